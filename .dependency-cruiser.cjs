@@ -1,0 +1,88 @@
+/**
+ * The order of the house: a layer imports itself and what stands before it, never what comes after.
+ * One array, read from left to right; see docs/architecture.md.
+ */
+const layers = [
+  'generated',
+  'errors|config|lib',
+  'http',
+  'graphql',
+  'queue',
+  'mail',
+  'accounts',
+  'plans',
+  'teams',
+  'tokens',
+  'websites',
+  'visits',
+  'forms',
+  'captcha',
+  'notifications',
+  'submissions',
+  'provision',
+  'services|app',
+  'gateway|worker|embedded',
+  'cli',
+];
+
+const path = (names) => `^src/(${names})(\\.ts$|/)`;
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-unplaced-file',
+      comment: 'Every file of src/ belongs to a layer.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...layers.map(path), '^src/browser/'] },
+      to: {},
+    },
+    ...layers.slice(0, -1).map((names, index) => ({
+      name: `layer-${names.split('|')[0]}`,
+      severity: 'error',
+      from: { path: path(names) },
+      to: { path: path(layers.slice(index + 1).join('|')) },
+    })),
+    {
+      name: 'services-know-no-transport',
+      comment: 'A service or a pure module imports neither Express nor GraphQL.',
+      severity: 'error',
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: [
+          '^src/(http|graphql|embedded|generated|browser)/',
+          '\\.(controller|resolver|type)\\.ts$',
+          '^src/tokens/bearer\\.ts$',
+        ],
+      },
+      to: {
+        path: ['^node_modules/(express|graphql|type-graphql|@apollo)', '\\.(controller|resolver)\\.ts$'],
+      },
+    },
+    {
+      name: 'controllers-stand-alone',
+      severity: 'error',
+      from: { path: '\\.(controller|resolver)\\.ts$' },
+      to: { path: '\\.(controller|resolver)\\.ts$' },
+    },
+    {
+      name: 'embedded-only-from-cli',
+      comment: 'Nothing but the command line may depend on the embedded PostgreSQL and mail catcher.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(cli\\.ts|cli/|embedded/)' },
+      to: { path: '^src/embedded/' },
+    },
+    {
+      name: 'browser-imports-pure-modules',
+      severity: 'error',
+      from: { path: '^src/browser/' },
+      to: { path: '^src/', pathNot: '^src/(browser/|forms/(conditions|locales)\\.ts$)' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/generated/' },
+  },
+};

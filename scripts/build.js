@@ -1,0 +1,59 @@
+// Builds what is stale, and nothing else: the Prisma client into src/generated, then src into dist.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** Time of the newest file under a path, or 0 when it does not exist. */
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function run(packageFile, args, env = {}) {
+  try {
+    execFileSync(process.execPath, [require.resolve(packageFile), ...args], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    process.stderr.write(`${error.stdout ?? ''}${error.stderr ?? ''}`);
+    throw new Error(`${packageFile} ${args.join(' ')} failed.`);
+  }
+}
+
+function step(stampName, sources, work) {
+  const stamp = join(root, 'dist', stampName);
+  const inputs = [...sources, 'package-lock.json', 'scripts/build.js'].map((source) => join(root, source));
+  if (newest(stamp) >= Math.max(...inputs.map(newest))) return;
+  work();
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(stamp, '');
+}
+
+/** Brings dist/ up to date with src/ and prisma/. Type checking is `npm run typecheck`. */
+export function build() {
+  const generated = join(root, 'src/generated');
+  if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
+  step('.generated', ['prisma/schema.prisma', 'prisma.config.ts'], () =>
+    // The generator asks for an engine binary that it never runs; any existing file keeps it from
+    // downloading one.
+    run('prisma/build/index.js', ['generate'], {
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      CHECKPOINT_DISABLE: '1',
+    }),
+  );
+  step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
+    run('typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) build();
