@@ -1,0 +1,146 @@
+import { z } from 'zod';
+
+/** The environment is wrong or incomplete; the message lists every fault, one per line. */
+export class ConfigError extends Error {}
+
+const PLATFORM_LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
+
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = z.coerce.number().int().positive();
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const urlOf = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+const appKey = z
+  .string()
+  .refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
+    error: 'must be 32 bytes in Base64, as `openssl rand -base64 32` prints them',
+  })
+  .transform((text) => Buffer.from(text, 'base64'));
+
+const mailbox = z.string().regex(/^[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/, {
+  error: 'must be an address, as in forms@agency.test or Agency <forms@agency.test>',
+});
+
+/** A number of hops, or what Express accepts as `trust proxy`: names, addresses and subnets. */
+const trustProxy = z
+  .string()
+  .regex(/^(\d{1,2}|[\w.:/]+(\s*,\s*[\w.:/]+)*)$/, {
+    error: 'must be a number of hops, or loopback, addresses and subnets separated by commas',
+  })
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(',').map((part) => part.trim())));
+
+const locales = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be languages such as fr,en' })).min(1));
+
+const environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
+  REDIS_URL: urlOf('redis:', 'rediss:').optional(),
+  SMTP_URL: urlOf('smtp:', 'smtps:').optional(),
+  MAIL_FROM: mailbox.optional(),
+  PUBLIC_URL: httpUrl.transform((text) => text.replace(/\/+$/, '')).optional(),
+  APP_KEY: appKey.optional(),
+  TRUST_PROXY: trustProxy.optional(),
+  CAPTCHA_DEFAULT: z.enum(['altcha', 'off']).default('altcha'),
+  PLATFORM_LOCALES: locales.default(PLATFORM_LOCALES),
+  SIGNATURE_TTL_S: seconds.default(600),
+  ALTCHA_MAX_NUMBER: z.coerce.number().int().min(1000).max(10_000_000).default(100_000),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
+  RECAPTCHA_ENTERPRISE_URL: httpUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
+  TURNSTILE_VERIFY_URL: httpUrl.default('https://challenges.cloudflare.com/turnstile/v0/siteverify'),
+  HCAPTCHA_VERIFY_URL: httpUrl.default('https://api.hcaptcha.com/siteverify'),
+});
+
+/** What a server outside this process provides. In embedded mode Formgate starts or draws them itself. */
+export type External = Readonly<{
+  databaseUrl: string;
+  smtpUrl: string;
+  mailFrom: string;
+  publicUrl: string;
+  appKey: Buffer;
+}>;
+
+type Common = Readonly<{
+  dataDir: string;
+  http: Readonly<{ host: string; port: number; trustProxy: number | readonly string[] | undefined }>;
+  /** Null: the queue lives in PostgreSQL. */
+  redisUrl: string | null;
+  locales: readonly string[];
+  captchaDefault: 'altcha' | 'off';
+  signatureTtlS: number;
+  altchaMaxNumber: number;
+  metricsToken: string | null;
+  logLevel: string;
+  verifyUrls: Readonly<{
+    recaptcha: string;
+    recaptchaEnterprise: string;
+    turnstile: string;
+    hcaptcha: string;
+  }>;
+}>;
+
+export type Config = Common & External;
+
+/** The environment as given: complete, or with gaps that embedded mode is to fill. */
+export type Settings =
+  | (Config & Readonly<{ embedded: false }>)
+  | (Common & Partial<External> & Readonly<{ embedded: true }>);
+
+const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
+
+/**
+ * Reads the environment. Without DATABASE_URL the mode is embedded; with it, what embedded mode would
+ * derive is required.
+ *
+ * @throws ConfigError that names every faulty or missing variable at once.
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+  if (given.DATABASE_URL !== undefined) {
+    for (const name of REQUIRED) {
+      if (given[name] === undefined) faults.push(`${name} is required when DATABASE_URL is set`);
+    }
+  }
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+  }
+
+  const values = parsed.data;
+  return Object.freeze({
+    embedded: values.DATABASE_URL === undefined,
+    dataDir: values.DATA_DIR,
+    http: Object.freeze({ host: values.HOST, port: values.PORT, trustProxy: values.TRUST_PROXY }),
+    redisUrl: values.REDIS_URL ?? null,
+    locales: Object.freeze(values.PLATFORM_LOCALES),
+    captchaDefault: values.CAPTCHA_DEFAULT,
+    signatureTtlS: values.SIGNATURE_TTL_S,
+    altchaMaxNumber: values.ALTCHA_MAX_NUMBER,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    logLevel: values.LOG_LEVEL,
+    verifyUrls: Object.freeze({
+      recaptcha: values.RECAPTCHA_VERIFY_URL,
+      recaptchaEnterprise: values.RECAPTCHA_ENTERPRISE_URL,
+      turnstile: values.TURNSTILE_VERIFY_URL,
+      hcaptcha: values.HCAPTCHA_VERIFY_URL,
+    }),
+    databaseUrl: values.DATABASE_URL,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    publicUrl: values.PUBLIC_URL,
+    appKey: values.APP_KEY,
+  }) as Settings;
+}

@@ -1,0 +1,51 @@
+/** A documented answer other than success: status, body and headers (interface, section 7). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: Readonly<Record<string, unknown>>,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(typeof body.message === 'string' ? body.message : String(body.error));
+  }
+}
+
+/** What the caller sent is wrong, field by field. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+export const unauthenticated = () =>
+  new ApiError(401, { message: 'Unauthenticated.' }, { 'WWW-Authenticate': 'Bearer' });
+
+export const forbidden = (message: string) => new ApiError(403, { message });
+
+export const noLongerAllowed = () =>
+  forbidden('The holder of this token no longer has access to this organization.');
+
+export const missingAbility = (ability: string) => forbidden(`This token lacks the ability ${ability}.`);
+
+export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
+
+export const websiteDisabled = () => forbidden('This website is disabled.');
+
+export const notFound = (message = 'Not found.') => new ApiError(404, { message });
+
+export const websiteNotFound = () => notFound('Website not found.');
+
+export const formNotFound = () => notFound('Form not found.');
+
+export const invalidSignature = () => new ApiError(403, { error: 'invalid_signature' });
+
+export const captchaRequired = () => new ApiError(403, { error: 'captcha_required' });
+
+export const captchaFailed = () => new ApiError(403, { error: 'captcha_failed' });
+
+export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
+
+export const malformedBody = (message: string) => new ApiError(400, { message });
+
+export const unsupportedMediaType = (message: string) => new ApiError(415, { message });
+
+export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
+  new ApiError(422, { message, errors });
+
+export const unavailable = () =>
+  new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });

@@ -1,0 +1,26 @@
+import { Redis } from 'ioredis';
+import type { Logger } from './logger.js';
+
+/**
+ * A connection for short commands: one that is not answered in time fails, so that a request never
+ * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`.
+ */
+export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {
+  const redis = new Redis(url, {
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    ...(use === 'blocking'
+      ? { maxRetriesPerRequest: null }
+      : { maxRetriesPerRequest: 1, commandTimeout: 1_000, enableOfflineQueue: false }),
+  });
+  let away = false;
+  redis.on('error', (error) => {
+    if (!away) log.warn({ reason: error.message }, 'Redis is away');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info('Redis is back');
+    away = false;
+  });
+  return redis;
+}

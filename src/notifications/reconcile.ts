@@ -1,0 +1,28 @@
+import type { Database } from '../lib/prisma.js';
+import type { Queues } from '../queue/queues.js';
+import { submissionEmailJob } from './submission-email.job.js';
+
+const BATCH = 1_000;
+
+/** How long a fresh submission has to be handed over by the gateway that recorded it. */
+const GRACE_S = 2;
+
+/**
+ * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
+ * died, or whose pause is over. One that is still queued keeps its place, as its job id is the same.
+ *
+ * @returns how many were handed over.
+ */
+export async function reconcile({ db, queues }: { db: Database; queues: Pick<Queues, 'enqueue'> }) {
+  const due = await db.$queryRaw<{ id: string }[]>`
+    SELECT submission_id AS id FROM notifications
+     WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${GRACE_S})
+     ORDER BY next_attempt_at LIMIT ${BATCH}`;
+  if (due.length > 0) {
+    await queues.enqueue(
+      submissionEmailJob,
+      due.map(({ id }) => ({ id, payload: { submissionId: id } })),
+    );
+  }
+  return due.length;
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../lib/prisma.js';
+
+/** First day of the calendar month (UTC) that a submission counts in. */
+export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
+
+type Claim = Readonly<{ submissionId: string; teamId: number; month: Date; limit: number | null }>;
+
+/**
+ * Takes one unit of a team's monthly quota for one submission, at most once however often it is asked.
+ *
+ * One statement: the notification's row is locked, the counter grows only below the limit, and the unit
+ * is marked on the notification together with it. A limit of null is no limit.
+ */
+export async function claimQuota(db: Database, claim: Claim): Promise<'within' | 'exceeded'> {
+  const { submissionId, teamId, month, limit } = claim;
+  const [row] = await db.$queryRaw<{ claimed: boolean }[]>`
+    WITH unclaimed AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ${submissionId}::uuid AND quota_claimed_at IS NULL
+         FOR UPDATE
+    ), counted AS (
+      INSERT INTO quota_usages AS usage (team_id, month, used)
+      SELECT ${teamId}::int, ${month}::date, 1 FROM unclaimed
+       WHERE ${limit}::int IS NULL OR ${limit}::int > 0
+      ON CONFLICT (team_id, month) DO UPDATE SET used = usage.used + 1
+       WHERE ${limit}::int IS NULL OR usage.used < ${limit}::int
+      RETURNING used
+    ), marked AS (
+      UPDATE notifications SET quota_claimed_at = now() FROM counted
+       WHERE submission_id = ${submissionId}::uuid
+      RETURNING 1
+    )
+    SELECT EXISTS (SELECT 1 FROM marked) OR NOT EXISTS (SELECT 1 FROM unclaimed) AS claimed`;
+  return row?.claimed ? 'within' : 'exceeded';
+}

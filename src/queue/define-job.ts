@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+
+/**
+ * A kind of job: its name and the schema of its payload. Payloads carry ids only, since the truth is in
+ * PostgreSQL. The handler is given elsewhere, so that whoever enqueues does not load it.
+ */
+export type JobDefinition<Payload> = Readonly<{ name: string; schema: z.ZodType<Payload> }>;
+
+export const defineJob = <Payload>(name: string, schema: z.ZodType<Payload>): JobDefinition<Payload> => ({
+  name,
+  schema,
+});

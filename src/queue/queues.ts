@@ -1,0 +1,151 @@
+import {
+  createPostgresBackend,
+  Queue,
+  type QueueOptions,
+  runMigrations,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq';
+import type { Redis } from 'ioredis';
+import pg from 'pg';
+import type { Logger } from '../lib/logger.js';
+import { createRedis } from '../lib/redis.js';
+import type { JobDefinition } from './define-job.js';
+
+const POSTGRES_SCHEMA = 'bullmq';
+const POSTGRES_POOL_SIZE = 4;
+const CONNECT_TIMEOUT_MS = 1_500;
+
+/** A worker that died in the middle of a job is noticed after at most this long. */
+const STALLED_AFTER_MS = 10_000;
+
+type Options = { redisUrl: string | null; databaseUrl: string; log: Logger };
+
+type Entry<Payload> = Readonly<{
+  /** Deterministic, so that handing over twice queues once. */
+  id: string;
+  payload: Payload;
+}>;
+
+export type Queues = ReturnType<typeof createQueues>;
+
+/** BullMQ's queues and workers: on Redis where there is one, else on PostgreSQL. */
+export function createQueues({ redisUrl, databaseUrl, log }: Options) {
+  const redis = redisUrl ? createRedis(redisUrl, log, 'commands') : null;
+  const queues = new Map<string, Queue>();
+  const workers: Worker[] = [];
+  const connections: Redis[] = redis ? [redis] : [];
+  const postgres = {
+    connectionString: databaseUrl,
+    schema: POSTGRES_SCHEMA,
+    max: POSTGRES_POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  };
+  const logError = (name: string) => (error: Error) =>
+    log.warn({ queue: name, reason: error.message }, 'Queue error');
+
+  function queueOf(name: string): Queue {
+    const known = queues.get(name);
+    if (known) return known;
+    const options: Omit<QueueOptions, 'connection'> = {
+      // A finished id that is still kept would swallow the next job of that id.
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    };
+    const queue: Queue = redis
+      ? new Queue(name, { ...options, connection: redis })
+      : (new Queue(name, { ...options, connection: postgres }, createPostgresBackend) as unknown as Queue);
+    queue.on('error', logError(name));
+    queues.set(name, queue);
+    return queue;
+  }
+
+  function requireReady(): void {
+    if (redis && redis.status !== 'ready') throw new Error('Redis is away.');
+  }
+
+  return {
+    /**
+     * Hands jobs over. Fails rather than waits when the queue's server is away; what is recorded in
+     * PostgreSQL is found again by its reconciler.
+     */
+    async enqueue<Payload>(job: JobDefinition<Payload>, entries: readonly Entry<Payload>[]): Promise<void> {
+      requireReady();
+      const queue = queueOf(job.name);
+      const [first] = entries;
+      if (entries.length === 1 && first) await queue.add(job.name, first.payload, { jobId: first.id });
+      else {
+        await queue.addBulk(
+          entries.map(({ id, payload }) => ({ name: job.name, data: payload, opts: { jobId: id } })),
+        );
+      }
+    },
+
+    /** Runs a job every so often: once in that time, however many workers there are. */
+    async schedule(job: JobDefinition<object>, everyMs: number): Promise<void> {
+      requireReady();
+      await queueOf(job.name).upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
+    },
+
+    /** Starts to work on a kind of job. What a handler throws is logged and the job dropped. */
+    work<Payload>(
+      job: JobDefinition<Payload>,
+      handler: (payload: Payload) => Promise<void>,
+      { concurrency }: { concurrency: number },
+    ): void {
+      const options: Omit<WorkerOptions, 'connection'> = {
+        concurrency,
+        lockDuration: STALLED_AFTER_MS,
+        stalledInterval: STALLED_AFTER_MS / 2,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      };
+      const process = async ({ data }: { data: unknown }) => handler(job.schema.parse(data));
+      const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;
+      if (connection) connections.push(connection);
+      const worker: Worker = connection
+        ? new Worker(job.name, process, { ...options, connection })
+        : (new Worker(
+            job.name,
+            process,
+            { ...options, connection: postgres },
+            createPostgresBackend,
+          ) as unknown as Worker);
+      worker.on('error', logError(job.name));
+      worker.on('failed', (failed, error) =>
+        log.error({ queue: job.name, jobId: failed?.id, reason: error.message }, 'Job failed'),
+      );
+      workers.push(worker);
+    },
+
+    /** Whether the queue's server answers. */
+    async isReady(): Promise<boolean> {
+      if (!redis) return true;
+      return redis.ping().then(
+        () => true,
+        () => false,
+      );
+    },
+
+    /** Stops taking jobs, and waits for those under way. */
+    async stopWorkers(): Promise<void> {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    },
+
+    async close(): Promise<void> {
+      await this.stopWorkers();
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      for (const connection of connections.splice(0)) connection.disconnect();
+    },
+  };
+}
+
+/** Creates or upgrades the tables of the queue that lives in PostgreSQL. Safe to run any time. */
+export async function migrateQueues(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await runMigrations(client, POSTGRES_SCHEMA);
+  } finally {
+    await client.end();
+  }
+}
