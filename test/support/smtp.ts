@@ -29,6 +29,8 @@ export interface SinkBehaviour {
   message?: Reply;
   /** Demands this login, without TLS. */
   login?: { user: string; password: string };
+  /** Speaks TLS from the first byte, with a certificate that nobody vouches for. */
+  tls?: boolean;
 }
 
 /** A real SMTP server on 127.0.0.1 that keeps what it accepts, or refuses as told. */
@@ -54,6 +56,8 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
   }
 
   const server = new SMTPServer({
+    logger: false,
+    secure: behaviour.tls ?? false,
     disableReverseLookup: true,
     allowInsecureAuth: true,
     disabledCommands: behaviour.login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
@@ -95,7 +99,7 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
   const login = behaviour.login ? `${behaviour.login.user}:${behaviour.login.password}@` : '';
 
   return {
-    url: `smtp://${login}127.0.0.1:${port}`,
+    url: `${behaviour.tls ? 'smtps' : 'smtp'}://${login}127.0.0.1:${port}`,
     /** In the order of arrival. */
     messages: messages as readonly SinkMessage[],
 

@@ -95,6 +95,20 @@ describe('a message that the server accepts', () => {
   });
 });
 
+describe('a server that speaks TLS', () => {
+  test('gets no message while its certificate is not trusted', async () => {
+    const delivery = await sendTo({ tls: true });
+    expect(delivery).toMatchObject({ outcome: 'deferred', smtpCode: null });
+    expect(delivery.detail).toMatch(/certificate/);
+  });
+
+  test('gets it when the URL says to trust it', async () => {
+    const sink = await openSink({ tls: true });
+    await openMailer(`${sink.url}?tls.rejectUnauthorized=false`).send(MESSAGE);
+    await sink.waitFor(({ mail }) => mail.subject === MESSAGE.subject);
+  });
+});
+
 describe('a refusal', () => {
   const stages = ['mail', 'rcpt', 'message'] as const;
   const table: [reply: string, outcome: Delivery['outcome']][] = [
