@@ -3,7 +3,7 @@ import { chown, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } fr
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.js';
-import { EmbeddedPostgresError } from './errors.js';
+import { EmbeddedPostgresError, explainComplaint } from './errors.js';
 import { type Launcher, launch } from './launcher.js';
 
 /** The one role of the embedded PostgreSQL. */
@@ -99,12 +99,13 @@ async function runInitdb(
   );
   const [complaints, code] = await Promise.all([text(child.stderr!), exit]);
   if (code === 0) return;
-  if (complaints.includes('No space left on device')) {
-    throw new EmbeddedPostgresError(`The disk of the data folder ${folder.name} is full.`);
-  }
   const lines = complaints.split('\n').filter((line) => line.trim());
-  const reason = lines.findLast((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1) ?? `code ${code}`;
-  throw new EmbeddedPostgresError(`PostgreSQL could not be set up in ${folder.name}: ${reason.trim()}`);
+  const reason = lines.find((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1) ?? `code ${code}`;
+  throw explainComplaint(
+    complaints,
+    folder.name,
+    `PostgreSQL could not be set up in ${folder.name}: ${reason.trim()}`,
+  );
 }
 
 const draftPrefix = (folder: DataFolder) => `${folder.root}.init-`;

@@ -8,6 +8,14 @@ export class FolderInUseError extends Error {
   }
 }
 
+/** Makes the error for what PostgreSQL complained about; a full disk has many wordings and one cause. */
+export function explainComplaint(complaints: string, directory: string, otherwise: string) {
+  const isDiskFull = /No space left on device|Check free disk space/.test(complaints);
+  return new EmbeddedPostgresError(
+    isDiskFull ? `The disk of the data folder ${directory} is full.` : otherwise,
+  );
+}
+
 /** Says what a failed file operation on the data folder means; any other error is returned as it is. */
 export function explainFileError(error: unknown, directory: string): unknown {
   const { code } = error as NodeJS.ErrnoException;

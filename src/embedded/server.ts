@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { alone } from './alone.js';
 import type { Binaries } from './binaries.js';
 import { type DataFolder, initialise } from './data-folder.js';
-import { EmbeddedPostgresError } from './errors.js';
+import { EmbeddedPostgresError, explainComplaint } from './errors.js';
 import { type Launcher, launch } from './launcher.js';
 import { disarmStaleLock, findPostmaster, lastPort } from './postmaster.js';
 
@@ -119,11 +119,8 @@ async function lastComplaint({ log }: DataFolder, since: number, code: number): 
 }
 
 function startFailure(folder: DataFolder, complaint: string): EmbeddedPostgresError {
-  if (complaint.includes('No space left on device')) {
-    return new EmbeddedPostgresError(`The disk of the data folder ${folder.name} is full.`);
-  }
   const reason = complaint.replace(/^.*?(FATAL|PANIC):\s*/, '');
-  return new EmbeddedPostgresError(`PostgreSQL in ${folder.name} does not start: ${reason}`);
+  return explainComplaint(complaint, folder.name, `PostgreSQL in ${folder.name} does not start: ${reason}`);
 }
 
 /** The wanted port of the loopback address if it is free, else any that is. */
