@@ -37,7 +37,7 @@ export async function loadBinaries(): Promise<Binaries> {
   } catch (error) {
     const reason = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL does not run on this machine (${reason}). Set DATABASE_URL to a PostgreSQL of yours.`,
+      `The embedded PostgreSQL does not run on this machine (${reason}). If another user installed it, run Formgate once as that user; else set DATABASE_URL to a PostgreSQL of yours.`,
     );
   }
 }
