@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** The environment is wrong or incomplete; the message lists every fault, one per line. */
-export class ConfigError extends Error {}
+import { StartError } from './errors.js';
 
 const PLATFORM_LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 
@@ -21,9 +19,15 @@ const appKey = z
   })
   .transform((text) => Buffer.from(text, 'base64'));
 
-const mailbox = z.string().regex(/^[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/, {
-  error: 'must be an address, as in forms@agency.test or Agency <forms@agency.test>',
-});
+const mailbox = z
+  .string()
+  .regex(/^([^\r\n<>"]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, {
+    error: 'must be an address, as in forms@agency.test or Agency <forms@agency.test>',
+  })
+  .transform((text) => {
+    const [, name = '', address = text] = /^(.*)<(.*)>$/.exec(text) ?? [];
+    return { name: name.trim(), address };
+  });
 
 /** A number of hops, or what Express accepts as `trust proxy`: names, addresses and subnets. */
 const trustProxy = z
@@ -65,7 +69,7 @@ const environment = z.object({
 export type External = Readonly<{
   databaseUrl: string;
   smtpUrl: string;
-  mailFrom: string;
+  mailFrom: Readonly<{ name: string; address: string }>;
   publicUrl: string;
   appKey: Buffer;
 }>;
@@ -102,7 +106,7 @@ const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
  * Reads the environment. Without DATABASE_URL the mode is embedded; with it, what embedded mode would
  * derive is required.
  *
- * @throws ConfigError that names every faulty or missing variable at once.
+ * @throws StartError that names every faulty or missing variable at once.
  */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -116,7 +120,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     }
   }
   if (!parsed.success || faults.length > 0) {
-    throw new ConfigError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    throw new StartError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
   }
 
   const values = parsed.data;

@@ -49,3 +49,6 @@ export const invalid = (errors: FieldErrors, message = 'The given data was inval
 
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });
+
+/** A command cannot go on, for a reason the operator can mend: the message is the whole answer, no stack. */
+export class StartError extends Error {}

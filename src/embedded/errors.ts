@@ -1,8 +1,10 @@
+import { StartError } from '../errors.js';
+
 /** The embedded PostgreSQL cannot be used. The message is one sentence for the person at the terminal. */
-export class EmbeddedPostgresError extends Error {}
+export class EmbeddedPostgresError extends StartError {}
 
 /** Another Formgate already runs on this data folder. */
-export class FolderInUseError extends Error {
+export class FolderInUseError extends StartError {
   constructor(directory: string, address: string) {
     super(`Another Formgate is already using ${directory}${address && `; it answers at ${address}`}.`);
   }

@@ -1,13 +1,13 @@
-import { pino } from 'pino';
+import { type LoggerOptions, pino } from 'pino';
 
 export type Logger = ReturnType<typeof createLogger>;
 
 /**
- * JSON lines on stdout. What the code logs is listed field by field; as a second fence, the keys that
+ * JSON lines on stderr, since stdout belongs to what a command answers. What the code logs is listed field by field; as a second fence, the keys that
  * could carry a secret or a visitor's data are cut out wherever they stand.
  */
 export function createLogger(level: string, bindings: Record<string, string> = {}) {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: bindings,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -19,5 +19,6 @@ export function createLogger(level: string, bindings: Record<string, string> = {
       ]),
       remove: true,
     },
-  });
+  };
+  return pino(options, pino.destination({ dest: 2, sync: true }));
 }

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlQuery } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
+import { StartError } from '../errors.js';
 
 /** Where this package keeps its Prisma schema and migrations. */
 export const PRISMA_DIRECTORY = fileURLToPath(new URL('../../prisma/', import.meta.url));
@@ -16,9 +17,6 @@ const SCHEMA_FILE = `${PRISMA_DIRECTORY}schema.prisma`;
 const MIGRATION_LOCK = 0x666d6774;
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
-
-/** A migration was changed after it had been applied, or cannot be applied. The message names it. */
-export class MigrationError extends Error {}
 
 /** The part of WebAssembly used here; neither Node's types nor TypeScript's ES library declare it. */
 declare const WebAssembly: {
@@ -53,37 +51,83 @@ function loadEngine(): Promise<typeof bindings> {
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-/** The adapter does not know PostgreSQL's internal type "char", which the catalogues are full of. */
-function readingCharAsText(pool: pg.Pool): pg.Pool {
-  const query = pool.query.bind(pool) as (config: pg.QueryConfig) => Promise<pg.QueryResult>;
-  return Object.assign(pool, {
-    query: async (config: pg.QueryConfig) => {
-      const result = await query(config);
-      for (const field of result.fields ?? []) {
-        if (field.dataTypeID === CHAR_OID) field.dataTypeID = TEXT_OID;
-      }
+/**
+ * What the adapter takes for a pool, and is one connection inside one transaction. A statement that fails
+ * is undone alone, since the engine goes on after some: it asks for its table to see whether it is there.
+ */
+function asPool(client: pg.Client, onResult: (fields: pg.FieldDef[]) => void): pg.Pool {
+  async function query(config: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    await client.query('SAVEPOINT statement');
+    try {
+      const result = await client.query(config, values);
+      onResult(result.fields ?? []);
       return result;
-    },
-  });
+    } catch (error) {
+      await client.query('ROLLBACK TO SAVEPOINT statement');
+      throw error;
+    }
+  }
+  return Object.assign(new pg.Pool(), { query });
 }
 
-/** Opens Prisma's schema engine on a pool. Scripts run whole, so a function body may hold semicolons. */
-async function openEngine(pool: pg.Pool): Promise<SchemaEngine> {
-  const factory = new PrismaPg(readingCharAsText(pool));
-  const engine = await loadEngine();
-  return engine.SchemaEngine.new(
+type Engine = Readonly<{ engine: SchemaEngine; failed(): { script: string; error: Error } | undefined }>;
+
+/** Opens Prisma's schema engine on a connection. Scripts run whole, so a function body may hold semicolons. */
+async function openEngine(client: pg.Client): Promise<Engine> {
+  let failed: { script: string; error: Error } | undefined;
+  let charColumns: number[] = [];
+  // The adapter does not know PostgreSQL's internal type "char", of which the catalogues are full.
+  const pool = asPool(client, (fields) => {
+    charColumns = fields.flatMap((field, index) => (field.dataTypeID === CHAR_OID ? index : []));
+    for (const index of charColumns) fields[index]!.dataTypeID = TEXT_OID;
+  });
+  const factory = new PrismaPg(pool);
+
+  async function connect() {
+    const adapter = await factory.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    return Object.assign(adapter, {
+      async queryRaw(query: SqlQuery) {
+        const result = await queryRaw(query);
+        for (const index of charColumns) result.columnTypes[index] = ColumnTypeEnum.Character;
+        return result;
+      },
+      async executeScript(script: string) {
+        try {
+          await pool.query(script);
+        } catch (error) {
+          failed = { script, error: error as Error };
+          throw error;
+        }
+      },
+    });
+  }
+
+  const { SchemaEngine } = await loadEngine();
+  const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', await readFile(SCHEMA_FILE, 'utf8')]] },
     () => undefined,
     bindMigrationAwareSqlAdapterFactory({
       provider: factory.provider,
       adapterName: factory.adapterName,
-      connect: async () =>
-        Object.assign(await factory.connect(), {
-          executeScript: async (script: string) => void (await pool.query(script)),
-        }),
+      connect,
       connectToShadowDb: () => factory.connectToShadowDb(),
     }),
   );
+  return { engine, failed: () => failed };
+}
+
+/** Runs work in one transaction on one connection; it is undone unless the work commits. */
+async function inTransaction<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Reads the migrations of this package in the form the engine takes them. */
@@ -118,38 +162,45 @@ export async function readMigrations(directory = `${PRISMA_DIRECTORY}migrations`
  * All of it is one transaction on one connection, behind an advisory lock: processes that start
  * together take turns, and one that is killed half-way leaves the database as it was.
  *
- * @throws MigrationError when an applied migration was edited since, naming it, or when one fails.
+ * @throws StartError when an applied migration was edited since, naming it, or when one fails.
  */
 export async function migrate(databaseUrl: string, directory?: string): Promise<string[]> {
   const migrationsList = await readMigrations(directory);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, idleTimeoutMillis: 0 });
-  pool.on('error', () => undefined);
-  try {
-    await pool.query('BEGIN');
-    await pool.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    const engine = await openEngine(pool);
-    const history = await engine.diagnoseMigrationHistory({
+  return inTransaction(databaseUrl, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const { engine, failed } = await openEngine(client);
+    const { editedMigrationNames, history } = await engine.diagnoseMigrationHistory({
       migrationsList,
       optInToShadowDatabase: false,
       filters: NO_FILTERS,
     });
-    if (history.editedMigrationNames.length > 0) {
-      throw new MigrationError(
-        `Edited after it was applied: ${history.editedMigrationNames.join(', ')}. Restore the original file and put the change into a new migration.`,
+    if (editedMigrationNames.length > 0) {
+      throw new StartError(
+        `Edited after it was applied: ${editedMigrationNames.join(', ')}. Restore the original file and put the change into a new migration.`,
       );
     }
-    if (history.history && history.history.diagnostic !== 'databaseIsBehind') {
-      throw new MigrationError(
-        `The database has migrations that this version does not know: ${history.history.unpersistedMigrationNames.join(', ')}. Run the version that applied them, or a later one.`,
+    if (history && history.diagnostic !== 'databaseIsBehind') {
+      throw new StartError(
+        `The database has migrations that this version does not know: ${history.unpersistedMigrationNames.join(', ')}. Run the version that applied them, or a later one.`,
       );
     }
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
-    await pool.query('COMMIT');
+    const { appliedMigrationNames } = await engine
+      .applyMigrations({ migrationsList, filters: NO_FILTERS })
+      .catch((error) => {
+        const failure = failed();
+        if (!failure) throw error;
+        const name = nameOf(failure.script, migrationsList);
+        throw new StartError(`Migration ${name} failed, and none was applied: ${failure.error.message}`);
+      });
+    await client.query('COMMIT');
     return appliedMigrationNames;
-  } finally {
-    // Ending the connection of an unfinished transaction rolls it back.
-    await pool.end();
-  }
+  });
+}
+
+function nameOf(script: string, { migrationDirectories }: MigrationList): string | undefined {
+  return migrationDirectories.find(
+    ({ migrationFile: { content } }) => content.tag === 'ok' && content.value === script,
+  )?.path;
 }
 
 /**
@@ -157,9 +208,8 @@ export async function migrate(databaseUrl: string, directory?: string): Promise<
  * For developers: `npm run migration`.
  */
 export async function pendingChanges(databaseUrl: string): Promise<string> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  try {
-    const engine = await openEngine(pool);
+  return inTransaction(databaseUrl, async (client) => {
+    const { engine } = await openEngine(client);
     const files = [{ path: SCHEMA_FILE, content: await readFile(SCHEMA_FILE, 'utf8') }];
     const { stdout } = await engine.diff({
       from: { tag: 'schemaDatasource', configDir: PRISMA_DIRECTORY, files },
@@ -169,7 +219,5 @@ export async function pendingChanges(databaseUrl: string): Promise<string> {
       filters: NO_FILTERS,
     });
     return stdout?.includes('This is an empty migration') ? '' : (stdout ?? '');
-  } finally {
-    await pool.end();
-  }
+  });
 }

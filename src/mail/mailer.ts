@@ -50,6 +50,9 @@ export type Mailer = ReturnType<typeof createMailer>;
 
 const DEFAULT_TIMEOUTS: MailTimeouts = { connectMs: 10_000, silenceMs: 15_000, attemptMs: 25_000 };
 
+/** As many messages as one worker has under way. */
+const MAX_CONNECTIONS = 10;
+
 const MAX_DETAIL_LENGTH = 500;
 
 /** A MIME boundary holds 70 characters, of which nodemailer takes 14. */
@@ -68,6 +71,7 @@ export function createMailer(options: { smtpUrl: string; from: Mailbox; timeouts
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const transport = createTransport({
     pool: true,
+    maxConnections: MAX_CONNECTIONS,
     url: options.smtpUrl,
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.connectMs,

@@ -80,10 +80,14 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       }
     },
 
-    /** Runs a job every so often: once in that time, however many workers there are. */
+    /** Runs a job every so often, however many workers there are. Leaves a schedule that exists alone. */
     async schedule(job: JobDefinition<object>, everyMs: number): Promise<void> {
       requireReady();
-      await queueOf(job.name).upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
+      const queue = queueOf(job.name);
+      const existing = await queue.getJobScheduler(job.name);
+      if (existing?.every !== everyMs) {
+        await queue.upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
+      }
     },
 
     /** Starts to work on a kind of job. What a handler throws is logged and the job dropped. */

@@ -1,10 +1,10 @@
-import type { Plan, Team, Website } from '../generated/prisma/client.js';
+import type { CaptchaLink, Plan, Team, Website } from '../generated/prisma/client.js';
 import type { Database } from '../lib/prisma.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A website with what decides whether it is served: its team and plan. */
-export type ServedWebsite = Website & { team: Team & { plan: Plan } };
+/** A website with what decides how it is served: its team, their plan, and its captcha chain in order. */
+export type ServedWebsite = Website & { team: Team & { plan: Plan }; captchaLinks: CaptchaLink[] };
 
 export type Websites = ReturnType<typeof createWebsites>;
 
@@ -13,7 +13,10 @@ export function createWebsites({ db }: { db: Database }) {
     /** The website of a UUID; null when there is none or the text is no UUID. */
     async find(id: string): Promise<ServedWebsite | null> {
       if (!UUID.test(id)) return null;
-      return db.website.findUnique({ where: { id }, include: { team: { include: { plan: true } } } });
+      return db.website.findUnique({
+        where: { id },
+        include: { team: { include: { plan: true } }, captchaLinks: { orderBy: { position: 'asc' } } },
+      });
     },
   };
 }

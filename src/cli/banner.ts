@@ -1,0 +1,24 @@
+import type { Demo } from '../embedded/demo.js';
+
+type Addresses = Readonly<{ url: string; mailPageUrl: string | null; demo: Demo | null }>;
+
+/** A shell word, whatever the text. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function curl(url: string, { websiteId, form, token, fields }: Demo): string {
+  return [
+    `curl ${url}/api/websites/${websiteId}/forms/${form}/submit`,
+    `-H ${quoted(`Authorization: Bearer ${token}`)}`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quoted(JSON.stringify(fields))}`,
+  ].join(' \\\n       ');
+}
+
+/** What `formgate start` ends by printing: where everything is, and something to try. */
+export function banner({ url, mailPageUrl, demo }: Addresses): string {
+  const lines = [`  Formgate is ready at ${url}`];
+  if (demo) lines.push('', `  Demo login   ${demo.email}  password ${demo.password}`);
+  if (mailPageUrl) lines.push('', `  Its e-mails appear at ${mailPageUrl}`);
+  if (demo) lines.push('', '  Submit a form:', '', `  ${curl(url, demo)}`);
+  return `\n${lines.join('\n')}\n\n`;
+}

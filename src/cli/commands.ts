@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Actor } from '../accounts/audit.js';
+import { createUser, normalizeEmail } from '../accounts/users.service.js';
+import { StartError } from '../errors.js';
+import { applyDocument } from '../provision/apply.js';
+import { parseDocument } from '../provision/document.js';
+import type { Services } from '../services.js';
+import { ABILITIES } from '../tokens/tokens.service.js';
+import { openRuntime } from './runtime.js';
+
+const ACTOR: Actor = { userId: null, channel: 'command_line' };
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+async function withServices(command: string, work: (services: Services) => Promise<void>): Promise<void> {
+  const runtime = await openRuntime({ process: command });
+  try {
+    await work(runtime.services);
+  } finally {
+    await runtime.close();
+  }
+}
+
+function required(options: Readonly<Record<string, unknown>>, name: string): string {
+  const value = options[name];
+  if (typeof value !== 'string' || value.trim() === '') throw new StartError(`--${name} is required.`);
+  return value;
+}
+
+function readExpiry(value: string | undefined): Date | null {
+  if (value === undefined) return null;
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime()) || date <= new Date()) {
+    throw new StartError('--expires-at must be a time to come, as in 2030-01-31T12:00:00Z.');
+  }
+  return date;
+}
+
+function readAbilities(value: string | undefined): string[] {
+  const abilities = value === undefined ? [...ABILITIES] : value.split(',').map((ability) => ability.trim());
+  const unknown = abilities.filter((ability) => !(ABILITIES as readonly string[]).includes(ability));
+  if (unknown.length > 0) {
+    throw new StartError(`--abilities: unknown ${unknown.join(', ')}; there are ${ABILITIES.join(', ')}.`);
+  }
+  return [...new Set(abilities)];
+}
+
+/** `formgate migrate`: prints what it applied. */
+export async function migrateCommand(): Promise<void> {
+  const runtime = await openRuntime({ process: 'migrate' });
+  for (const name of runtime.migrated) print(`Applied ${name}`);
+  if (runtime.migrated.length === 0) print('The database is up to date.');
+  await runtime.close();
+}
+
+/** `formgate provision <file>`: all of the document or nothing of it. */
+export async function provisionCommand(file: string): Promise<void> {
+  const source = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`Cannot read ${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
+  });
+  await withServices('provision', async (services) => {
+    const document = parseDocument(source, { locales: services.config.locales });
+    const summary = await applyDocument(services, document, { ...ACTOR, channel: 'provision' });
+    for (const line of summary) print(line);
+    if (summary.length === 0) print('Nothing to change.');
+  });
+}
+
+type TokenOptions = {
+  team?: string;
+  user?: string;
+  name?: string;
+  abilities?: string;
+  'expires-at'?: string;
+};
+
+/** `formgate token create`: prints the token's value and nothing else. */
+export async function tokenCreate(options: TokenOptions): Promise<void> {
+  const slug = required(options, 'team');
+  const email = normalizeEmail(required(options, 'user'));
+  const name = required(options, 'name').trim();
+  if (name.length > 255) throw new StartError('--name must have at most 255 characters.');
+  const abilities = readAbilities(options.abilities);
+  const expiresAt = readExpiry(options['expires-at']);
+  await withServices('token', async ({ db, tokens }) => {
+    const [team, user] = await Promise.all([
+      db.team.findUnique({ where: { slug } }),
+      db.user.findUnique({ where: { email } }),
+    ]);
+    if (!team) throw new StartError(`There is no team ${slug}.`);
+    if (!user) throw new StartError(`There is no account ${email}.`);
+    const { value } = await tokens.create(
+      { teamId: team.id, userId: user.id, name, abilities, expiresAt },
+      ACTOR,
+    );
+    print(value);
+  });
+}
+
+type UserOptions = { email?: string; name?: string; staff?: boolean; 'password-stdin'?: boolean };
+
+/** `formgate user create`: without `--password-stdin` it draws a password and prints it. */
+export async function userCreate(options: UserOptions): Promise<void> {
+  const email = required(options, 'email');
+  const name = required(options, 'name');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new StartError('--email must be an e-mail address.');
+  const fromStdin = options['password-stdin'] ?? false;
+  const password = fromStdin
+    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    : randomBytes(15).toString('base64url');
+  if (password.length < 12) throw new StartError('The password must have at least 12 characters.');
+  await withServices('user', async ({ db }) => {
+    await createUser(db, { email, name, password, staff: options.staff ?? false }, ACTOR);
+    if (!fromStdin) print(password);
+  });
+}

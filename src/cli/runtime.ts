@@ -1,0 +1,73 @@
+import { readSettings } from '../config.js';
+import { type Embedded, openEmbedded } from '../embedded/embedded.js';
+import { StartError } from '../errors.js';
+import { createLogger, type Logger } from '../lib/logger.js';
+import { migrate } from '../lib/migrations.js';
+import { isDatabaseAway } from '../lib/prisma.js';
+import { migrateQueues } from '../queue/queues.js';
+import { createServices, type Services } from '../services.js';
+
+/** What a command stands on: the services, and the embedded servers where the environment names none. */
+export type Runtime = Readonly<{
+  services: Services;
+  embedded: Embedded | null;
+  /** Names of the migrations that opening applied. */
+  migrated: readonly string[];
+  close(): Promise<void>;
+}>;
+
+type Options = Readonly<{
+  /** In the log, to tell the processes apart. */
+  process: string;
+  /** Take the data folder for this process alone (`start`). */
+  exclusive?: boolean;
+  /** Needs a mail server. */
+  mail?: boolean;
+}>;
+
+function describeDatabase(databaseUrl: string): string {
+  const { host, pathname } = new URL(databaseUrl);
+  return `${host}${pathname}`;
+}
+
+async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Logger): Promise<string[]> {
+  try {
+    const applied = await migrate(databaseUrl);
+    if (!redisUrl) await migrateQueues(databaseUrl);
+    if (applied.length > 0) log.info({ applied }, 'Database migrated');
+    return applied;
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new StartError(
+      `PostgreSQL at ${describeDatabase(databaseUrl)} is unreachable: ${(error as Error).message}`,
+    );
+  }
+}
+
+/**
+ * Reads the environment, brings up what it leaves to Formgate, and migrates the database.
+ *
+ * @throws StartError with the one reason, when it cannot; whatever was started is stopped again.
+ */
+export async function openRuntime(options: Options): Promise<Runtime> {
+  const settings = readSettings();
+  const log = createLogger(settings.logLevel, { process: options.process });
+  const embedded = settings.embedded ? await openEmbedded(settings, { ...options, log }) : null;
+  try {
+    const config = embedded?.config ?? (settings as Exclude<typeof settings, { embedded: true }>);
+    const migrated = await migrateAll(config.databaseUrl, config.redisUrl, log);
+    const services = createServices(config, log);
+    return {
+      services,
+      embedded,
+      migrated,
+      async close() {
+        await services.close();
+        await embedded?.close();
+      },
+    };
+  } catch (error) {
+    await embedded?.close();
+    throw error;
+  }
+}

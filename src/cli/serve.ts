@@ -1,0 +1,34 @@
+import { loadDemo } from '../embedded/demo.js';
+import { startGateway } from '../gateway.js';
+import { startWorker } from '../worker.js';
+import { banner } from './banner.js';
+import { openRuntime } from './runtime.js';
+import { untilStopped } from './until-stopped.js';
+
+/**
+ * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM asks for
+ * a stop; then requests and jobs in hand are finished before anything is closed.
+ */
+export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void> {
+  const stopped = untilStopped();
+  const runtime = await openRuntime({
+    process: what,
+    exclusive: what === 'start',
+    mail: what !== 'gateway',
+  });
+  const { services, embedded } = runtime;
+  const running: { close(): Promise<void> }[] = [];
+  try {
+    const gateway = what === 'worker' ? null : await startGateway(services);
+    if (gateway) running.push(gateway);
+    const demo = embedded && what === 'start' ? await loadDemo(services) : null;
+    if (what !== 'gateway') running.push(await startWorker(services));
+    if (gateway && what === 'start') {
+      process.stdout.write(banner({ url: gateway.url, mailPageUrl: embedded?.mailPageUrl ?? null, demo }));
+    }
+    await stopped;
+  } finally {
+    for (const part of running) await part.close();
+    await runtime.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Actor } from '../accounts/audit.js';
+import { ApiError } from '../errors.js';
+import { applyDocument } from '../provision/apply.js';
+import { parseDocument } from '../provision/document.js';
+import type { Services } from '../services.js';
+import { ABILITIES } from '../tokens/tokens.service.js';
+import { keepOnce } from './kept-file.js';
+
+/** What a first-time user needs to try the product. */
+export type Demo = Readonly<{
+  email: string;
+  password: string;
+  token: string;
+  websiteId: string;
+  form: string;
+  fields: Readonly<Record<string, unknown>>;
+}>;
+
+const DOCUMENT = new URL('../../examples/agency.yaml', import.meta.url);
+const ACTOR: Actor = { userId: null, channel: 'system' };
+
+/** Names of the example document that the demo shows. */
+const STAFF = 'staff@agency.test';
+const OWNER = 'olive@atelier.test';
+const TEAM = 'atelier';
+const FORM = 'contact';
+
+async function isLive({ tokens }: Services, value: string): Promise<boolean> {
+  try {
+    await tokens.authenticate(value);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Loads the example document into a database without teams. Its password and token are drawn here, and
+ * kept in the data folder so that every start can show them.
+ *
+ * @returns null when the data is the user's own.
+ */
+export async function loadDemo(services: Services): Promise<Demo | null> {
+  const { db, config, tokens } = services;
+  const dataDir = resolve(config.dataDir);
+  const password = await keepOnce(join(dataDir, 'demo-password'), () => randomBytes(9).toString('base64url'));
+  if ((await db.team.count()) === 0) {
+    const document = parseDocument(await readFile(DOCUMENT, 'utf8'), { locales: config.locales });
+    await applyDocument(services, document, ACTOR);
+  }
+  const team = await db.team.findUnique({
+    where: { slug: TEAM },
+    include: { websites: { where: { captchaLinks: { none: {} } }, take: 1 } },
+  });
+  const owner = await db.user.findUnique({ where: { email: OWNER } });
+  const website = team?.websites[0];
+  if (!team || !owner || !website) return null;
+
+  const tokenFile = join(dataDir, 'demo-token');
+  let token = await readFile(tokenFile, 'utf8').catch(() => '');
+  if (!(await isLive(services, token))) {
+    const created = await tokens.create(
+      { teamId: team.id, userId: owner.id, name: 'Demo', abilities: ABILITIES, expiresAt: null },
+      ACTOR,
+    );
+    token = created.value;
+    await writeFile(tokenFile, token, { mode: 0o600 });
+  }
+  return { email: STAFF, password, token, websiteId: website.id, form: FORM, fields: {} };
+}

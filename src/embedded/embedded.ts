@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Config, Settings } from '../config.js';
+import type { Logger } from '../lib/logger.js';
+import { openCluster } from './cluster.js';
+import { keepOnce } from './kept-file.js';
+import { findMailCatcher, startMailCatcher } from './mail-catcher.js';
+
+export type Embedded = Readonly<{
+  config: Config;
+  /** Where received mail can be read; null when SMTP_URL names a real server. */
+  mailPageUrl: string | null;
+  close(): Promise<void>;
+}>;
+
+type Options = Readonly<{ exclusive?: boolean; mail?: boolean; log: Logger }>;
+
+/** Where mail goes from a command that sends none. */
+const NO_MAIL_URL = 'smtp://127.0.0.1:1025';
+
+function publicUrlOf({ host, port }: Settings['http']): string {
+  const wildcard = host === '0.0.0.0' || host === '::';
+  return `http://${wildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Brings up what the environment leaves open: PostgreSQL, a mail catcher, the key. All of it lives in the
+ * data folder and comes back at the next start.
+ */
+export async function openEmbedded(settings: Settings, options: Options): Promise<Embedded> {
+  const dataDir = resolve(settings.dataDir);
+  const publicUrl = settings.publicUrl ?? publicUrlOf(settings.http);
+  const cluster = await openCluster({
+    directory: join(dataDir, 'postgres'),
+    log: (message) => options.log.warn(message),
+  });
+  try {
+    if (options.exclusive) await cluster.claim(publicUrl);
+    const needsCatcher = options.mail && !settings.smtpUrl;
+    // The one who claims the folder keeps a catcher of its own: another's may stop at any time.
+    const running = options.exclusive || settings.smtpUrl ? undefined : await findMailCatcher(dataDir);
+    const catcher = needsCatcher && !running ? await startMailCatcher({ directory: dataDir }) : null;
+    const appKey = await keepOnce(join(dataDir, 'app-key'), () => randomBytes(32).toString('base64'));
+    return {
+      config: {
+        ...settings,
+        databaseUrl: cluster.url,
+        smtpUrl: settings.smtpUrl ?? (catcher ?? running)?.smtpUrl ?? NO_MAIL_URL,
+        mailFrom: settings.mailFrom ?? { name: 'Formgate', address: 'formgate@formgate.test' },
+        publicUrl,
+        appKey: settings.appKey ?? Buffer.from(appKey, 'base64'),
+      },
+      mailPageUrl: (catcher ?? running)?.pageUrl ?? null,
+      async close() {
+        await catcher?.stop();
+        await cluster.release();
+      },
+    };
+  } catch (error) {
+    await cluster.release();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { Router } from 'express';
+import type { Database } from '../lib/prisma.js';
+import type { Queues } from '../queue/queues.js';
+
+type Services = { db: Database; queues: Pick<Queues, 'isReady'> };
+
+/**
+ * `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state.
+ */
+export function health({ db, queues }: Services): Router {
+  const router = Router();
+
+  router.get('/healthz', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+
+  router.get('/readyz', async (_request, response) => {
+    const [database, queue] = await Promise.all([
+      db.$queryRaw`SELECT 1`.then(
+        () => true,
+        () => false,
+      ),
+      queues.isReady(),
+    ]);
+    const state = (ok: boolean) => (ok ? 'ok' : 'away');
+    response.status(database && queue ? 200 : 503).json({ database: state(database), queue: state(queue) });
+  });
+
+  return router;
+}

@@ -1,0 +1,62 @@
+import { type Config, readSettings } from '../../src/config.js';
+import { type Gateway, startGateway } from '../../src/gateway.js';
+import type { Clock } from '../../src/lib/clock.js';
+import { createLogger } from '../../src/lib/logger.js';
+import { createServices, type Services } from '../../src/services.js';
+import { startWorker, type WorkerProcess } from '../../src/worker.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { startSmtpSink } from './smtp.js';
+
+type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
+
+export type TestApp = Readonly<{
+  url: string;
+  services: Services;
+  database: TestDatabase;
+  sink: Sink;
+  close(): Promise<void>;
+}>;
+
+type Options = Readonly<{ worker?: boolean; redisUrl?: string; clock?: Clock; env?: Record<string, string> }>;
+
+/** A configuration as the environment of a real installation would give it. */
+export function testConfig(env: Record<string, string>): Config {
+  const settings = readSettings({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    MAIL_FROM: 'Formgate <forms@formgate.test>',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...env,
+  });
+  if (settings.embedded) throw new Error('DATABASE_URL is missing.');
+  return settings;
+}
+
+/** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
+export async function startTestApp(options: Options = {}): Promise<TestApp> {
+  const [database, sink] = await Promise.all([createTestDatabase(), startSmtpSink()]);
+  const config = testConfig({
+    DATABASE_URL: database.url,
+    SMTP_URL: sink.url,
+    ...(options.redisUrl && { REDIS_URL: options.redisUrl }),
+    ...options.env,
+  });
+  const services = createServices(config, createLogger(config.logLevel), options.clock);
+  const running: (Gateway | WorkerProcess)[] = [];
+  const gateway = await startGateway(services);
+  running.push(gateway);
+  if (options.worker) running.push(await startWorker(services));
+  return {
+    url: gateway.url,
+    services,
+    database,
+    sink,
+    async close() {
+      for (const part of running) await part.close();
+      await services.close();
+      await sink.stop();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+const PAUSE_MS = 20;
+
+/** Waits until a condition gives something truthy, and returns it; fails after the time is over. */
+export async function eventually<T>(
+  condition: () => T | Promise<T>,
+  { withinMs = 10_000 }: { withinMs?: number } = {},
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`Not so within ${withinMs} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
