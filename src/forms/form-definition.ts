@@ -1,0 +1,83 @@
+import type { Condition } from './conditions.js';
+
+/** What a field can be; the interface calls it `type` (2.4). */
+export const FIELD_TYPES = [
+  'text',
+  'textarea',
+  'email',
+  'tel',
+  'url',
+  'number',
+  'date',
+  'time',
+  'select',
+  'radio',
+  'checkbox',
+  'consent',
+  'hidden',
+] as const;
+
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** A choice. The value is recorded and never changes with the language; the label is shown. */
+export interface FieldOption {
+  value: string;
+  label: string;
+}
+
+/** A field's texts in one language. What is missing, null or empty falls back on the source language. */
+export interface FieldTranslation {
+  label?: string | null;
+  placeholder?: string | null;
+  helpText?: string | null;
+  linkUrl?: string | null;
+  /** Option value to label. */
+  options?: Record<string, string>;
+}
+
+/** A field with its own texts in the form's source language. */
+export interface FieldDefinition {
+  /** The key of the submission's body. */
+  name: string;
+  type: FieldType;
+  label: string;
+  isRequired: boolean;
+  showLabel: boolean;
+  isMultiple: boolean;
+  placeholder: string | null;
+  helpText: string | null;
+  linkUrl: string | null;
+  options: FieldOption[];
+  /** HTML attributes by their lower-case name. */
+  attributes: Record<string, string>;
+  /** When the field is shown; null: always. */
+  visibility: Condition | null;
+  /** By locale. */
+  translations: Record<string, FieldTranslation>;
+}
+
+/** The texts of the form itself. */
+export interface FormTexts {
+  submitButtonText: string;
+  confirmationMessage: string;
+  privacyNoticeText: string | null;
+  privacyNoticeUrl: string | null;
+}
+
+/** The form's own texts in one language; falls back like a field's. */
+export type FormTranslation = { [Text in keyof FormTexts]?: string | null };
+
+/**
+ * A form as it is kept in memory: everything about it that does not depend on a website or a visitor.
+ * Its own texts are in `sourceLocale`. Treat it as immutable: caches are keyed by its fields.
+ */
+export interface FormDefinition {
+  slug: string;
+  /** Grows with each change; submissions remember it. */
+  version: number;
+  sourceLocale: string;
+  texts: FormTexts;
+  fields: FieldDefinition[];
+  /** By locale. The form offers each of these languages, and its source. */
+  translations: Record<string, FormTranslation>;
+}

@@ -1,0 +1,83 @@
+/** The part of a form that says which languages it has. */
+interface Translated {
+  sourceLocale: string;
+  translations: Record<string, unknown>;
+}
+
+/** What every choice of a language looks at. Locales are those of configuration: lower-case. */
+export interface LocaleChoice {
+  /** Languages of the form, its source included. */
+  offered: readonly string[];
+  source: string;
+  websiteLocale: string;
+  platformLocales: readonly string[];
+}
+
+/** Reduces a language tag to its base language: `en-GB` and `EN_gb` give `en`. */
+export function baseLocale(tag: string): string {
+  return tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? '';
+}
+
+/** The languages of a form: its source first, then those it has a translation in. */
+export function offeredLocales(form: Translated): string[] {
+  return [...new Set([form.sourceLocale, ...Object.keys(form.translations)])];
+}
+
+/** The offered language that a tag names, as it stands or by its base; null when there is none. */
+function offeredMatch(tag: string, offered: readonly string[]): string | null {
+  const exact = tag.trim().toLowerCase();
+  const base = baseLocale(tag);
+  return (
+    offered.find((locale) => locale.toLowerCase() === exact) ??
+    offered.find((locale) => locale.toLowerCase() === base) ??
+    null
+  );
+}
+
+/**
+ * The language of a form definition (4.8): the requested one if offered; else, when it is empty or no
+ * platform language, the website's if offered; else the source.
+ */
+export function configurationLocale(requested: string, choice: LocaleChoice): string {
+  const match = offeredMatch(requested, choice.offered);
+  if (match !== null) return match;
+  if (choice.platformLocales.includes(baseLocale(requested))) return choice.source;
+  return offeredMatch(choice.websiteLocale, choice.offered) ?? choice.source;
+}
+
+/**
+ * The language of a submission and of its answer (4.7, rules 2 and 3): that of the rendered form if
+ * offered; else the page's if it is a platform language, or the source when the form does not offer it;
+ * else the website's if offered; else the source.
+ *
+ * @param formLocale `form_locale` as sent, or null.
+ * @param pageLocale `page_locale` as sent, or null.
+ */
+export function submissionLocale(
+  formLocale: string | null,
+  pageLocale: string | null,
+  choice: LocaleChoice,
+): string {
+  const rendered = offeredMatch(formLocale ?? '', choice.offered);
+  if (rendered !== null) return rendered;
+  const page = baseLocale(pageLocale ?? '');
+  if (choice.platformLocales.includes(page)) return offeredMatch(page, choice.offered) ?? choice.source;
+  return offeredMatch(choice.websiteLocale, choice.offered) ?? choice.source;
+}
+
+/**
+ * The confirmation message to answer (4.7, rule 8). A website's own message counts only in that
+ * website's language; in any other the form's translated message stands.
+ *
+ * @param locale Language of the submission.
+ * @param override The message of the link between form and website; null or empty: none.
+ * @param translated The form's message in `locale`.
+ */
+export function confirmationMessage(
+  locale: string,
+  websiteLocale: string,
+  override: string | null,
+  translated: string,
+): string {
+  return override && offeredMatch(websiteLocale, [locale]) ? override : translated;
+}

@@ -1,0 +1,427 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { OPERATORS, visibleFields } from '../../../src/forms/conditions.js';
+import { CONTEXT_FIELDS } from '../../../src/forms/context-fields.js';
+import { readValues } from '../../../src/forms/field-values.js';
+import {
+  FIELD_TYPES,
+  type FieldDefinition,
+  type FormDefinition,
+} from '../../../src/forms/form-definition.js';
+import { type ValidationFault, validationMessage } from '../../../src/forms/validation-messages.js';
+import { field, form, options } from './forms.js';
+
+type Body = Record<string, unknown>;
+
+/** What is recorded for one field `x`, or the fault codes' messages. */
+function read(definition: Partial<FieldDefinition>, value: unknown): unknown {
+  const result = readValues(form([field('x', definition)]), value === undefined ? {} : { x: value }, 'en');
+  return result.ok ? result.values.x : result.errors.x;
+}
+
+function says(...faults: ValidationFault[]): string[] {
+  return faults.map((fault) => validationMessage(fault, 'en'));
+}
+
+const faulty = (code: string, limit?: number | string) => says({ code, limit } as ValidationFault);
+
+describe('texts', () => {
+  test.each<[Partial<FieldDefinition>, unknown, unknown]>([
+    [{}, 'Ada', 'Ada'],
+    [{}, '  Ada ', 'Ada'],
+    [{}, 'A\r\nda', 'Ada'],
+    [{}, '', undefined],
+    [{}, '   ', undefined],
+    [{}, null, undefined],
+    [{}, undefined, undefined],
+    [{}, 75002, '75002'],
+    [{}, -0, '0'],
+    [{}, true, 'true'],
+    [{}, {}, faulty('type')],
+    [{}, ['a'], faulty('single')],
+    [{}, 'a\0b\ud800c😀', 'a\uFFFDb\uFFFDc😀'],
+    [{ isRequired: true }, '  ', faulty('required')],
+    [{ isRequired: true }, undefined, faulty('required')],
+    [{ isRequired: true }, 0, '0'],
+    [{}, 'a'.repeat(10_000), 'a'.repeat(10_000)],
+    [{}, 'a'.repeat(10_001), faulty('too_long', 10_000)],
+    [{ attributes: { maxlength: '20000' } }, 'a'.repeat(10_001), faulty('too_long', 10_000)],
+    [{ attributes: { maxlength: '3' } }, 'abcd', faulty('too_long', 3)],
+    [{ attributes: { maxlength: '3' } }, '😀a', '😀a'],
+    [{ attributes: { maxlength: '3' } }, '😀😀', faulty('too_long', 3)],
+    [{ attributes: { maxlength: 'x' } }, 'abcd', 'abcd'],
+    [{ attributes: { minlength: '3' } }, 'ab', faulty('too_short', 3)],
+    [{ attributes: { minlength: '3' } }, '', undefined],
+    [{ attributes: { pattern: '[0-9]{5}' } }, '75002', '75002'],
+    [{ attributes: { pattern: '[0-9]{5}' } }, '7500', faulty('pattern')],
+    [{ attributes: { pattern: '(' } }, 'any', 'any'],
+    [
+      { attributes: { pattern: 'b+', minlength: '2' } },
+      'a',
+      [...faulty('too_short', 2), ...faulty('pattern')],
+    ],
+    [{ type: 'textarea' }, ' a\r\nb\rc\n ', 'a\nb\nc'],
+    [{ type: 'textarea', attributes: { maxlength: '3' } }, 'a\r\nb', 'a\nb'],
+    [{ type: 'textarea', attributes: { pattern: 'x' } }, 'a', 'a'],
+    [{ type: 'hidden' }, ' kept ', ' kept '],
+    [{ type: 'tel' }, ' +33 (0)1 02-03 ', '+33 (0)1 02-03'],
+    [{ type: 'tel' }, 'ask me', 'ask me'],
+  ])('%j with %j', (definition, value, expected) => {
+    expect(read(definition, value)).toEqual(expected);
+  });
+});
+
+describe('addresses', () => {
+  const label = 'a'.repeat(63);
+  test.each<[string, boolean]>([
+    ['ada@acme.test', true],
+    ['a.b+c@localhost', true],
+    ["o'hara@sub.acme.test", true],
+    [`a@${label}.test`, true],
+    [`a@${label}a.test`, false],
+    ['ada', false],
+    ['ada@', false],
+    ['@acme.test', false],
+    ['ada@acme..test', false],
+    ['ada@-acme.test', false],
+    ['ada@acme.test.', false],
+    ['a b@acme.test', false],
+    ['ada@acme.test\nBcc: x@y.z', false],
+    ['é@acme.test', false],
+  ])('e-mail %j: %s', (value, isValid) => {
+    expect(read({ type: 'email' }, value)).toEqual(isValid ? value : faulty('email'));
+  });
+
+  test('an e-mail address has 254 characters at most', () => {
+    const domain = `${label}.${label}.${label}`;
+    const longest = `${'a'.repeat(254 - domain.length - 1)}@${domain}`;
+    expect(read({ type: 'email' }, longest)).toBe(longest);
+    expect(read({ type: 'email' }, `a${longest}`)).toEqual(faulty('too_long', 254));
+    expect(read({ type: 'email', isMultiple: true }, 'a@b.c, d@e.f')).toEqual(['a@b.c', 'd@e.f']);
+  });
+
+  test.each<[string, boolean]>([
+    ['https://acme.test/a?b#c', true],
+    ['HTTP://acme.test', true],
+    ['acme.test', false],
+    ['javascript:alert(1)', false],
+    ['mailto:ada@acme.test', false],
+    ['https://', false],
+  ])('web address %j: %s', (value, isValid) => {
+    expect(read({ type: 'url' }, value)).toEqual(isValid ? value : faulty('url'));
+  });
+});
+
+describe('numbers', () => {
+  const between = { min: '1', max: '10', step: '0.1' };
+  test.each<[Record<string, string>, unknown, unknown]>([
+    [{}, '12', 12],
+    [{}, 12.5, 12.5],
+    [{}, ' -3.50 ', -3.5],
+    [{}, '.5', 0.5],
+    [{}, '1e3', 1000],
+    [{}, '0', 0],
+    [{}, '-0', 0],
+    [{}, -0, 0],
+    [{}, '', undefined],
+    [{}, '1e400', faulty('number')],
+    [{}, JSON.parse('1e400'), faulty('type')],
+    [{}, 'NaN', faulty('number')],
+    [{}, 'Infinity', faulty('number')],
+    [{}, '+5', faulty('number')],
+    [{}, '1.', faulty('number')],
+    [{}, '1,5', faulty('number')],
+    [{}, '0x10', faulty('number')],
+    [{}, '1 000', faulty('number')],
+    [{}, true, faulty('number')],
+    [between, '1', 1],
+    [between, '10', 10],
+    [between, '1.3', 1.3],
+    [between, '0.9', faulty('too_low', 1)],
+    [between, '10.1', faulty('too_high', 10)],
+    [between, '1.35', faulty('step')],
+    [{ step: 'any' }, '1.35', 1.35],
+    [{ step: '0' }, '1.35', 1.35],
+    [{ min: '0.5', step: '1' }, '2.5', 2.5],
+    [{ min: 'x', max: '' }, '5', 5],
+  ])('%j with %j', (attributes, value, expected) => {
+    expect(read({ type: 'number', attributes }, value)).toEqual(expected);
+  });
+});
+
+describe('dates and times', () => {
+  const days = { min: '2026-01-01', max: '2026-12-31', step: '7' };
+  test.each<[Record<string, string>, string, unknown]>([
+    [{}, '2026-02-28', '2026-02-28'],
+    [{}, '2024-02-29', '2024-02-29'],
+    [{}, '2026-02-29', faulty('date')],
+    [{}, '2026-13-01', faulty('date')],
+    [{}, '2026-04-31', faulty('date')],
+    [{}, '0000-01-01', faulty('date')],
+    [{}, '28/02/2026', faulty('date')],
+    [{}, '2026-02-28T00:00', faulty('date')],
+    [days, '2026-01-08', '2026-01-08'],
+    [days, '2026-01-09', faulty('step')],
+    [days, '2025-12-25', faulty('too_low', '2026-01-01')],
+    [days, '2027-01-07', faulty('too_high', '2026-12-31')],
+  ])('date %j with %j', (attributes, value, expected) => {
+    expect(read({ type: 'date', attributes }, value)).toEqual(expected);
+  });
+
+  const night = { min: '22:00', max: '06:00' };
+  test.each<[Record<string, string>, string, unknown]>([
+    [{}, '09:30', '09:30'],
+    [{}, '23:59:59.999', '23:59:59.999'],
+    [{}, '24:00', faulty('time')],
+    [{}, '9:30', faulty('time')],
+    [{}, '09:60', faulty('time')],
+    [{ min: '09:00', max: '18:00' }, '08:59', faulty('too_low', '09:00')],
+    [{ min: '09:00', max: '18:00' }, '18:01', faulty('too_high', '18:00')],
+    [{ min: '09:00', step: '900' }, '09:15', '09:15'],
+    [{ min: '09:00', step: '900' }, '09:20', faulty('step')],
+    [night, '23:00', '23:00'],
+    [night, '05:00', '05:00'],
+    [night, '12:00', faulty('too_low', '22:00')],
+  ])('time %j with %j', (attributes, value, expected) => {
+    expect(read({ type: 'time', attributes }, value)).toEqual(expected);
+  });
+});
+
+describe('choices', () => {
+  const one = { type: 'select', options: options('a', 'b', '1', '__proto__') } as const;
+  const many = { ...one, type: 'checkbox', isMultiple: true } as const;
+  test.each<[Partial<FieldDefinition>, unknown, unknown]>([
+    [one, 'a', 'a'],
+    [one, 1, '1'],
+    [one, '__proto__', '__proto__'],
+    [one, 'constructor', faulty('choice')],
+    [one, 'A', faulty('choice')],
+    [one, ' a', faulty('choice')],
+    [one, ['a'], faulty('single')],
+    [one, '', undefined],
+    [{ ...one, isRequired: true }, '', faulty('required')],
+    [{ type: 'radio', options: [] }, 'a', faulty('choice')],
+    [many, ['a', 'b'], ['a', 'b']],
+    [many, 'a', ['a']],
+    [many, ['a', 'a', ''], ['a']],
+    [many, ['a', 'c', 'd'], faulty('choice')],
+    [many, [['a']], faulty('type')],
+    [many, [], undefined],
+    [{ ...many, isRequired: true }, [], faulty('required')],
+    [{ type: 'number', isMultiple: true }, ['1', 2], [1, 2]],
+    [{ isMultiple: true, attributes: { maxlength: '1' } }, ['ab', 'cd', 'e'], faulty('too_long', 1)],
+    [{ type: 'checkbox' }, 'on', true],
+    [{ type: 'checkbox' }, undefined, undefined],
+    [{ type: 'checkbox', isRequired: true }, false, faulty('required')],
+  ])('%j with %j', (definition, value, expected) => {
+    expect(read(definition, value)).toEqual(expected);
+  });
+});
+
+describe('consents', () => {
+  test.each([1, '1', true, 'true', 'on', 'yes'])('%j accepts', (value) => {
+    expect(read({ type: 'consent', isRequired: true }, value)).toBe(true);
+  });
+
+  test.each([undefined, null, '', 0, '0', false, 'no', 2, '1.0'])('%j does not', (value) => {
+    expect(read({ type: 'consent', isRequired: true }, value)).toEqual(faulty('consent'));
+    expect(read({ type: 'consent' }, value) ?? false).toBe(false);
+  });
+
+  test('the text is recorded as it was shown, in the language it was in', () => {
+    const gdpr = field('gdpr', { type: 'consent', label: 'J’accepte' });
+    const terms = field('terms', { type: 'consent', translations: { en: { label: 'I agree' } } });
+    const news = field('news', { type: 'consent' });
+    const result = readValues(form([gdpr, terms, news]), { gdpr: 1, terms: 'on', news: 0 }, 'en');
+    expect(result).toEqual({
+      ok: true,
+      values: { gdpr: true, terms: true, news: false },
+      undeclared: {},
+      consents: { gdpr: { label: 'J’accepte', locale: 'fr' }, terms: { label: 'I agree', locale: 'en' } },
+    });
+  });
+});
+
+describe('the body as a whole', () => {
+  const budget = field('budget', {
+    type: 'number',
+    isRequired: true,
+    visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
+  });
+  const contact = form([field('topic'), budget]);
+
+  test('a hidden field is neither validated nor recorded', () => {
+    expect(readValues(contact, { topic: 'other', budget: 'wrong' }, 'en')).toEqual({
+      ok: true,
+      values: { topic: 'other' },
+      undeclared: {},
+      consents: {},
+    });
+    expect(readValues(contact, { topic: 'quote' }, 'fr')).toEqual({
+      ok: false,
+      errors: { budget: [validationMessage({ code: 'required' }, 'fr')] },
+    });
+  });
+
+  test('undeclared fields are kept apart, context fields are not among them', () => {
+    const body = JSON.parse(
+      '{"topic":"a","extra":{"n":[1,null,true]},"big":1e400,"__proto__":{"x":1},"a\\u0000b":"\\ud800"}',
+    );
+    for (const name of CONTEXT_FIELDS) body[name] = 'x';
+    const result = readValues(contact, body, 'en');
+    expect(JSON.stringify(result.ok && result.undeclared)).toBe(
+      '{"extra":{"n":[1,null,true]},"big":null,"__proto__":{"x":1},"a\uFFFDb":"\uFFFD"}',
+    );
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  test('names of every object are ordinary field names', () => {
+    const odd = form([field('__proto__', { isRequired: true }), field('constructor', { isRequired: true })]);
+    const missing = readValues(odd, {}, 'en');
+    expect(Object.keys(missing.ok ? {} : missing.errors)).toEqual(['__proto__', 'constructor']);
+    const given = readValues(odd, JSON.parse('{"__proto__":"a","constructor":"b"}'), 'en');
+    expect(JSON.stringify(given.ok && given.values)).toBe('{"__proto__":"a","constructor":"b"}');
+  });
+
+  const nest = (levels: number): unknown => (levels === 0 ? 1 : [nest(levels - 1)]);
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+  test.each<[string, Body, ValidationFault['code'] | null]>([
+    ['32 levels', { deep: nest(31) }, null],
+    ['33 levels', { deep: nest(32) }, 'too_deep'],
+    ['1,000 keys', keys(1000), null],
+    ['1,001 keys', keys(1001), 'too_many'],
+    ['1,001 keys at two levels', { ...keys(500), nested: keys(500) }, 'too_many'],
+    ['1,001 items', { list: Array(1000).fill(1) }, 'too_many'],
+  ])('%s', (_, body, code) => {
+    const result = readValues(form([]), body, 'en');
+    expect(result.ok ? null : result.errors).toEqual(code && { '*': faulty(code) });
+  });
+});
+
+// ── Any form, any body ───────────────────────────────────────────────────────────────────────────
+
+const names = ['a', 'b', 'c', 'd', '__proto__', 'constructor'];
+const scalar = fc.oneof(fc.constantFrom('a', 'b', '1', '', 'on', '2026-01-01'), fc.string(), fc.double());
+const anyRule = fc.record({
+  field: fc.constantFrom(...names),
+  operator: fc.constantFrom(...OPERATORS),
+  value: fc.oneof(fc.constantFrom('a', '1', true), fc.array(fc.constantFrom('a', 'b', 1))),
+});
+const anyField: fc.Arbitrary<Omit<FieldDefinition, 'name'>> = fc
+  .record({
+    type: fc.constantFrom(...FIELD_TYPES),
+    isRequired: fc.boolean(),
+    isMultiple: fc.boolean(),
+    options: fc.constantFrom([], options('a', 'b', '1')),
+    attributes: fc.constantFrom<Record<string, string>>({}, { maxlength: '2', pattern: '[ab]*', min: '1' }),
+    visibility: fc.option(
+      fc.record({
+        match: fc.constantFrom('all' as const, 'any' as const),
+        rules: fc.array(anyRule, { minLength: 1 }),
+      }),
+    ),
+  })
+  .map((over) => field('', over));
+const anyForm: fc.Arbitrary<FormDefinition> = fc
+  .array(anyField, { maxLength: names.length })
+  .map((fields) => form(fields.map((definition, index) => ({ ...definition, name: names[index]! }))));
+const anyBody: fc.Arbitrary<Body> = fc
+  .array(
+    fc.tuple(
+      fc.oneof(fc.constantFrom(...names, 'page_url', 'extra', 'more'), fc.string()),
+      fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.jsonValue()),
+    ),
+  )
+  // fromEntries defines `__proto__` as an own key, as JSON.parse does.
+  .map((entries) => Object.fromEntries(entries));
+
+/** Whether a visitor gave an answer: white space is none, where it is not kept as it stands. */
+function isGiven({ type }: FieldDefinition, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isGiven({ type } as FieldDefinition, item));
+  const text = String(value ?? '');
+  const isVerbatim = ['hidden', 'select', 'radio', 'checkbox', 'consent'].includes(type);
+  return (isVerbatim ? text : text.trim()) !== '';
+}
+
+test('what is recorded is exactly the visible declared fields and the undeclared ones', () => {
+  fc.assert(
+    fc.property(anyForm, anyBody, (definition, body) => {
+      const result = readValues(definition, body, 'en');
+      const visible = definition.fields.filter((one) => visibleFields(definition.fields, body).has(one.name));
+      if (!result.ok) {
+        expect(visible.map((one) => one.name)).toEqual(expect.arrayContaining(Object.keys(result.errors)));
+        return;
+      }
+      const given = visible.filter((one) => Object.hasOwn(body, one.name) && isGiven(one, body[one.name]));
+      expect(Object.keys(result.values)).toEqual(given.map((one) => one.name));
+
+      const declared = definition.fields.map((one) => one.name);
+      const rest = Object.keys(body).filter((name) => !declared.includes(name) && !CONTEXT_FIELDS.has(name));
+      expect(new Set(Object.keys(result.undeclared))).toEqual(new Set(rest));
+
+      const consents = given.filter((one) => one.type === 'consent' && result.values[one.name] === true);
+      expect(Object.keys(result.consents)).toEqual(consents.map((one) => one.name));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('no body and no form make it throw', () => {
+  fc.assert(
+    fc.property(
+      anyForm,
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 5 })),
+      (definition, body) => {
+        expect(() => JSON.stringify(readValues(definition, body, 'fr'))).not.toThrow();
+      },
+    ),
+  );
+});
+
+describe('256 KB of hostility is read in a moment', () => {
+  const size = 262_000;
+  const pattern = '.*[A-Z].*\\d';
+  const everything = form(
+    Array.from({ length: 200 }, (_, index) =>
+      field(`f${index}`, {
+        type: FIELD_TYPES[index % FIELD_TYPES.length]!,
+        isMultiple: index % 2 === 0,
+        options: options('a', 'b'),
+        attributes: { pattern, min: '1', step: '0.1' },
+        visibility:
+          index === 0
+            ? null
+            : {
+                match: 'any',
+                rules: [
+                  { field: 'f0', operator: 'contains', value: 'aab' },
+                  { field: `f${index - 1}`, operator: 'not_equals', value: 'x' },
+                ],
+              },
+      }),
+    ),
+  );
+  const all = (value: unknown): Body =>
+    Object.fromEntries(everything.fields.map(({ name }) => [name, value]));
+  test.each<[string, Body]>([
+    ['one long text', { f0: 'a'.repeat(size) }],
+    ['white space', { f0: `${' '.repeat(size / 2)}a${' '.repeat(size / 2)}` }],
+    ['line breaks', { f1: '\r'.repeat(size) }],
+    ['long texts everywhere', all('a'.repeat(size / 200))],
+    ['digits everywhere', all('1'.repeat(size / 200))],
+    ['addresses', all(`${'a.'.repeat(60)}@${'a.'.repeat(60)}`)],
+    ['quadratic for the pattern', { f0: 'A'.repeat(10_000) }],
+    ['many values', { f0: Array(990).fill('A'.repeat(260)) }],
+    ['a long list', { f0: Array(size / 2).fill(1) }],
+    ['deep', { f0: JSON.parse('['.repeat(5000) + ']'.repeat(5000)) }],
+    ['lone surrogates', { extra: '\ud800'.repeat(size / 3) }],
+    ['many keys', Object.fromEntries(Array.from({ length: size / 10 }, (_, index) => [`k${index}`, 1]))],
+  ])('%s', (_, body) => {
+    readValues(everything, {}, 'en');
+    const startedAt = performance.now();
+    readValues(everything, body, 'en');
+    // The promise is 50 ms; the rest is for a busy machine.
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { httpUrlOrNull, localizedLabel, localizeForm } from '../../../src/forms/translate.js';
+import { field, form } from './forms.js';
+
+const email = field('email', {
+  label: 'E-mail',
+  placeholder: 'nom@exemple.fr',
+  helpText: 'Aide',
+  linkUrl: 'https://acme.test/fr',
+  translations: { en: { label: 'E-mail address', placeholder: '', linkUrl: 'javascript:alert(1)' } },
+});
+const topic = field('topic', {
+  type: 'select',
+  options: [
+    { value: 'quote', label: 'Devis' },
+    { value: 'constructor', label: 'Autre' },
+  ],
+  translations: { en: { options: { quote: 'Quote' } } },
+});
+const contact = form([email, topic], {
+  texts: {
+    submitButtonText: 'Envoyer',
+    confirmationMessage: 'Merci.',
+    privacyNoticeText: 'Vos données',
+    privacyNoticeUrl: 'https://acme.test/rgpd',
+  },
+  translations: { en: { submitButtonText: 'Send', privacyNoticeText: null, privacyNoticeUrl: 'ftp://x' } },
+});
+
+test('each text falls back on the source on its own', () => {
+  const { locale, texts, fields } = localizeForm(contact, 'en');
+  expect(locale).toBe('en');
+  expect(texts).toEqual({
+    submitButtonText: 'Send',
+    confirmationMessage: 'Merci.',
+    privacyNoticeText: 'Vos données',
+    privacyNoticeUrl: 'https://acme.test/rgpd',
+  });
+  expect(fields[0]).toMatchObject({
+    label: 'E-mail address',
+    placeholder: 'nom@exemple.fr',
+    helpText: 'Aide',
+    linkUrl: 'https://acme.test/fr',
+  });
+  expect(fields[0]).not.toHaveProperty('translations');
+  expect(fields[1]!.options).toEqual([
+    { value: 'quote', label: 'Quote' },
+    { value: 'constructor', label: 'Autre' },
+  ]);
+});
+
+test('the source language is the form as it is', () => {
+  expect(localizeForm(contact, 'fr').texts).toEqual(contact.texts);
+  expect(localizeForm(contact, 'constructor').fields[0]!.label).toBe('E-mail');
+});
+
+test('attributes carry no script and no other address than http(s)', () => {
+  const attributes = {
+    maxlength: '9',
+    onfocus: 'alert(1)',
+    OnClick: 'alert(1)',
+    formaction: 'javascript:alert(1)',
+    src: 'https://acme.test/a.png',
+    pattern: 'a:b',
+  };
+  expect(localizeForm(form([field('a', { attributes })]), 'fr').fields[0]!.attributes).toEqual({
+    maxlength: '9',
+    src: 'https://acme.test/a.png',
+    pattern: 'a:b',
+  });
+});
+
+test.each([
+  ['https://acme.test/a', true],
+  ['HTTP://acme.test', true],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['//acme.test', false],
+  ['/rgpd', false],
+  [' https://acme.test', false],
+  ['https://', false],
+  ['java\nscript:alert(1)', false],
+  ['', false],
+  [null, false],
+])('%j is an http(s) address: %s', (address, isUsable) => {
+  expect(httpUrlOrNull(address)).toBe(isUsable ? address : null);
+});
+
+test('a label says which language it is really in', () => {
+  expect(localizedLabel(contact, email, 'en')).toEqual({ label: 'E-mail address', locale: 'en' });
+  expect(localizedLabel(contact, topic, 'en')).toEqual({ label: 'topic', locale: 'fr' });
+});
