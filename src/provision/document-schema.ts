@@ -36,7 +36,7 @@ const team = (locales: readonly string[]) =>
     active: z.boolean().optional(),
     plan: slug.optional(),
     members: uniqueList(member, 1000, (entry) => ({ email: entry.email })).optional(),
-    forms: uniqueList(formSchema(locales).superRefine(refuseFormFaults), 1000, (entry) => ({
+    forms: uniqueList(checkedForm(locales), 1000, (entry) => ({
       slug: entry.slug,
     })).optional(),
     websites: uniqueList(websiteSchema(locales), 10_000, ({ host }) => ({ host })).optional(),
@@ -64,9 +64,15 @@ export type PlanEntry = z.output<typeof plan>;
 export type UserEntry = z.output<typeof user>;
 export type TeamEntry = z.output<ReturnType<typeof team>>;
 
+/** A form with the checks of the form as a whole, once its fields and translations are sound. */
+const checkedForm = (locales: readonly string[]) =>
+  formSchema(locales).superRefine(refuseFormFaults, {
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'fields' || path?.[0] === 'translations'),
+  });
+
 /** Without its fields a form can only be checked together with the stored one. */
 function refuseFormFaults(form: FormEntry, context: z.RefinementCtx): void {
-  if (!form.fields) return;
+  if (!form?.fields) return;
   const { content, faults } = mergeForm(null, form);
   for (const { path, message } of [...faults, ...formFaults(content)]) {
     context.addIssue({ code: 'custom', path: [...path], message });

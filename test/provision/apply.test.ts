@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/accounts/passwords.js';
 import { openLinkSecret } from '../../src/captcha/save-chain.js';
 import { createCipher } from '../../src/lib/cipher.js';
@@ -108,6 +108,8 @@ describe('the example', () => {
 });
 
 describe('what the document leaves out stays', () => {
+  beforeEach(() => apply(example));
+
   test('a website known by its id keeps everything but what is named', async () => {
     const before = await website(PARIS);
     const summary = await apply(lumen({ websites: [{ id: PARIS, phone: '+33 1 71 00 00 00' }] }));
@@ -175,6 +177,8 @@ describe('what the document leaves out stays', () => {
 });
 
 describe('a list replaces the stored list', () => {
+  beforeEach(() => apply(example));
+
   test('fields and options, whose ids survive by name and value', async () => {
     const before = await form('contact');
     const topic = before.fields.find(({ name }) => name === 'topic')!;
@@ -228,6 +232,8 @@ describe('a list replaces the stored list', () => {
 });
 
 describe('members', () => {
+  beforeEach(() => apply(example));
+
   test.each([
     ['removed', []],
     ['demoted', [{ email: 'anna@lumen-paysage.test', role: 'member' }]],
@@ -246,6 +252,8 @@ describe('members', () => {
 });
 
 describe('what contradicts the database', () => {
+  beforeEach(() => apply(example));
+
   const contact = {
     slug: 'contact',
     name: 'Contact',
@@ -327,6 +335,7 @@ describe('what contradicts the database', () => {
 });
 
 test('provisions that run together take turns', async () => {
+  await apply({ plans: [{ code: 'default', name: 'Standard' }] });
   const document = {
     teams: [
       {

@@ -368,7 +368,7 @@ describe('each fault has its path', () => {
           members: [{ email: 'nobody', role: 'owner' }],
           forms: [
             { slug: 'one', source_locale: 'xx' },
-            { slug: 'two', fields: [{ name: 'page_url', type: 'text', label: 'P' }] },
+            { slug: 'two', source_locale: 'xx', fields: [{ name: 'page_url', type: 'text', label: 'P' }] },
           ],
           websites: [{ host: 'a.test', captcha: [{ key: 'altcha', site_key: 'k' }], time_zone: 'x' }],
         },
@@ -379,6 +379,7 @@ describe('each fault has its path', () => {
       'plans[1].code: is the same as in entry 0',
       'teams[0].forms[0].source_locale: must be one of fr, en, de, es, it, nl, pt',
       'teams[0].forms[1].fields[0].name: is reserved for what accompanies a submission',
+      'teams[0].forms[1].source_locale: must be one of fr, en, de, es, it, nl, pt',
       'teams[0].members[0].email: must be an e-mail address',
       'teams[0].websites[0].captcha[0].site_key: is not a setting of altcha',
       'teams[0].websites[0].time_zone: must be a time zone such as Europe/Paris',
