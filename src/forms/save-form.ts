@@ -68,8 +68,9 @@ async function saveFields(
       create: { ...row, formId, name },
       update: row,
     });
-    await saveOptions(tx, id, options);
-    await saveFieldTranslations(tx, id, translations);
+    const was = before.find((candidate) => candidate.name === name) ?? { options: [], translations: {} };
+    if (!isDeepStrictEqual(options, was.options)) await saveOptions(tx, id, options);
+    if (!isDeepStrictEqual(translations, was.translations)) await saveFieldTranslations(tx, id, translations);
   }
 }
 

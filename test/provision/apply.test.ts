@@ -85,6 +85,23 @@ describe('the example', () => {
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
 
+  test('leaves an audit event for each thing, without a secret', async () => {
+    const events = await database.db.auditEvent.findMany();
+    expect([...new Set(events.map(({ action }) => action))].sort()).toEqual([
+      'captcha_chain.updated',
+      'department.created',
+      'form.created',
+      'form_link.created',
+      'member.added',
+      'plan.created',
+      'team.created',
+      'user.created',
+      'website.created',
+    ]);
+    expect(events.every(({ channel }) => channel === 'provision')).toBe(true);
+    expect(JSON.stringify(events)).not.toMatch(/password|1x00/);
+  });
+
   test('changes no row the second time', async () => {
     const before = await dumpTables(database.url);
     const summary = await apply(example);
