@@ -1,4 +1,4 @@
-import { isAccepted } from './conditions.js';
+import { isAccepted, isSwitch } from './conditions.js';
 import type { FieldDefinition } from './form-definition.js';
 import type { PatternMatcher } from './patterns.js';
 import { storableText } from './submission-body.js';
@@ -131,7 +131,6 @@ function readItem(
   return { value: text, faults: textFaults(field, text, matches) };
 }
 
-/** A consent, or a checkbox without options: on or off. */
 function readSwitch(field: FieldDefinition, sent: unknown): FieldReading {
   if (typeof sent === 'object' && sent !== null) return { faults: [{ code: 'type' }] };
   if (isAccepted(sent)) return { value: true };
@@ -152,9 +151,7 @@ function sentItems(field: FieldDefinition, sent: unknown): unknown[] {
  * @param sent The value from the body; undefined when it was not sent.
  */
 export function readField(field: FieldDefinition, sent: unknown, matches: PatternMatcher): FieldReading {
-  if (field.type === 'consent' || (field.type === 'checkbox' && field.options.length === 0)) {
-    return readSwitch(field, sent);
-  }
+  if (isSwitch(field)) return readSwitch(field, sent);
   if (Array.isArray(sent) && !field.isMultiple) return { faults: [{ code: 'single' }] };
   const texts: string[] = [];
   for (const item of field.isMultiple ? sentItems(field, sent) : [sent]) {

@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Condition,
-  checkConditions,
-  OPERATORS,
-  parseCondition,
-  type Rule,
-  visibleFields,
-} from '../../../src/forms/conditions.js';
+import { checkConditions, parseCondition } from '../../../src/forms/condition-checks.js';
+import { type Condition, OPERATORS, type Rule, visibleFields } from '../../../src/forms/conditions.js';
 import type { FieldDefinition } from '../../../src/forms/form-definition.js';
 import { field, options } from './forms.js';
 
@@ -141,6 +135,8 @@ describe('evaluating', () => {
     [{ operator: 'equals', value: '1' }, { type: 'consent' }, true, true],
     [{ operator: 'equals', value: false }, { type: 'consent' }, undefined, true],
     [{ operator: 'is_empty' }, { type: 'consent' }, '0', true],
+    [{ operator: 'equals', value: true }, { type: 'checkbox' }, 'on', true],
+    [{ operator: 'is_empty' }, { type: 'checkbox' }, false, true],
   ])('%j on %j with %j: %s', (rule, driver, value, expected) => {
     expect(isShown(rule, driver, value)).toBe(expected);
   });

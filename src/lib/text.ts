@@ -1,0 +1,23 @@
+/** Everything below U+0020 except tab and newline, DEL, and the C1 controls. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Marks that turn the direction of the text after them, and so can make a header show another name. */
+const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text that is safe to print over several lines: CRLF, CR, U+2028 and U+2029 become a newline, other control
+ * characters and lone surrogates U+FFFD. Every other character stays.
+ */
+export function printable(text: string): string {
+  const newlines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n');
+  return Buffer.from(newlines, 'utf8').toString('utf8').replace(CONTROLS, '\ufffd');
+}
+
+/** Text for one line, such as a mail header: controls and runs of white space become a space, direction marks go. */
+export function singleLine(text: string): string {
+  return printable(text)
+    .replace(/[\s\ufffd]+/g, ' ')
+    .replace(DIRECTION_MARKS, '')
+    .trim();
+}

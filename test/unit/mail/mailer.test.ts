@@ -1,0 +1,300 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createMailer, type Delivery, type Mailer, type MailMessage } from '../../../src/mail/mailer.js';
+import { type SinkBehaviour, startBrokenServer, startSmtpSink } from '../../support/smtp.js';
+
+const MESSAGE: MailMessage = {
+  id: '0198c2a4-7c1a-7000-8000-000000000001',
+  date: new Date('2026-11-21T09:30:00Z'),
+  to: ['desk@acme.test'],
+  replyTo: 'ada@visitor.test',
+  subject: 'Nouvelle demande : Contact — Acme Paris',
+  text: 'Prénom : Ada \n.\nFrom here on, a line that is longer than SMTP would carry '.padEnd(2000, 'x'),
+  html: '<p>Prénom : Ada</p>',
+};
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function openMailer(smtpUrl: string): Mailer {
+  const mailer = createMailer({
+    smtpUrl,
+    from: { name: 'Formgate', address: 'forms@gate.test' },
+    timeouts: { connectMs: 300, silenceMs: 300, attemptMs: 1_500 },
+  });
+  cleanUps.push(mailer.close);
+  return mailer;
+}
+
+async function openSink(behaviour: SinkBehaviour = {}) {
+  const sink = await startSmtpSink({ behaviour });
+  cleanUps.push(sink.stop);
+  return sink;
+}
+
+async function sendTo(behaviour: SinkBehaviour, message: Partial<MailMessage> = {}): Promise<Delivery> {
+  const sink = await openSink(behaviour);
+  return openMailer(sink.url).send({ ...MESSAGE, ...message });
+}
+
+describe('a message that the server accepts', () => {
+  test('is sent, with the answer of the server', async () => {
+    expect(await sendTo({})).toEqual({ outcome: 'sent', smtpCode: 250, detail: '250 2.0.0 Kept' });
+  });
+
+  test('arrives with its text, its headers and its recipients', async () => {
+    const sink = await openSink();
+    await openMailer(sink.url).send({ ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] });
+    const { sender, recipients, mail } = sink.messages[0]!;
+    expect(sender).toBe('forms@gate.test');
+    expect(recipients).toEqual(['desk@acme.test', 'boss@acme.test']);
+    expect(mail.from).toEqual({ name: 'Formgate', address: 'forms@gate.test' });
+    expect(mail.to).toEqual(recipients.map((address) => ({ name: '', address })));
+    expect(mail.replyTo).toEqual([{ name: '', address: 'ada@visitor.test' }]);
+    expect(mail.subject).toBe(MESSAGE.subject);
+    expect(mail.messageId).toBe(`<${MESSAGE.id}@gate.test>`);
+    expect(new Date(mail.date!)).toEqual(MESSAGE.date);
+    expect(mail.text?.trimEnd()).toBe(MESSAGE.text);
+    expect(mail.html?.trimEnd()).toBe(MESSAGE.html);
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+  });
+
+  test('is the same bytes when sent again, also by another process', async () => {
+    const sink = await openSink();
+    const first = openMailer(sink.url);
+    await first.send(MESSAGE);
+    await first.send(MESSAGE);
+    await openMailer(sink.url).send({ ...MESSAGE });
+    const [original, ...repeats] = sink.messages.map(({ raw }) => raw);
+    expect(repeats).toHaveLength(2);
+    for (const repeat of repeats) expect(repeat.equals(original!)).toBe(true);
+  });
+
+  test('goes over a connection that is kept open', async () => {
+    const sink = await openSink();
+    const mailer = openMailer(sink.url);
+    for (let n = 0; n < 3; n++) await mailer.send(MESSAGE);
+    expect(sink.connections()).toBe(1);
+  });
+
+  test('goes over a new connection when the kept one has died', async () => {
+    let isFirst = true;
+    const sink = await openSink({
+      mail: (): string | null => {
+        if (isFirst) return null;
+        isFirst = true;
+        return 'reset';
+      },
+    });
+    const mailer = openMailer(sink.url);
+    await mailer.send(MESSAGE);
+    isFirst = false;
+    expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+    expect(sink.messages).toHaveLength(2);
+  });
+});
+
+describe('a server that speaks TLS', () => {
+  test('gets no message while its certificate is not trusted', async () => {
+    const delivery = await sendTo({ tls: true });
+    expect(delivery).toMatchObject({ outcome: 'deferred', smtpCode: null });
+    expect(delivery.detail).toMatch(/certificate/);
+  });
+
+  test('gets it when the URL says to trust it', async () => {
+    const sink = await openSink({ tls: true });
+    await openMailer(`${sink.url}?tls.rejectUnauthorized=false`).send(MESSAGE);
+    await sink.waitFor(({ mail }) => mail.subject === MESSAGE.subject);
+  });
+});
+
+describe('a refusal', () => {
+  const stages = ['mail', 'rcpt', 'message'] as const;
+  const table: [reply: string, outcome: Delivery['outcome']][] = [
+    ['421 4.3.2 Closing', 'deferred'],
+    ['450 4.2.1 Mailbox busy', 'deferred'],
+    ['451 4.7.1 Greylisted', 'deferred'],
+    ['452 4.3.1 Disk full', 'deferred'],
+    ['550 5.1.1 No such user', 'failed'],
+    ['552 5.3.4 Too big', 'failed'],
+    ['554 5.6.0 Unwanted', 'failed'],
+    ['530 5.7.0 Authentication required', 'deferred'],
+  ];
+  for (const stage of stages) {
+    test.each(table)(`${stage}: %s is %s`, async (reply, outcome) => {
+      const delivery = await sendTo({ [stage]: reply });
+      expect(delivery).toEqual({ outcome, smtpCode: Number(reply.slice(0, 3)), detail: reply });
+    });
+  }
+
+  test('of our sender address is ours to mend, and so deferred', async () => {
+    const reply = '553 5.7.1 Sender address not owned by user';
+    expect(await sendTo({ mail: reply })).toMatchObject({ outcome: 'deferred', smtpCode: 553 });
+    expect(await sendTo({ rcpt: reply })).toMatchObject({ outcome: 'failed', smtpCode: 553 });
+  });
+
+  test('of our login is deferred', async () => {
+    const sink = await openSink({ login: { user: 'gate', password: 'right' } });
+    const delivery = await openMailer(sink.url.replace('right', 'wrong')).send(MESSAGE);
+    expect(delivery).toEqual({
+      outcome: 'deferred',
+      smtpCode: 535,
+      detail: '535 5.7.8 Wrong user or password',
+    });
+    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test('of a missing login is deferred', async () => {
+    const sink = await openSink({ login: { user: 'gate', password: 'right' } });
+    const delivery = await openMailer(sink.url.replace('gate:right@', '')).send(MESSAGE);
+    expect(delivery).toMatchObject({ outcome: 'deferred', smtpCode: 530 });
+  });
+
+  test('of some recipients leaves the message sent, and says how many', async () => {
+    const rcpt = (address: string) => (address.startsWith('gone') ? '550 5.1.1 No such user' : null);
+    const delivery = await sendTo({ rcpt }, { to: ['desk@acme.test', 'gone@acme.test', 'not an address'] });
+    expect(delivery).toEqual({
+      outcome: 'sent',
+      smtpCode: 250,
+      detail: '2 of 3 recipients refused. 550 5.1.1 No such user 250 2.0.0 Kept',
+    });
+  });
+
+  test.each([
+    ['busy@acme.test', 'gone@acme.test'],
+    ['gone@acme.test', 'busy@acme.test'],
+  ])('of all recipients (%s, %s) is deferred when one of them is', async (...to) => {
+    const rcpt = (address: string) => (address.startsWith('gone') ? '550 Gone' : '450 Busy');
+    expect(await sendTo({ rcpt }, { to })).toEqual({
+      outcome: 'deferred',
+      smtpCode: 450,
+      detail: '450 Busy',
+    });
+  });
+
+  test('leaves the next message a chance on the same connection', async () => {
+    const rcpt = (address: string) => (address.startsWith('gone') ? '550 Gone' : null);
+    const sink = await openSink({ rcpt });
+    const mailer = openMailer(sink.url);
+    expect(await mailer.send({ ...MESSAGE, to: ['gone@acme.test'] })).toMatchObject({ outcome: 'failed' });
+    expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test('is quoted without control characters and up to 500 characters', async () => {
+    const { detail } = await sendTo({ rcpt: `550 \u001b[31mRed\u0007 ${'word '.repeat(200)}` });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the point
+    expect(detail).not.toMatch(/[\u0000-\u001f\u007f]/);
+    expect(detail.length).toBeGreaterThan(490);
+    expect(detail.length).toBeLessThanOrEqual(500);
+  });
+
+  test('for want of any valid recipient is final, and needs no server', async () => {
+    const mailer = openMailer('smtp://127.0.0.1:1');
+    for (const to of [[], ['nobody'], ['a@b.test\r\nRCPT TO:<c@d.test>']]) {
+      expect(await mailer.send({ ...MESSAGE, to })).toMatchObject({ outcome: 'failed', smtpCode: null });
+    }
+  });
+});
+
+describe('a server that does not play its part', () => {
+  const NO_CODE = { outcome: 'deferred', smtpCode: null };
+
+  test('refuses the connection', async () => {
+    const server = await startBrokenServer(() => undefined);
+    await server.stop();
+    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject(NO_CODE);
+  });
+
+  test('does not exist', async () => {
+    expect(await openMailer('smtp://nowhere.invalid').send(MESSAGE)).toMatchObject(NO_CODE);
+  });
+
+  test.each([
+    ['is mute', () => undefined],
+    ['is an HTTP server', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['greets with noise', (socket) => socket.end(Buffer.from([0, 1, 2, 255, 13, 10]))],
+    ['hangs up at once', (socket) => socket.destroy()],
+    ['trickles', (socket) => setInterval(() => socket.write('220-wait\r\n'), 100).unref()],
+  ] satisfies [string, Parameters<typeof startBrokenServer>[0]][])('%s', async (_name, treat) => {
+    const server = await startBrokenServer(treat);
+    cleanUps.push(server.stop);
+    const startedAt = Date.now();
+    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject({ outcome: 'deferred' });
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
+  });
+
+  test.each(['421 Too many connections', '554 5.7.1 Not from your address'])(
+    'greets with %s',
+    async (line) => {
+      const server = await startBrokenServer((socket) => socket.end(`${line}\r\n`));
+      cleanUps.push(server.stop);
+      const delivery = await openMailer(server.url).send(MESSAGE);
+      expect(delivery).toEqual({ outcome: 'deferred', smtpCode: Number(line.slice(0, 3)), detail: line });
+    },
+  );
+
+  for (const stage of ['mail', 'rcpt', 'message'] as const) {
+    test.each(['hang', 'reset'])(`at ${stage}: %s`, async (reply) => {
+      expect(await sendTo({ [stage]: reply })).toMatchObject(NO_CODE);
+    });
+  }
+
+  test('keeps at it after the silence timeout, so that the attempt as a whole is cut off', async () => {
+    const server = await startBrokenServer((socket) => {
+      socket.write('220 hello\r\n');
+      socket.once('data', () => setInterval(() => socket.write('250-more\r\n'), 100).unref());
+    });
+    cleanUps.push(server.stop);
+    const delivery = await openMailer(server.url).send(MESSAGE);
+    expect(delivery).toEqual({ ...NO_CODE, detail: 'The mail server took too long.' });
+  });
+});
+
+describe('hostile values', () => {
+  test.each([
+    'ada@visitor.test, eve@evil.test',
+    'ada@visitor.test\r\nBcc: eve@evil.test',
+    '"Ada" <ada@visitor.test>',
+    'group: ada@visitor.test;',
+    'ada@visitor.test>, <eve@evil.test',
+    `${'a'.repeat(250)}@visitor.test`,
+    '',
+  ])('as Reply-To leave no Reply-To: %j', async (replyTo) => {
+    const sink = await openSink();
+    await openMailer(sink.url).send({ ...MESSAGE, replyTo });
+    const { mail, recipients } = sink.messages[0]!;
+    expect(mail.replyTo).toBeUndefined();
+    expect(mail.bcc).toBeUndefined();
+    expect(recipients).toEqual(MESSAGE.to);
+  });
+
+  test('as Reply-To with line ends around one address leave that address', async () => {
+    const sink = await openSink();
+    await openMailer(sink.url).send({ ...MESSAGE, replyTo: '\r\nada@visitor.test\r\n' });
+    expect(sink.messages[0]!.mail.replyTo).toEqual([{ name: '', address: 'ada@visitor.test' }]);
+  });
+
+  test('as subject stay in the subject', async () => {
+    const sink = await openSink();
+    await openMailer(sink.url).send({ ...MESSAGE, subject: 'Hello\r\nBcc: eve@evil.test\r\n\r\nBody' });
+    const { mail } = sink.messages[0]!;
+    expect(mail.subject).toBe('Hello Bcc: eve@evil.test Body');
+    expect(mail.bcc).toBeUndefined();
+  });
+
+  test('as message id are an error of the caller', async () => {
+    const mailer = openMailer('smtp://127.0.0.1:1');
+    await expect(mailer.send({ ...MESSAGE, id: 'a>\r\nBcc: b' })).rejects.toThrow(RangeError);
+  });
+});
+
+test('closing waits for the messages in flight', async () => {
+  const sink = await openSink();
+  const mailer = openMailer(sink.url);
+  const deliveries = Array.from({ length: 20 }, (_, n) => mailer.send({ ...MESSAGE, id: `notice-${n}` }));
+  await mailer.close();
+  expect(sink.messages).toHaveLength(20);
+  for (const delivery of deliveries) expect(await delivery).toMatchObject({ outcome: 'sent' });
+  expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'deferred', smtpCode: null });
+});
