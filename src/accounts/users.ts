@@ -1,0 +1,44 @@
+import type { User } from '../generated/prisma/client.js';
+import { changes, type Outcome } from '../lib/changes.js';
+import type { Transaction } from '../lib/prisma.js';
+import { type Actor, recordAudit } from './audit.js';
+
+export type NewUser = Readonly<{
+  /** Lower-case. */
+  email: string;
+  name: string;
+  /** Of `hashPassword`; null: this account cannot log in. */
+  passwordHash: string | null;
+  staff: boolean;
+}>;
+
+/** Creates an account. */
+export async function createUser(tx: Transaction, user: NewUser, actor: Actor): Promise<User> {
+  const row = await tx.user.create({ data: user });
+  await recordAudit(tx, actor, {
+    teamId: null,
+    action: 'user.created',
+    subject: ['user', row.id],
+    detail: { staff: row.staff },
+  });
+  return row;
+}
+
+/** Changes what is given of an account and differs. */
+export async function updateUser(
+  tx: Transaction,
+  stored: User,
+  settings: Partial<Pick<NewUser, 'name' | 'staff'>>,
+  actor: Actor,
+): Promise<Outcome> {
+  const changed = changes(stored, settings);
+  if (!changed) return 'unchanged';
+  await tx.user.update({ where: { id: stored.id }, data: changed });
+  await recordAudit(tx, actor, {
+    teamId: null,
+    action: 'user.updated',
+    subject: ['user', stored.id],
+    detail: { changed: Object.keys(changed) },
+  });
+  return 'updated';
+}

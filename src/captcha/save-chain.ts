@@ -1,0 +1,81 @@
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import type { CaptchaLink } from '../generated/prisma/client.js';
+import { changes } from '../lib/changes.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Transaction } from '../lib/prisma.js';
+import { linkKey, parseLinkKey } from './link.js';
+
+/** A link of a chain as it is set. A secret left out keeps the one that is stored. */
+export type ChainLink = Readonly<{
+  key: string;
+  siteKey: string | null;
+  secret?: string;
+  projectId: string | null;
+  apiKey?: string;
+  minScore: number | null;
+}>;
+
+type Secret = 'secret' | 'api-key';
+
+/** Binds an encrypted secret to its website, link and column. */
+const purpose = (websiteId: string, key: string, secret: Secret): string =>
+  `captcha:${websiteId}:${key}:${secret}`;
+
+/** Decrypts a secret of a stored link; null when it has none. */
+export function openLinkSecret(cipher: Cipher, link: CaptchaLink, secret: Secret): string | null {
+  const sealed = secret === 'secret' ? link.secretCipher : link.apiKeyCipher;
+  return sealed && cipher.decrypt(sealed, purpose(link.websiteId, linkKey(link), secret)).toString();
+}
+
+/**
+ * Makes these the captcha chain of a website, in this order; links that are not among them go.
+ *
+ * @param links with keys that `parseLinkKey` accepts, each once
+ * @returns whether anything changed.
+ */
+export async function saveChain(
+  { tx, cipher }: { tx: Transaction; cipher: Cipher },
+  website: { id: string; teamId: number },
+  links: readonly ChainLink[],
+  actor: Actor,
+): Promise<boolean> {
+  const stored = await tx.captchaLink.findMany({ where: { websiteId: website.id } });
+  const gone = stored.filter((link) => !links.some(({ key }) => key === linkKey(link)));
+  await tx.captchaLink.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
+  let changed = gone.length > 0;
+
+  /** A secret in its sealed form; encrypting anew what has not changed would rewrite the row. */
+  const seal = (before: CaptchaLink | undefined, key: string, name: Secret, plain: string | undefined) => {
+    const sealed = (name === 'secret' ? before?.secretCipher : before?.apiKeyCipher) ?? null;
+    if (plain === undefined || (before && openLinkSecret(cipher, before, name) === plain)) return sealed;
+    return cipher.encrypt(plain, purpose(website.id, key, name));
+  };
+
+  for (const [position, { key, secret, apiKey, ...settings }] of links.entries()) {
+    const before = stored.find((link) => linkKey(link) === key);
+    const row = {
+      ...settings,
+      position,
+      secretCipher: seal(before, key, 'secret', secret),
+      apiKeyCipher: seal(before, key, 'api-key', apiKey),
+    };
+    if (!before) {
+      await tx.captchaLink.create({ data: { ...row, ...parseLinkKey(key)!, websiteId: website.id } });
+      changed = true;
+      continue;
+    }
+    const difference = changes(before, row);
+    if (!difference) continue;
+    await tx.captchaLink.update({ where: { id: before.id }, data: difference });
+    changed = true;
+  }
+  if (changed) {
+    await recordAudit(tx, actor, {
+      teamId: website.teamId,
+      action: 'captcha_chain.updated',
+      subject: ['website', website.id],
+      detail: { keys: links.map(({ key }) => key) },
+    });
+  }
+  return changed;
+}

@@ -1,0 +1,41 @@
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import type { Plan } from '../generated/prisma/client.js';
+import { changes, type Outcome } from '../lib/changes.js';
+import type { Transaction } from '../lib/prisma.js';
+
+export type PlanSettings = Partial<Omit<Plan, 'id' | 'code'>>;
+
+/** Creates a plan; limits left out are those of the model. */
+export async function createPlan(
+  tx: Transaction,
+  plan: PlanSettings & Pick<Plan, 'code' | 'name'>,
+  actor: Actor,
+): Promise<Plan> {
+  const row = await tx.plan.create({ data: plan });
+  await recordAudit(tx, actor, {
+    teamId: null,
+    action: 'plan.created',
+    subject: ['plan', row.id],
+    detail: { code: row.code },
+  });
+  return row;
+}
+
+/** Changes what is given of a plan and differs. */
+export async function updatePlan(
+  tx: Transaction,
+  stored: Plan,
+  settings: PlanSettings,
+  actor: Actor,
+): Promise<Outcome> {
+  const changed = changes(stored, settings);
+  if (!changed) return 'unchanged';
+  await tx.plan.update({ where: { id: stored.id }, data: changed });
+  await recordAudit(tx, actor, {
+    teamId: null,
+    action: 'plan.updated',
+    subject: ['plan', stored.id],
+    detail: { code: stored.code, changed },
+  });
+  return 'updated';
+}

@@ -1,0 +1,156 @@
+import { LINK_SETTINGS, linkKey, parseLinkKey } from '../captcha/link.js';
+import { saveChain } from '../captcha/save-chain.js';
+import { saveFormLinks } from '../forms/form-links.js';
+import type { Team, Website } from '../generated/prisma/client.js';
+import { given } from '../lib/changes.js';
+import {
+  createWebsite,
+  REQUIRED_SETTINGS,
+  type StoredWebsite,
+  updateWebsite,
+} from '../websites/save-website.js';
+import type { Path } from './faults.js';
+import { hasAll, note, type Run } from './run.js';
+import type { CaptchaEntry, LinkEntry, WebsiteEntry } from './website-schema.js';
+
+/** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
+type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;
+
+/** Applies a website with its departments, captcha chain and forms. */
+export async function applyWebsite(run: Run, path: Path, home: Home, entry: WebsiteEntry): Promise<void> {
+  const { tx, cipher, actor } = run;
+  const saved = await saveWebsite(run, path, home.team, entry);
+  if (!saved) return;
+  const { website, isNew } = saved;
+  const name = `${home.team.slug}/${website.host}`;
+  if (entry.captcha && (await hasSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
+    const links = entry.captcha.map(chainLink);
+    const changed = await saveChain({ tx, cipher }, website, links, actor);
+    if (changed) note(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
+  }
+  if (entry.forms) {
+    const links = formLinks(run, [...path, 'forms'], home, entry.forms);
+    const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
+    for (const { formId, outcome } of await saveFormLinks(tx, website, links, actor)) {
+      note(run, outcome, `form link ${name}/${slugOf.get(formId)}`);
+    }
+  }
+}
+
+async function saveWebsite(
+  run: Run,
+  path: Path,
+  team: Team,
+  entry: WebsiteEntry,
+): Promise<{ website: Pick<Website, 'id' | 'teamId' | 'host'>; isNew: boolean } | null> {
+  const { tx, cipher, actor } = run;
+  const stored = await findWebsite(run, team, entry);
+  if (stored === 'foreign') {
+    run.faults.push({ path: [...path, 'id'], message: 'is the id of a website of another team' });
+    return null;
+  }
+  if (entry.host !== undefined && entry.host !== stored?.host && (await isTaken(run, team, entry.host))) {
+    run.faults.push({ path: [...path, 'host'], message: 'is the host of another website of the team' });
+    return null;
+  }
+  const departments = entry.departments && (await knownDepartments(run, path, entry.departments));
+  const { id, captcha: _, forms: __, time_zone: timeZone, ...same } = entry;
+  const settings = { ...same, timeZone, departments };
+  if (stored) {
+    const name = `website ${team.slug}/${entry.host ?? stored.host}`;
+    note(run, await updateWebsite(tx, stored, settings, actor), name);
+    return { website: { ...stored, host: entry.host ?? stored.host }, isNew: false };
+  }
+  if (!hasAll(run, path, entry, REQUIRED_SETTINGS)) return null;
+  const required = {
+    name: entry.name,
+    host: entry.host,
+    url: entry.url,
+    locale: entry.locale,
+    email: entry.email,
+  };
+  const website = await createWebsite(
+    { tx, cipher },
+    { id, teamId: team.id },
+    { ...settings, ...required },
+    actor,
+  );
+  note(run, 'created', `website ${team.slug}/${website.host}`);
+  return { website, isNew: true };
+}
+
+/** The stored website of an entry, by id when it gives one, else by team and host. */
+async function findWebsite(
+  { tx }: Run,
+  team: Team,
+  { id, host }: WebsiteEntry,
+): Promise<StoredWebsite | 'foreign' | null> {
+  const include = { departments: { select: { departmentCode: true } } };
+  if (id === undefined) return tx.website.findFirst({ where: { teamId: team.id, host }, include });
+  const website = await tx.website.findUnique({ where: { id }, include });
+  return website && website.teamId !== team.id ? 'foreign' : website;
+}
+
+const isTaken = async ({ tx }: Run, team: Team, host: string): Promise<boolean> =>
+  (await tx.website.count({ where: { teamId: team.id, host } })) > 0;
+
+async function knownDepartments(run: Run, path: Path, codes: readonly string[]): Promise<string[]> {
+  const unique = [...new Set(codes)];
+  const rows = await run.tx.department.findMany({ where: { code: { in: unique } } });
+  const known = new Set(rows.map(({ code }) => code));
+  for (const [index, code] of codes.entries()) {
+    if (known.has(code)) continue;
+    run.faults.push({ path: [...path, 'departments', index], message: `there is no department ${code}` });
+  }
+  return unique.filter((code) => known.has(code));
+}
+
+const chainLink = ({ key, site_key, secret, project_id, api_key, min_score }: CaptchaEntry) => ({
+  key,
+  siteKey: site_key,
+  projectId: project_id,
+  minScore: min_score,
+  ...given({ secret, apiKey: api_key }),
+});
+
+/** Whether every link has the secrets of its type, here or already stored; reports what is missing. */
+async function hasSecrets(
+  run: Run,
+  path: Path,
+  website: { id: string },
+  entries: readonly CaptchaEntry[],
+): Promise<boolean> {
+  const stored = await run.tx.captchaLink.findMany({ where: { websiteId: website.id } });
+  const missing = entries.flatMap((entry, index) => {
+    const { required } = LINK_SETTINGS[parseLinkKey(entry.key)!.type];
+    const before = stored.find((link) => linkKey(link) === entry.key);
+    const lacks = (given: unknown, sealed: unknown) => given === undefined && !sealed;
+    return [
+      ...(required.includes('secret') && lacks(entry.secret, before?.secretCipher) ? ['secret'] : []),
+      ...(required.includes('apiKey') && lacks(entry.api_key, before?.apiKeyCipher) ? ['api_key'] : []),
+    ].map((key) => ({ path: [...path, index, key], message: `is required for ${entry.key}` }));
+  });
+  run.faults.push(...missing);
+  return missing.length === 0;
+}
+
+function formLinks(run: Run, path: Path, { formIds }: Home, entries: readonly LinkEntry[]) {
+  return entries.flatMap((entry, index) => {
+    const formId = formIds.get(entry.slug);
+    if (formId === undefined) {
+      const message = `the team has no form ${entry.slug}`;
+      run.faults.push({ path: [...path, index, 'slug'], message });
+    }
+    if (!formId) return [];
+    return {
+      formId,
+      enabled: entry.enabled,
+      cssSelector: entry.css_selector,
+      injectionPosition: entry.injection_position,
+      htmlWrapper: entry.html_wrapper,
+      appearance: entry.appearance,
+      confirmationMessage: entry.confirmation_message,
+      recipients: entry.recipients ?? [],
+    };
+  });
+}

@@ -1,0 +1,106 @@
+import type { Actor } from '../accounts/audit.js';
+import { hashPassword } from '../accounts/passwords.js';
+import { createUser, updateUser } from '../accounts/users.js';
+import { given } from '../lib/changes.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Database } from '../lib/prisma.js';
+import { createPlan, updatePlan } from '../plans/plans.js';
+import type { Teams } from '../teams/teams.service.js';
+import { saveDepartment } from '../websites/departments.js';
+import { applyTeam } from './apply-team.js';
+import type { Document, PlanEntry, UserEntry } from './document-schema.js';
+import { formatFault, type Path, ProvisionError } from './faults.js';
+import { hasAll, note, type Run, type Summary } from './run.js';
+
+/** Two provisions of one database take turns on this advisory lock. */
+const PROVISION_LOCK = 0x666d6770;
+
+/** Long enough for thousands of websites and for the turn of another provision. */
+const TIMEOUT_MS = 600_000;
+
+type Services = Readonly<{ db: Database; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
+
+/**
+ * Brings the database to what a document says, in one transaction. A document that is already true
+ * changes no row.
+ *
+ * @throws ProvisionError when the document contradicts what is stored, with every fault; nothing is
+ * written then.
+ */
+export async function applyDocument(
+  { db, cipher, teams }: Services,
+  document: Document,
+  actor: Actor,
+): Promise<Summary> {
+  const hashes = await hashNewPasswords(db, document.users);
+  return db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PROVISION_LOCK})`;
+      const summary: Summary = { created: [], updated: [], removed: [] };
+      const run: Run = { tx, cipher, teams, actor, faults: [], summary };
+      for (const entry of document.departments) {
+        note(run, await saveDepartment(tx, entry, actor), `department ${entry.code}`);
+      }
+      for (const [index, entry] of document.plans.entries()) await applyPlan(run, ['plans', index], entry);
+      for (const [index, entry] of document.users.entries()) {
+        await applyUser(run, ['users', index], entry, hashes.get(entry.email) ?? null);
+      }
+      for (const [index, entry] of document.teams.entries()) await applyTeam(run, ['teams', index], entry);
+      if (run.faults.length > 0) throw new ProvisionError(run.faults.map(formatFault));
+      return summary;
+    },
+    { maxWait: TIMEOUT_MS, timeout: TIMEOUT_MS },
+  );
+}
+
+/** A summary in lines for a person. */
+export function describeSummary({ created, updated, removed }: Summary): string {
+  const lines = Object.entries({ created, updated, removed }).flatMap(([what, names]) =>
+    names.map((name) => `${what} ${name}`),
+  );
+  return lines.length === 0 ? 'nothing changed' : lines.join('\n');
+}
+
+/** Hashing is slow on purpose, so it is done before the transaction and for new accounts only. */
+async function hashNewPasswords(db: Database, users: readonly UserEntry[]): Promise<Map<string, string>> {
+  const known = await db.user.findMany({
+    where: { email: { in: users.map(({ email }) => email) } },
+    select: { email: true },
+  });
+  const emails = new Set(known.map(({ email }) => email));
+  const hashes = new Map<string, string>();
+  for (const { email, password } of users) {
+    if (password && !emails.has(email)) hashes.set(email, await hashPassword(password));
+  }
+  return hashes;
+}
+
+async function applyPlan(run: Run, path: Path, entry: PlanEntry): Promise<void> {
+  const { tx, actor } = run;
+  const { code } = entry;
+  const settings = {
+    name: entry.name,
+    notificationsPerMonth: entry.notifications_per_month,
+    submissionsPerMinute: entry.submissions_per_minute,
+    submissionsPerHour: entry.submissions_per_hour,
+  };
+  const stored = await tx.plan.findUnique({ where: { code } });
+  if (stored) {
+    note(run, await updatePlan(tx, stored, given(settings), actor), `plan ${code}`);
+  } else if (hasAll(run, path, entry, ['name'])) {
+    await createPlan(tx, { ...settings, code, name: entry.name }, actor);
+    note(run, 'created', `plan ${code}`);
+  }
+}
+
+async function applyUser(run: Run, path: Path, entry: UserEntry, passwordHash: string | null): Promise<void> {
+  const { tx, actor } = run;
+  const { email, name, staff } = entry;
+  const stored = await tx.user.findUnique({ where: { email } });
+  if (stored) {
+    note(run, await updateUser(tx, stored, given({ name, staff }), actor), `user ${email}`);
+  } else if (hasAll(run, path, entry, ['name'])) {
+    await createUser(tx, { email, name: entry.name, staff: staff ?? false, passwordHash }, actor);
+    note(run, 'created', `user ${email}`);
+  }
+}

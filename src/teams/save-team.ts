@@ -1,0 +1,41 @@
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import type { Team } from '../generated/prisma/client.js';
+import { changes, type Outcome } from '../lib/changes.js';
+import type { Transaction } from '../lib/prisma.js';
+
+export type TeamSettings = Partial<Pick<Team, 'name' | 'active' | 'planId'>>;
+
+/** Creates a team, without members. */
+export async function createTeam(
+  tx: Transaction,
+  team: TeamSettings & Pick<Team, 'slug' | 'name' | 'planId'>,
+  actor: Actor,
+): Promise<Team> {
+  const row = await tx.team.create({ data: team });
+  await recordAudit(tx, actor, {
+    teamId: row.id,
+    action: 'team.created',
+    subject: ['team', row.id],
+    detail: { slug: row.slug },
+  });
+  return row;
+}
+
+/** Changes what is given of a team and differs. */
+export async function updateTeam(
+  tx: Transaction,
+  stored: Team,
+  settings: TeamSettings,
+  actor: Actor,
+): Promise<Outcome> {
+  const changed = changes(stored, settings);
+  if (!changed) return 'unchanged';
+  await tx.team.update({ where: { id: stored.id }, data: changed });
+  await recordAudit(tx, actor, {
+    teamId: stored.id,
+    action: 'team.updated',
+    subject: ['team', stored.id],
+    detail: { changed },
+  });
+  return 'updated';
+}

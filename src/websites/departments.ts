@@ -1,0 +1,22 @@
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import type { Outcome } from '../lib/changes.js';
+import type { Transaction } from '../lib/prisma.js';
+
+/** Adds a department to the directory's codes, or renames it. */
+export async function saveDepartment(
+  tx: Transaction,
+  { code, name }: { code: string; name: string },
+  actor: Actor,
+): Promise<Outcome> {
+  const stored = await tx.department.findUnique({ where: { code } });
+  if (stored?.name === name) return 'unchanged';
+  await tx.department.upsert({ where: { code }, create: { code, name }, update: { name } });
+  const outcome = stored ? 'updated' : 'created';
+  await recordAudit(tx, actor, {
+    teamId: null,
+    action: `department.${outcome}`,
+    subject: ['department', code],
+    detail: { name },
+  });
+  return outcome;
+}

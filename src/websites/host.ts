@@ -1,0 +1,11 @@
+/**
+ * A host name as the Origin check compares it: lower-case ASCII (punycode), with a port when one is
+ * given. Null when the text is more or less than a host: a scheme, a path, user info, a trailing dot,
+ * or a default port, which no Origin carries.
+ */
+export function normaliseHost(text: string): string | null {
+  if (text === '' || /[\s/\\?#@]/.test(text) || /:(80|443)?$/.test(text)) return null;
+  if (!URL.canParse(`http://${text}`)) return null;
+  const { host, hostname } = new URL(`http://${text}`);
+  return hostname.endsWith('.') ? null : host;
+}

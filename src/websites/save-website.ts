@@ -1,0 +1,86 @@
+import { v7 as uuid } from 'uuid';
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import type { Website } from '../generated/prisma/client.js';
+import { changes, given, type Outcome } from '../lib/changes.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Transaction } from '../lib/prisma.js';
+import { drawSignatureKey } from './signature-key.js';
+
+type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdAt' | 'updatedAt'>;
+
+type Required = 'name' | 'host' | 'url' | 'locale' | 'email';
+
+/** What a new website must come with. */
+export const REQUIRED_SETTINGS = [
+  'name',
+  'host',
+  'url',
+  'locale',
+  'email',
+] as const satisfies readonly Required[];
+
+/** Settings of a website; `departments` are codes that exist, each once. */
+export type WebsiteSettings = Partial<Settings> & { departments?: readonly string[] };
+
+export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
+
+/** Creates a website with a signature key of its own. */
+export async function createWebsite(
+  { tx, cipher }: { tx: Transaction; cipher: Cipher },
+  { id = uuid(), teamId }: { id?: string; teamId: number },
+  settings: WebsiteSettings & Pick<Settings, Required>,
+  actor: Actor,
+): Promise<Website> {
+  const { departments = [], ...columns } = settings;
+  const website = await tx.website.create({
+    data: {
+      ...columns,
+      id,
+      teamId,
+      signatureKeyCipher: drawSignatureKey(cipher, id),
+      departments: { create: departments.map((departmentCode) => ({ departmentCode })) },
+    },
+  });
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.created',
+    subject: ['website', id],
+    detail: { host: website.host },
+  });
+  return website;
+}
+
+/** Changes what is given of a website and differs. Departments replace the stored ones. */
+export async function updateWebsite(
+  tx: Transaction,
+  stored: StoredWebsite,
+  { departments, ...settings }: WebsiteSettings,
+  actor: Actor,
+): Promise<Outcome> {
+  const wanted = given({ ...settings, departments: departments && [...departments].sort() });
+  const before = { ...stored, departments: stored.departments.map((row) => row.departmentCode).sort() };
+  const changed = changes(before, wanted);
+  if (!changed) return 'unchanged';
+  const { departments: codes, ...columns } = changed;
+  await tx.website.update({
+    where: { id: stored.id },
+    data: {
+      ...columns,
+      ...(codes && {
+        departments: {
+          deleteMany: { departmentCode: { notIn: codes } },
+          create: codes
+            .filter((code) => !before.departments.includes(code))
+            .map((departmentCode) => ({ departmentCode })),
+        },
+      }),
+    },
+  });
+  await recordAudit(tx, actor, {
+    teamId: stored.teamId,
+    action: 'website.updated',
+    subject: ['website', stored.id],
+    detail: { changed: Object.keys(changed) },
+  });
+  return 'updated';
+}

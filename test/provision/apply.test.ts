@@ -1,0 +1,374 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { verifyPassword } from '../../src/accounts/passwords.js';
+import { openLinkSecret } from '../../src/captcha/save-chain.js';
+import { createCipher } from '../../src/lib/cipher.js';
+import { applyDocument, describeSummary } from '../../src/provision/apply.js';
+import { readDocument } from '../../src/provision/document.js';
+import { ProvisionError } from '../../src/provision/faults.js';
+import { createTeams } from '../../src/teams/teams.service.js';
+import { revokeAll } from '../../src/tokens/tokens.service.js';
+import { openSignatureKey } from '../../src/websites/signature-key.js';
+import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
+
+const LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
+const PARIS = '01939a60-5c00-7a10-8b20-6c1f3a5e0001';
+
+const cipher = createCipher(randomBytes(32));
+const teams = createTeams({
+  revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, new Date()),
+});
+let database: TestDatabase;
+let example: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  example = await readFile(new URL('../../examples/agency.yaml', import.meta.url), 'utf8');
+});
+
+afterAll(() => database.drop());
+
+const apply = (document: string | object) =>
+  applyDocument(
+    { db: database.db, cipher, teams },
+    readDocument(typeof document === 'string' ? document : JSON.stringify(document), LOCALES),
+    { userId: null, channel: 'provision' },
+  );
+
+const faultsOf = (document: object): Promise<readonly string[]> =>
+  apply(document).then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof ProvisionError) return error.faults;
+      throw error;
+    },
+  );
+
+/** A document about the example's team. */
+const lumen = (team: object) => ({ teams: [{ slug: 'lumen', ...team }] });
+
+const website = (id: string) =>
+  database.db.website.findUniqueOrThrow({
+    where: { id },
+    include: {
+      departments: { orderBy: { departmentCode: 'asc' } },
+      captchaLinks: { orderBy: { position: 'asc' } },
+      formLinks: true,
+    },
+  });
+
+const form = (slug: string) =>
+  database.db.form.findFirstOrThrow({
+    where: { slug },
+    include: {
+      fields: { orderBy: { position: 'asc' }, include: { options: true, translations: true } },
+      translations: { orderBy: { locale: 'asc' } },
+    },
+  });
+
+describe('the example', () => {
+  test('applies to an empty database', async () => {
+    const summary = await apply(example);
+    expect([...summary.updated, ...summary.removed]).toEqual([]);
+    expect(summary.created).toEqual(
+      expect.arrayContaining([
+        'plan default',
+        'user claire@lumen-paysage.test',
+        'member lumen/hugo@lumen-paysage.test',
+        'form lumen/contact',
+        'website lumen/www.lumen-paysage.test',
+        'form link lumen/www.lumen-paysage.test/contact',
+      ]),
+    );
+    const user = await database.db.user.findUniqueOrThrow({ where: { email: 'claire@lumen-paysage.test' } });
+    expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
+  });
+
+  test('leaves an audit event for each thing, without a secret', async () => {
+    const events = await database.db.auditEvent.findMany();
+    expect([...new Set(events.map(({ action }) => action))].sort()).toEqual([
+      'captcha_chain.updated',
+      'department.created',
+      'form.created',
+      'form_link.created',
+      'member.added',
+      'plan.created',
+      'team.created',
+      'user.created',
+      'website.created',
+    ]);
+    expect(events.every(({ channel }) => channel === 'provision')).toBe(true);
+    expect(JSON.stringify(events)).not.toMatch(/password|1x00/);
+  });
+
+  test('changes no row the second time', async () => {
+    const before = await dumpTables(database.url);
+    const summary = await apply(example);
+    expect(describeSummary(summary)).toBe('nothing changed');
+    expect(await dumpTables(database.url)).toEqual(before);
+  });
+
+  test('keeps secrets encrypted, each for its own row', async () => {
+    const { captchaLinks, ...paris } = await website(PARIS);
+    expect(openSignatureKey(cipher, paris)).toHaveLength(32);
+    expect(captchaLinks.map(({ type, identifier }) => `${type}:${identifier}`)).toEqual([
+      'turnstile:main',
+      'altcha:own',
+    ]);
+    expect(openLinkSecret(cipher, captchaLinks[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(() => openLinkSecret(cipher, { ...captchaLinks[0]!, identifier: 'other' }, 'secret')).toThrow();
+    const stored = JSON.stringify(await dumpTables(database.url));
+    expect(stored).not.toContain('1x0000000000000000000000000000000AA');
+    expect(stored).not.toContain('demo-owner-password');
+  });
+});
+
+describe('what the document leaves out stays', () => {
+  beforeEach(() => apply(example));
+
+  test('a website known by its id keeps everything but what is named', async () => {
+    const before = await website(PARIS);
+    const summary = await apply(lumen({ websites: [{ id: PARIS, phone: '+33 1 71 00 00 00' }] }));
+    expect(summary).toEqual({
+      created: [],
+      updated: ['website lumen/www.lumen-paysage.test'],
+      removed: [],
+    });
+    const { updatedAt, phone, ...after } = await website(PARIS);
+    expect(phone).toBe('+33 1 71 00 00 00');
+    expect(updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
+    expect({ ...after, phone: before.phone, updatedAt: before.updatedAt }).toEqual(before);
+  });
+
+  test('a website is found by its host as well', async () => {
+    const summary = await apply(lumen({ websites: [{ host: 'WWW.Lumen-Paysage.test', city: 'Lyon' }] }));
+    expect(summary.updated).toEqual(['website lumen/www.lumen-paysage.test']);
+    expect((await website(PARIS)).city).toBe('Lyon');
+  });
+
+  test('a form keeps fields and texts, and grows by one version', async () => {
+    const before = await form('contact');
+    await apply(lumen({ forms: [{ slug: 'contact', submit_button_text: 'Partir' }] }));
+    const after = await form('contact');
+    expect(after.version).toBe(before.version + 1);
+    expect(after.submitButtonText).toBe('Partir');
+    expect(after.confirmationMessage).toBe(before.confirmationMessage);
+    expect(after.fields).toEqual(before.fields);
+    expect(after.translations).toEqual(before.translations);
+  });
+
+  test('translations are laid over, and null takes a language away', async () => {
+    await apply(
+      lumen({
+        forms: [
+          { slug: 'contact', translations: { en: { fields: { name: { label: 'Full name' } } }, de: null } },
+        ],
+      }),
+    );
+    const after = await form('contact');
+    expect(after.translations.map(({ locale }) => locale)).toEqual(['en']);
+    expect(after.translations[0]!.submitButtonText).toBe('Send');
+    const labels = after.fields.map(({ translations }) => translations.map(({ label }) => label));
+    expect(labels[0]).toEqual(['Full name']);
+    expect(labels[1]).toEqual(['E-mail address']);
+  });
+
+  test('the password of an existing account stays', async () => {
+    const email = 'claire@lumen-paysage.test';
+    await apply({ users: [{ email: email.toUpperCase(), password: 'another-password' }] });
+    const user = await database.db.user.findUniqueOrThrow({ where: { email } });
+    expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
+  });
+
+  test('a captcha secret left out stays', async () => {
+    const link = { key: 'turnstile:main', site_key: 'another' };
+    await apply(lumen({ websites: [{ id: PARIS, captcha: [{ key: 'altcha' }, link] }] }));
+    const { captchaLinks } = await website(PARIS);
+    expect(captchaLinks.map(({ type, siteKey }) => [type, siteKey])).toEqual([
+      ['altcha', null],
+      ['turnstile', 'another'],
+    ]);
+    expect(openLinkSecret(cipher, captchaLinks[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+  });
+});
+
+describe('a list replaces the stored list', () => {
+  beforeEach(() => apply(example));
+
+  test('fields and options, whose ids survive by name and value', async () => {
+    const before = await form('contact');
+    const topic = before.fields.find(({ name }) => name === 'topic')!;
+    const options = [
+      { value: 'other', label: 'Divers' },
+      { value: 'trees', label: 'Arbres' },
+    ];
+    await apply(
+      lumen({
+        forms: [
+          {
+            slug: 'contact',
+            fields: [
+              { name: 'topic', type: 'radio', label: 'Thème', options },
+              { name: 'email', type: 'email', label: 'E-mail' },
+            ],
+          },
+        ],
+      }),
+    );
+    const after = await form('contact');
+    expect(after.version).toBe(before.version + 1);
+    expect(after.fields.map(({ name, isRequired }) => [name, isRequired])).toEqual([
+      ['topic', false],
+      ['email', false],
+    ]);
+    expect(after.fields[0]!.id).toBe(topic.id);
+    const kept = after.fields[0]!.options.find(({ value }) => value === 'other')!;
+    expect(kept.id).toBe(topic.options.find(({ value }) => value === 'other')!.id);
+    expect(after.fields[0]!.options.map(({ value }) => value).sort()).toEqual(['other', 'trees']);
+    expect(after.fields[0]!.translations[0]!.label).toBe('Subject');
+  });
+
+  test('departments, captcha chain and form links', async () => {
+    await apply(
+      lumen({
+        websites: [{ id: PARIS, departments: ['77', '75'], captcha: [], forms: [{ slug: 'quote' }] }],
+      }),
+    );
+    const after = await website(PARIS);
+    expect(after.departments.map(({ departmentCode }) => departmentCode)).toEqual(['75', '77']);
+    expect(after.captchaLinks).toEqual([]);
+    expect(after.formLinks.map(({ cssSelector }) => cssSelector)).toEqual([null]);
+  });
+
+  test('a form that the document does not name stays, with its version when only a link changes', async () => {
+    const before = await form('contact');
+    await apply(lumen({ websites: [{ id: PARIS, forms: [{ slug: 'contact', enabled: false }] }] }));
+    expect(await form('contact')).toEqual(before);
+  });
+});
+
+describe('members', () => {
+  beforeEach(() => apply(example));
+
+  test.each([
+    ['removed', []],
+    ['demoted', [{ email: 'anna@lumen-paysage.test', role: 'member' }]],
+  ])('one that is %s loses the tokens at once', async (_, members) => {
+    const email = 'anna@lumen-paysage.test';
+    await apply({ users: [{ email, name: 'Anna' }], ...lumen({ members: [{ email, role: 'admin' }] }) });
+    const membership = await database.db.membership.findFirstOrThrow({ where: { user: { email } } });
+    const { teamId, userId } = membership;
+    const token = await database.db.token.create({
+      data: { teamId, userId, name: 't', abilities: ['team:read'], secretHash: randomBytes(32) },
+    });
+    await apply(lumen({ members }));
+    const after = await database.db.token.findUniqueOrThrow({ where: { id: token.id } });
+    expect(after.revokedAt).not.toBeNull();
+  });
+});
+
+describe('what contradicts the database', () => {
+  beforeEach(() => apply(example));
+
+  const contact = {
+    slug: 'contact',
+    name: 'Contact',
+    source_locale: 'fr',
+    submit_button_text: 'Envoyer',
+    confirmation_message: 'Merci',
+  };
+  const site = { name: 'Site', host: 'a.test', url: 'https://a.test', locale: 'fr', email: 'a@a.test' };
+
+  test.each<[string, object, string[]]>([
+    ['unknown plan', lumen({ plan: 'gold' }), ['teams[0].plan: there is no plan gold']],
+    ['new plan without a name', { plans: [{ code: 'gold' }] }, ['plans[0].name: is required']],
+    [
+      'unknown member',
+      lumen({ members: [{ email: 'nobody@a.test', role: 'owner' }] }),
+      ['teams[0].members[0].email: there is no user nobody@a.test'],
+    ],
+    [
+      'unknown department',
+      lumen({ websites: [{ id: PARIS, departments: ['75', 'XX'] }] }),
+      ['teams[0].websites[0].departments[1]: there is no department XX'],
+    ],
+    [
+      'unknown form',
+      lumen({ websites: [{ id: PARIS, forms: [{ slug: 'nothing' }] }] }),
+      ['teams[0].websites[0].forms[0].slug: the team has no form nothing'],
+    ],
+    [
+      'website of another team',
+      { teams: [{ slug: 'other', name: 'Other', websites: [{ ...site, id: PARIS }] }] },
+      ['teams[0].websites[0].id: is the id of a website of another team'],
+    ],
+    [
+      'host of another website',
+      lumen({
+        websites: [{ ...site, id: '01939a60-5c00-7a10-8b20-6c1f3a5e0009', host: 'www.lumen-paysage.test' }],
+      }),
+      ['teams[0].websites[0].host: is the host of another website of the team'],
+    ],
+    [
+      'new website without its settings',
+      lumen({ websites: [{ host: 'b.test' }] }),
+      ['name', 'url', 'locale', 'email'].map((key) => `teams[0].websites[0].${key}: is required`),
+    ],
+    [
+      'new link without its secret',
+      lumen({ websites: [{ id: PARIS, captcha: [{ key: 'hcaptcha:main', site_key: 'k' }] }] }),
+      ['teams[0].websites[0].captcha[0].secret: is required for hcaptcha:main'],
+    ],
+    [
+      'translation of a field that is not stored',
+      lumen({ forms: [{ slug: 'quote', translations: { en: { fields: { nothing: { label: 'x' } } } } }] }),
+      ['teams[0].forms[0].translations.en.fields.nothing: is not a field of the form'],
+    ],
+    [
+      'source language that is a translation',
+      lumen({ forms: [{ slug: 'quote', source_locale: 'en' }] }),
+      ['teams[0].forms[0].translations.en: is the source language, whose texts are those of the form itself'],
+    ],
+    [
+      'several at once',
+      lumen({
+        plan: 'gold',
+        forms: [{ ...contact, slug: 'new', name: undefined }],
+        websites: [{ id: PARIS, departments: ['XX'], forms: [{ slug: 'new' }] }],
+      }),
+      [
+        'teams[0].plan: there is no plan gold',
+        'teams[0].forms[0].name: is required',
+        'teams[0].websites[0].departments[0]: there is no department XX',
+      ],
+    ],
+  ])('%s: refused, and nothing is written', async (_, document, faults) => {
+    const before = await dumpTables(database.url);
+    const good = { users: [{ email: 'late@a.test', name: 'Late', password: 'long enough' }] };
+    expect(await faultsOf({ ...good, ...document })).toEqual(faults);
+    expect(await dumpTables(database.url)).toEqual(before);
+  });
+});
+
+test('provisions that run together take turns', async () => {
+  await apply({ plans: [{ code: 'default', name: 'Standard' }] });
+  const document = {
+    teams: [
+      {
+        slug: 'twins',
+        name: 'Twins',
+        websites: [
+          { name: 'One', host: 'one.test', url: 'https://one.test', locale: 'fr', email: 'one@one.test' },
+        ],
+      },
+    ],
+  };
+  const summaries = await Promise.all([apply(document), apply(document), apply(document)]);
+  const described = summaries.map(describeSummary).sort();
+  expect(described).toEqual([
+    'created team twins\ncreated website twins/one.test',
+    'nothing changed',
+    'nothing changed',
+  ]);
+});
