@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Actor } from '../accounts/audit.js';
-import { createUser, normalizeEmail } from '../accounts/users.service.js';
+import { hashPassword } from '../accounts/passwords.js';
+import { createUser } from '../accounts/users.js';
 import { StartError } from '../errors.js';
-import { applyDocument } from '../provision/apply.js';
-import { parseDocument } from '../provision/document.js';
+import { isEmailAddress } from '../lib/email-address.js';
+import { isUniqueViolation } from '../lib/prisma.js';
+import { applyDocument, describeSummary } from '../provision/apply.js';
+import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';
 import { ABILITIES } from '../tokens/tokens.service.js';
 import { openRuntime } from './runtime.js';
@@ -61,10 +64,8 @@ export async function provisionCommand(file: string): Promise<void> {
     throw new StartError(`Cannot read ${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
   await withServices('provision', async (services) => {
-    const document = parseDocument(source, { locales: services.config.locales });
-    const summary = await applyDocument(services, document, { ...ACTOR, channel: 'provision' });
-    for (const line of summary) print(line);
-    if (summary.length === 0) print('Nothing to change.');
+    const document = readDocument(source, services.config.locales);
+    print(describeSummary(await applyDocument(services, document, { ...ACTOR, channel: 'provision' })));
   });
 }
 
@@ -79,7 +80,7 @@ type TokenOptions = {
 /** `formgate token create`: prints the token's value and nothing else. */
 export async function tokenCreate(options: TokenOptions): Promise<void> {
   const slug = required(options, 'team');
-  const email = normalizeEmail(required(options, 'user'));
+  const email = required(options, 'user').toLowerCase();
   const name = required(options, 'name').trim();
   if (name.length > 255) throw new StartError('--name must have at most 255 characters.');
   const abilities = readAbilities(options.abilities);
@@ -103,16 +104,23 @@ type UserOptions = { email?: string; name?: string; staff?: boolean; 'password-s
 
 /** `formgate user create`: without `--password-stdin` it draws a password and prints it. */
 export async function userCreate(options: UserOptions): Promise<void> {
-  const email = required(options, 'email');
+  const email = required(options, 'email').toLowerCase();
   const name = required(options, 'name');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new StartError('--email must be an e-mail address.');
+  if (!isEmailAddress(email)) throw new StartError('--email must be an e-mail address.');
   const fromStdin = options['password-stdin'] ?? false;
   const password = fromStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(15).toString('base64url');
   if (password.length < 12) throw new StartError('The password must have at least 12 characters.');
   await withServices('user', async ({ db }) => {
-    await createUser(db, { email, name, password, staff: options.staff ?? false }, ACTOR);
+    const passwordHash = await hashPassword(password);
+    await db
+      .$transaction((tx) =>
+        createUser(tx, { email, name, passwordHash, staff: options.staff ?? false }, ACTOR),
+      )
+      .catch((error) => {
+        throw isUniqueViolation(error) ? new StartError(`There already is an account ${email}.`) : error;
+      });
     if (!fromStdin) print(password);
   });
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Actor } from '../accounts/audit.js';
 import { ApiError } from '../errors.js';
 import { applyDocument } from '../provision/apply.js';
-import { parseDocument } from '../provision/document.js';
+import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';
 import { ABILITIES } from '../tokens/tokens.service.js';
 import { keepOnce } from './kept-file.js';
@@ -24,9 +24,18 @@ const ACTOR: Actor = { userId: null, channel: 'system' };
 
 /** Names of the example document that the demo shows. */
 const STAFF = 'staff@agency.test';
-const OWNER = 'olive@atelier.test';
-const TEAM = 'atelier';
+const OWNER = 'claire@lumen-paysage.test';
+const TEAM = 'lumen';
 const FORM = 'contact';
+const FIELDS = {
+  name: 'Ada Martin',
+  email: 'ada@example.com',
+  topic: 'garden',
+  surface: 40,
+  message: 'Bonjour, je voudrais un jardin.',
+  privacy: 1,
+  page_url: 'https://corse.lumen-paysage.test/contact',
+};
 
 async function isLive({ tokens }: Services, value: string): Promise<boolean> {
   try {
@@ -39,8 +48,8 @@ async function isLive({ tokens }: Services, value: string): Promise<boolean> {
 }
 
 /**
- * Loads the example document into a database without teams. Its password and token are drawn here, and
- * kept in the data folder so that every start can show them.
+ * Loads the example document into a database without teams. The password of its accounts and a token are
+ * drawn here, and kept in the data folder so that every start can show them.
  *
  * @returns null when the data is the user's own.
  */
@@ -49,8 +58,9 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
   const dataDir = resolve(config.dataDir);
   const password = await keepOnce(join(dataDir, 'demo-password'), () => randomBytes(9).toString('base64url'));
   if ((await db.team.count()) === 0) {
-    const document = parseDocument(await readFile(DOCUMENT, 'utf8'), { locales: config.locales });
-    await applyDocument(services, document, ACTOR);
+    const document = readDocument(await readFile(DOCUMENT, 'utf8'), config.locales);
+    const users = document.users.map((user) => ({ ...user, password }));
+    await applyDocument(services, { ...document, users }, ACTOR);
   }
   const team = await db.team.findUnique({
     where: { slug: TEAM },
@@ -70,5 +80,5 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
     token = created.value;
     await writeFile(tokenFile, token, { mode: 0o600 });
   }
-  return { email: STAFF, password, token, websiteId: website.id, form: FORM, fields: {} };
+  return { email: STAFF, password, token, websiteId: website.id, form: FORM, fields: FIELDS };
 }

@@ -1,3 +1,5 @@
+import { StartError } from '../errors.js';
+
 /** Where in a document something stands: keys and list positions from the top. */
 export type Path = readonly PropertyKey[];
 
@@ -5,7 +7,7 @@ export type Path = readonly PropertyKey[];
 export type Fault = Readonly<{ path: Path; message: string }>;
 
 /** The document cannot be applied; nothing was written. The message lists every fault, one per line. */
-export class ProvisionError extends Error {
+export class ProvisionError extends StartError {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
   }

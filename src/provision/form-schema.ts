@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Condition, parseCondition } from '../forms/conditions.js';
+import { parseCondition } from '../forms/condition-checks.js';
+import type { Condition } from '../forms/conditions.js';
 import { FIELD_TYPES } from '../forms/form-definition.js';
 import { email, httpUrl, label, platformLocale, slug, text } from './values.js';
 

@@ -44,3 +44,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
   };
 }
+
+/** Every row of every table, to tell whether anything at all has changed. */
+export async function dumpTables(url: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    );
+    const dump: Record<string, string[]> = {};
+    for (const { name } of tables.rows) {
+      // xmin shows rows that were written again with the values they had.
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t.xmin || ' ' || t::text AS row FROM ${name} t ORDER BY 1`,
+      );
+      dump[name] = rows.map(({ row }) => row);
+    }
+    return dump;
+  } finally {
+    await client.end();
+  }
+}
