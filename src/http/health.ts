@@ -1,8 +1,7 @@
 import { Router } from 'express';
 import type { Database } from '../lib/prisma.js';
-import type { Queues } from '../queue/queues.js';
 
-type Services = { db: Database; queues: Pick<Queues, 'isReady'> };
+type Services = { db: Database; queues: { isReady(): Promise<boolean> } };
 
 /**
  * `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state.

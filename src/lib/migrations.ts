@@ -37,8 +37,11 @@ function loadEngine(): Promise<typeof bindings> {
   engineModule ??= (async () => {
     const require = createRequire(import.meta.url);
     const file = require.resolve('@prisma/schema-engine-wasm').replace(/[^/\\]+$/, 'schema_engine_bg.wasm');
+    // The engine never clears its ten-second timer, which would keep the process alive as long.
+    const setTimer = Object.keys(bindings).find((name) => name.startsWith('__wbg_setTimeout'));
+    const unrefTimer = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
     const { instance } = await WebAssembly.instantiate(await readFile(file), {
-      './schema_engine_bg.js': bindings,
+      './schema_engine_bg.js': { ...bindings, ...(setTimer && { [setTimer]: unrefTimer }) },
     });
     const untyped = bindings as unknown as { __wbg_set_wasm(exports: object): void };
     untyped.__wbg_set_wasm(instance.exports);
