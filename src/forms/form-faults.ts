@@ -1,4 +1,4 @@
-import { checkConditions } from './conditions.js';
+import { checkConditions } from './condition-checks.js';
 import { CONTEXT_FIELDS } from './context-fields.js';
 import type { FieldDefinition, FieldType, FormDefinition } from './form-definition.js';
 import { checkPattern } from './patterns.js';

@@ -24,9 +24,7 @@ export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
 export const email = z.email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' }).max(254);
 
 /** An absolute http or https address. */
-export const httpUrl = z
-  .string()
-  .max(2048)
+export const httpUrl = text(2048)
   .refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
     error: 'must be an http or https address',
   })
