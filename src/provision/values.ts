@@ -6,7 +6,7 @@ import type { Path } from './faults.js';
 export const text = (max: number, min = 0) =>
   z
     .string()
-    .min(min, { error: 'must not be empty' })
+    .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
     .max(max)
     .refine((value) => !/\0|\p{Surrogate}/u.test(value), {
       error: 'holds a character that cannot be stored',

@@ -147,7 +147,7 @@ describe('each fault has its path', () => {
     [
       'short password',
       { users: [{ email: 'a@a.test', password: 'short' }] },
-      [expect.stringMatching(/^users\[0\]\.password: must /) as never],
+      ['users[0].password: must be at least 8 characters'],
     ],
     ['e-mail', { users: [{ email: 'a b@a.test' }] }, ['users[0].email: must be an e-mail address']],
     [
