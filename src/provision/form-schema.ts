@@ -13,6 +13,9 @@ const fieldName = z.string().regex(/^(?!__)[A-Za-z_][\w.-]{0,99}$/, {
 
 const optionValue = text(255, 1);
 
+/** U+0000 or half of a surrogate pair, as JSON writes them. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
 /** A display condition, kept as it is and checked by the module that evaluates it. */
 export const visibility = z
   .unknown()
@@ -22,6 +25,9 @@ export const visibility = z
     const faults = 'faults' in parsed ? parsed.faults : [];
     for (const { path, message } of [...faults, ...unknownKeys(json)]) {
       context.addIssue({ code: 'custom', path, message });
+    }
+    if (UNSTORABLE.test(JSON.stringify(json))) {
+      context.addIssue({ code: 'custom', message: 'holds a character that cannot be stored' });
     }
     return 'condition' in parsed ? parsed.condition : null;
   })

@@ -6,7 +6,7 @@ import type { Path } from './faults.js';
 export const text = (max: number, min = 0) =>
   z
     .string()
-    .min(min, { error: 'must not be empty' })
+    .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
     .max(max)
     .refine((value) => !/\0|\p{Surrogate}/u.test(value), {
       error: 'holds a character that cannot be stored',
@@ -24,9 +24,7 @@ export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
 export const email = z.email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' }).max(254);
 
 /** An absolute http or https address. */
-export const httpUrl = z
-  .string()
-  .max(2048)
+export const httpUrl = text(2048)
   .refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
     error: 'must be an http or https address',
   })
