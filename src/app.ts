@@ -1,10 +1,12 @@
 import express, { type Express } from 'express';
+import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { createOriginCheck } from './websites/own-origin.js';
 
 /** The whole of the HTTP front, in the order in which a request meets it. */
 export function createApp(services: Services): Express {
@@ -16,6 +18,7 @@ export function createApp(services: Services): Express {
   app.use(health(services));
   app.use(requestLog(services.log));
 
+  app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

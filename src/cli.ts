@@ -4,6 +4,9 @@ import { migrateCommand, provisionCommand, tokenCreate, userCreate } from './cli
 import { serve } from './cli/serve.js';
 import { ApiError, StartError } from './errors.js';
 
+// Deprecations inside libraries are for developers, who see them in the tests.
+process.noDeprecation = true;
+
 const USAGE = `Usage: formgate <command>
 
   start                 gateway and worker in one process, with its own database and mail catcher

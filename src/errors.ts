@@ -32,6 +32,8 @@ export const websiteNotFound = () => notFound('Website not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 
+export const originNotAllowed = () => new ApiError(403, { error: 'origin_not_allowed' });
+
 export const invalidSignature = () => new ApiError(403, { error: 'invalid_signature' });
 
 export const captchaRequired = () => new ApiError(403, { error: 'captcha_required' });

@@ -4,11 +4,11 @@ const PAUSE_MS = 20;
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   { withinMs = 10_000 }: { withinMs?: number } = {},
-): Promise<NonNullable<T>> {
+): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const value = await condition();
-    if (value) return value;
+    if (value) return value as Exclude<T, false | null | undefined>;
     if (Date.now() > deadline) throw new Error(`Not so within ${withinMs} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -1,0 +1,14 @@
+/**
+ * Whether an `Origin` header is that of a website (interface 5.2). The header must be an origin to the
+ * letter, as browsers write it: what the parser would have to repair, such as a backslash, upper case, a
+ * default port or a path, is refused. http and https both count; the port only when the host carries one.
+ *
+ * @param origin The header as received.
+ * @param host The website's host, as `normaliseHost` gives it.
+ */
+export function isOwnOrigin(origin: string | undefined, host: string): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+  return host === (/:\d+$/.test(host) ? url.host : url.hostname);
+}

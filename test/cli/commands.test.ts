@@ -1,0 +1,142 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
+import { runFormgate } from '../support/formgate.js';
+
+let database: TestDatabase;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = {
+    DATABASE_URL: database.url,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'forms@formgate.test',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LOG_LEVEL: 'silent',
+  };
+});
+
+afterAll(() => database.drop());
+
+const formgate = (...args: string[]) => runFormgate(args, env).finished;
+
+async function documentOf(text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'document-')), 'document.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+test('provision applies a document once, and then changes nothing', async () => {
+  const first = await formgate('provision', 'examples/agency.yaml');
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toContain('created team lumen');
+  const before = await dumpTables(database.url);
+  expect(await formgate('provision', 'examples/agency.yaml')).toEqual({
+    code: 0,
+    stdout: 'nothing changed\n',
+    stderr: '',
+  });
+  expect(await dumpTables(database.url)).toEqual(before);
+});
+
+test('a bad document names each fault with its path, and nothing is written', async () => {
+  const before = await dumpTables(database.url);
+  const file = await documentOf(`
+users:
+  - { email: new@agency.test, name: New }
+teams:
+  - slug: lumen
+    members: [{ email: nobody@agency.test, role: boss }]
+    forms:
+      - { slug: contact, fields: [{ name: page_url, type: text, label: Page }] }
+      - { slug: quote, fields: [{ name: a, type: txt, label: A }] }
+`);
+  const { code, stdout, stderr } = await formgate('provision', file);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('teams[0].members[0].role: ');
+  expect(stderr).toContain('teams[0].forms[0].fields[0].name: ');
+  expect(stderr).toContain('teams[0].forms[1].fields[0].type: ');
+  expect(await dumpTables(database.url)).toEqual(before);
+});
+
+test.each([
+  ['a file that is not there', ['provision', 'no-such.yaml'], /^Cannot read no-such\.yaml: no such file\n$/],
+  ['an unknown command', ['launch'], /^Unknown command: launch\n/],
+  ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'/],
+  [
+    'a token without a team',
+    ['token', 'create', '--user', 'a@b.test', '--name', 'x'],
+    /^--team is required\.\n$/,
+  ],
+  [
+    'a token for an unknown team',
+    ['token', 'create', '--team', 'nope', '--user', 'claire@lumen-paysage.test', '--name', 'x'],
+    /^There is no team nope\.\n$/,
+  ],
+  [
+    'a token for a member, who may not hold one',
+    ['token', 'create', '--team', 'lumen', '--user', 'hugo@lumen-paysage.test', '--name', 'x'],
+    /owners and administrators.*\n$/,
+  ],
+  [
+    'an unknown ability',
+    ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--abilities', 'team:all'],
+    /^--abilities: unknown team:all/,
+  ],
+  [
+    'an expiry in the past',
+    ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--expires-at', '2001-01-01'],
+    /^--expires-at must be/,
+  ],
+])('%s is one message and exit code 1', async (_case, args, message) => {
+  const { code, stdout, stderr } = await formgate(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(message);
+});
+
+test('user create prints the password it has drawn, once for each address', async () => {
+  const args = ['user', 'create', '--email', 'Nina@Agency.test', '--name', 'Nina', '--staff'];
+  expect(await formgate(...args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[\w-]{20}\n$/) });
+  expect(await formgate(...args)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'There already is an account nina@agency.test.\n',
+  });
+});
+
+test('wrong variables are all named at once', async () => {
+  const { code, stdout, stderr } = await runFormgate(['gateway'], {
+    DATABASE_URL: 'mysql://x',
+    PORT: 'many',
+    APP_KEY: 'short',
+    PLATFORM_LOCALES: 'FR;EN',
+  }).finished;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  for (const name of [
+    'DATABASE_URL',
+    'PORT',
+    'APP_KEY',
+    'PLATFORM_LOCALES',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'PUBLIC_URL',
+  ]) {
+    expect(stderr).toMatch(new RegExp(`^  ${name} `, 'm'));
+  }
+});
+
+test('an unreachable database is one message', async () => {
+  const unreachable = { ...env, DATABASE_URL: 'postgres://formgate:hunter2@127.0.0.1:1/formgate' };
+  for (const command of ['gateway', 'worker', 'migrate']) {
+    const { code, stderr } = await runFormgate([command], unreachable).finished;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:1\/formgate is unreachable: .*\n$/),
+    });
+    expect(stderr).not.toContain('hunter2');
+  }
+});

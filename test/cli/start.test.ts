@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, expect, test } from '@jest/globals';
+import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
+import { freePort } from '../support/redis.js';
+import { eventually } from '../support/wait.js';
+
+const started: Running[] = [];
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGTERM');
+  await Promise.all(started.map(({ finished }) => finished));
+});
+
+function start(dataDir: string, env: Record<string, string>): Running {
+  const running = runFormgate(['start'], { DATA_DIR: dataDir, ...env });
+  started.push(running);
+  return running;
+}
+
+type Mail = { to: string[]; replyTo: string[]; subject: string; text: string };
+
+/** What the printed curl does, done with fetch. */
+async function submitAsPrinted(running: Running): Promise<{ lead_id: string }> {
+  const [, url] = await running.printed(/curl (\S+)/);
+  const [, authorization] = await running.printed(/'Authorization: ([^']+)'/);
+  const [, body] = await running.printed(/-d '([^']+)'/);
+  const response = await fetch(url!, {
+    method: 'POST',
+    headers: { authorization: authorization!, 'content-type': 'application/json' },
+    body: body!,
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { lead_id: string };
+}
+
+async function mailAbout(running: Running, leadId: string): Promise<Mail> {
+  const [, page] = await running.printed(/e-mails appear at (\S+)/);
+  return eventually(async () => {
+    const list = (await (await fetch(`${page}/api/messages`)).json()) as { id: string }[];
+    for (const { id } of list) {
+      const mail = (await (await fetch(`${page}/api/messages/${id}`)).json()) as Mail;
+      if (mail.text.includes(leadId)) return mail;
+    }
+    return null;
+  });
+}
+
+test('from nothing to the e-mail, and again after kill -9', async () => {
+  const dataDir = await freshDataDir();
+  const PORT = String(await freePort());
+  const first = start(dataDir, { PORT });
+  const { lead_id } = await submitAsPrinted(first);
+  const mail = await mailAbout(first, lead_id);
+  expect(mail).toMatchObject({
+    to: ['corse@lumen-paysage.test', 'bonjour@lumen-paysage.test'],
+    replyTo: ['ada@example.com'],
+    subject: 'Nouvelle demande : Contact — Lumen Corse',
+  });
+  expect(mail.text).toContain('Surface en m² : 40');
+  expect(mail.text).toContain('https://corse.lumen-paysage.test/contact');
+
+  const second = runFormgate(['start'], { DATA_DIR: dataDir, PORT: String(await freePort()) });
+  expect(await second.finished).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^Another Formgate is already using .*:${PORT}`)),
+  });
+
+  const [, token] = await first.printed(/Bearer (\S+)'/);
+  const created = await runFormgate(
+    ['token', 'create', '--team', 'lumen', '--user', 'claire@lumen-paysage.test', '--name', 'shell'],
+    { DATA_DIR: dataDir },
+  ).finished;
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\|[0-9A-Za-z]{48}\n$/) });
+
+  first.child.kill('SIGKILL');
+  await first.finished;
+  const again = start(dataDir, { PORT });
+  expect((await again.printed(/Bearer (\S+)'/))[1]).toBe(token);
+  await mailAbout(again, lead_id);
+  await mailAbout(again, (await submitAsPrinted(again)).lead_id);
+
+  again.child.kill('SIGINT');
+  expect((await again.finished).code).toBe(0);
+  await expect(fetch(`http://127.0.0.1:${PORT}/healthz`)).rejects.toThrow();
+
+  const afterwards = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;
+  expect(afterwards).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
+}, 60_000);
+
+test('kill -9 at any moment of the first start: the next one comes up whole', async () => {
+  const dataDir = await freshDataDir();
+  const PORT = String(await freePort());
+  for (const afterMs of [150, 400, 700, 1000, 1300, 1600]) {
+    const killed = runFormgate(['start'], { DATA_DIR: dataDir, PORT });
+    const timer = setTimeout(() => killed.child.kill('SIGKILL'), afterMs);
+    await killed.finished;
+    clearTimeout(timer);
+  }
+  const whole = start(dataDir, { PORT });
+  await mailAbout(whole, (await submitAsPrinted(whole)).lead_id);
+}, 60_000);
+
+test('a taken port is one message and exit code 1', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const refused = await runFormgate(['start'], {
+    DATA_DIR: await freshDataDir(),
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+  }).finished;
+  taken.close();
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Port ${port} on 127.0.0.1 is already in use. Set PORT to a free one.\n`,
+  });
+}, 60_000);

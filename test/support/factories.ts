@@ -1,0 +1,100 @@
+import type { Actor } from '../../src/accounts/audit.js';
+import { applyDocument } from '../../src/provision/apply.js';
+import { readDocument } from '../../src/provision/document.js';
+import type { Services } from '../../src/services.js';
+import { ABILITIES, type Ability } from '../../src/tokens/tokens.service.js';
+
+export const TEST_ACTOR: Actor = { userId: null, channel: 'system' };
+
+type Entry = Record<string, unknown>;
+
+/** A contact form with one field of most kinds; overrides replace keys. */
+export const contactForm = (overrides: Entry = {}): Entry => ({
+  slug: 'contact',
+  name: 'Contact',
+  source_locale: 'fr',
+  submit_button_text: 'Envoyer',
+  confirmation_message: 'Merci.',
+  fields: [
+    { name: 'name', type: 'text', label: 'Nom', attributes: { maxlength: '40' } },
+    { name: 'email', type: 'email', label: 'E-mail', is_required: true },
+    {
+      name: 'topic',
+      type: 'select',
+      label: 'Sujet',
+      options: [
+        { value: 'quote', label: 'Devis' },
+        { value: 'other', label: 'Autre' },
+      ],
+    },
+    {
+      name: 'budget',
+      type: 'number',
+      label: 'Budget',
+      visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
+    },
+  ],
+  translations: {
+    en: { confirmation_message: 'Thank you.', fields: { email: { label: 'E-mail address' } } },
+  },
+  ...overrides,
+});
+
+/** A website that carries the contact form and has no captcha chain; overrides replace keys. */
+export const website = (host: string, overrides: Entry = {}): Entry => ({
+  name: host,
+  host,
+  url: `https://${host}`,
+  locale: 'fr',
+  time_zone: 'Europe/Paris',
+  email: `hello@${host}`,
+  forms: [{ slug: 'contact' }],
+  ...overrides,
+});
+
+/** A team with an owner, an admin, a member, the contact form and one website; overrides replace keys. */
+export const team = (slug: string, overrides: Entry = {}): Entry => ({
+  slug,
+  name: slug,
+  plan: 'default',
+  members: ['owner', 'admin', 'member'].map((role) => ({ email: `${role}@${slug}.test`, role })),
+  forms: [contactForm()],
+  websites: [website(`www.${slug}.test`)],
+  ...overrides,
+});
+
+/** Provisions teams with their members' accounts, through the real provision document. */
+export async function provision(
+  services: Pick<Services, 'db' | 'cipher' | 'teams' | 'config'>,
+  teams: Entry[],
+  plan: Entry = {},
+): Promise<void> {
+  const emails = teams.flatMap(({ members }) => (members as { email: string }[]).map(({ email }) => email));
+  const document = {
+    plans: [{ code: 'default', name: 'Default', ...plan }],
+    users: [...new Set(emails)].map((email) => ({ email, name: email })),
+    teams,
+  };
+  const read = readDocument(JSON.stringify(document), services.config.locales);
+  await applyDocument(services, read, TEST_ACTOR);
+}
+
+type TokenOptions = { abilities?: readonly Ability[]; expiresAt?: Date | null };
+
+/** Creates a token of a user for a team, and returns its value. */
+export async function createToken(
+  { db, tokens }: Pick<Services, 'db' | 'tokens'>,
+  teamSlug: string,
+  email: string,
+  { abilities = ABILITIES, expiresAt = null }: TokenOptions = {},
+): Promise<string> {
+  const { id: teamId } = await db.team.findUniqueOrThrow({ where: { slug: teamSlug } });
+  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const created = await tokens.create({ teamId, userId, name: 'test', abilities, expiresAt }, TEST_ACTOR);
+  return created.value;
+}
+
+/** The id of the website of a host. */
+export async function websiteId({ db }: Pick<Services, 'db'>, host: string): Promise<string> {
+  return (await db.website.findFirstOrThrow({ where: { host } })).id;
+}

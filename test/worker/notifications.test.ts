@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { reconcile } from '../../src/notifications/reconcile.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.js';
+import { eventually } from '../support/wait.js';
+
+const QUOTA = 3;
+
+function behavesOn(openQueue: () => Promise<TestRedis | null>) {
+  let app: TestApp;
+  let redis: TestRedis | null;
+  let token: string;
+
+  beforeAll(async () => {
+    redis = await openQueue();
+    app = await startTestApp({ worker: true, ...(redis && { redisUrl: redis.url }) });
+    await provision(app.services, [
+      team('acme', {
+        forms: [contactForm({ recipients: ['form@acme.test'] })],
+        websites: [
+          website('www.acme.test', {
+            locale: 'en',
+            forms: [{ slug: 'contact', recipients: ['link@acme.test'] }],
+          }),
+          website('form.acme.test'),
+        ],
+      }),
+      team('plain'),
+    ]);
+    token = await createToken(app.services, 'acme', 'owner@acme.test');
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await redis?.stop();
+  });
+
+  async function submit(host: string, body: object, bearer = token): Promise<string> {
+    const site = await websiteId(app.services, host);
+    const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { lead_id: string }).lead_id;
+  }
+
+  const notification = (leadId: string) =>
+    app.services.db.notification.findUniqueOrThrow({
+      where: { submissionId: leadId },
+      include: { attemptLog: true },
+    });
+
+  const inState = (leadId: string, state: string) =>
+    eventually(async () => {
+      const row = await notification(leadId);
+      return row.state === state && row;
+    });
+
+  test('the client gets the e-mail, with labels in the website language and Reply-To', async () => {
+    const leadId = await submit('www.acme.test', {
+      name: 'Ada',
+      email: 'ada@example.com',
+      topic: 'quote',
+      extra: 'kept',
+      page_url: 'https://www.acme.test/contact',
+    });
+    const row = await inState(leadId, 'sent');
+    expect(row).toMatchObject({ attempts: 1, attemptLog: [{ outcome: 'sent', smtpCode: 250 }] });
+    const { recipients, mail } = await app.sink.waitFor(({ raw }) => raw.includes(leadId));
+    expect(recipients).toEqual(['link@acme.test']);
+    expect(mail.replyTo).toEqual([{ name: '', address: 'ada@example.com' }]);
+    expect(mail.text).toContain('E-mail address: ada@example.com');
+    expect(mail.text).toContain('extra: kept');
+    expect(mail.text).toContain('https://www.acme.test/contact');
+    expect(mail.html).toContain('ada@example.com');
+  });
+
+  test('recipients are those of the form, else the website address', async () => {
+    const plain = await createToken(app.services, 'plain', 'owner@plain.test');
+    const cases: [string, string, string][] = [
+      ['form.acme.test', token, 'form@acme.test'],
+      ['www.plain.test', plain, 'hello@www.plain.test'],
+    ];
+    for (const [host, bearer, expected] of cases) {
+      const leadId = await submit(host, { email: 'v@x.test' }, bearer);
+      const { recipients } = await app.sink.waitFor(({ raw }) => raw.includes(leadId));
+      expect(recipients).toEqual([expected]);
+    }
+  });
+
+  test('what was never handed over is found and sent', async () => {
+    const { db } = app.services;
+    const leadId = await submit('form.acme.test', { email: 'v@x.test' });
+    await inState(leadId, 'sent');
+    // As if the gateway had died between its commit and the hand-over, a while ago.
+    await db.notificationAttempt.deleteMany({ where: { submissionId: leadId } });
+    await db.notification.update({
+      where: { submissionId: leadId },
+      data: { state: 'pending', attempts: 0, nextAttemptAt: new Date(Date.now() - 60_000) },
+    });
+    await inState(leadId, 'sent');
+  });
+
+  test('handed over many times at once, it is sent once', async () => {
+    const { notifications, queues, db } = app.services;
+    const leadId = await submit('form.acme.test', { email: 'v@x.test' });
+    for (let again = 0; again < 20; again++) notifications.handOver(leadId);
+    await Promise.all(Array.from({ length: 20 }, () => notifications.send(leadId)));
+    await reconcile({ db, queues });
+    await inState(leadId, 'sent');
+    await notifications.settled();
+    expect((await notification(leadId)).attempts).toBe(1);
+    expect(app.sink.messages.filter(({ raw }) => raw.includes(leadId))).toHaveLength(1);
+  });
+
+  test('past the quota it is recorded, answered and not sent', async () => {
+    await provision(app.services, [team('small', { plan: 'small' })], {
+      code: 'small',
+      name: 'Small',
+      notifications_per_month: QUOTA,
+    });
+    const bearer = await createToken(app.services, 'small', 'owner@small.test');
+    const leads = await Promise.all(
+      Array.from({ length: QUOTA + 4 }, () => submit('www.small.test', { email: 'v@x.test' }, bearer)),
+    );
+    const states = await eventually(async () => {
+      const rows = await Promise.all(leads.map(notification));
+      return rows.every(({ state }) => state !== 'pending') && rows.map(({ state }) => state);
+    });
+    expect(states.filter((state) => state === 'sent')).toHaveLength(QUOTA);
+    expect(states.filter((state) => state === 'skipped_quota')).toHaveLength(4);
+  });
+}
+
+describe('on PostgreSQL', () => behavesOn(async () => null));
+
+describeWithRedis('on Redis', () => behavesOn(openTestRedis));
+
+describeWithRedis('with Redis away', () => {
+  test('submit answers 200, and the e-mail goes out when it is back', async () => {
+    const { startRedisServer, freePort } = await import('../support/redis.js');
+    const port = await freePort();
+    const app = await startTestApp({ worker: true, redisUrl: `redis://127.0.0.1:${port}` }).catch(
+      (error) => error,
+    );
+    expect(app).not.toBeInstanceOf(Error);
+    await provision(app.services, [team('acme')]);
+    const token = await createToken(app.services, 'acme', 'owner@acme.test');
+    const site = await websiteId(app.services, 'www.acme.test');
+    const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"email":"v@x.test"}',
+    });
+    expect(response.status).toBe(200);
+    const { lead_id } = (await response.json()) as { lead_id: string };
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
+
+    const redis = await startRedisServer(port);
+    await app.sink.waitFor(({ raw }: { raw: Buffer }) => raw.includes(lead_id), 20_000);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    await app.close();
+    await redis.stop();
+  });
+});
