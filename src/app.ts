@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { captchaController } from './captcha/captcha.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -19,6 +20,7 @@ export function createApp(services: Services): Express {
   app.use(requestLog(services.log));
 
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
+  app.use('/api', captchaController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

@@ -1,3 +1,5 @@
+import { createCaptcha } from './captcha/captcha.service.js';
+import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
 import { createCipher } from './lib/cipher.js';
@@ -27,16 +29,18 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const tokens = createTokens({ db, clock, log });
   const websites = createWebsites({ db });
   const forms = createForms({ db });
+  const incidents = createIncidents({ db, clock, log });
+  const captcha = createCaptcha({ db, cipher, incidents, clock, config });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, queues, mailer },
-    ...{ teams, tokens, websites, forms, notifications, submissions },
+    ...{ teams, tokens, websites, forms, captcha, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await notifications.settled();
+      await Promise.all([notifications.settled(), incidents.settled()]);
       await queues.close();
       await mailer.close();
       await db.$disconnect();

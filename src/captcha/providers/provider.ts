@@ -35,6 +35,7 @@ export const ACTION = 'submit';
 
 export const accepted: Verdict = { outcome: 'accepted' };
 
+/** A refusal blames our secret when it is the link's settings that are wrong: no visitor can mend that. */
 export const refused = (reason: RefusalReason): Verdict => ({
   outcome: 'refused',
   reason,
