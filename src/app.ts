@@ -6,7 +6,9 @@ import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { visitsController } from './visits/visits.controller.js';
 import { createOriginCheck } from './websites/own-origin.js';
+import { signaturesController } from './websites/signatures.controller.js';
 
 /** The whole of the HTTP front, in the order in which a request meets it. */
 export function createApp(services: Services): Express {
@@ -19,6 +21,8 @@ export function createApp(services: Services): Express {
   app.use(requestLog(services.log));
 
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
+  app.use('/api', signaturesController(services));
+  app.use('/api', visitsController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

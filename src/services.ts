@@ -10,6 +10,8 @@ import { createQueues } from './queue/queues.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
+import { createVisits } from './visits/visits.service.js';
+import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
 export type Services = ReturnType<typeof createServices>;
@@ -26,13 +28,15 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   });
   const tokens = createTokens({ db, clock, log });
   const websites = createWebsites({ db });
+  const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
+  const visits = createVisits({ db });
   const forms = createForms({ db });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, queues, mailer },
-    ...{ teams, tokens, websites, forms, notifications, submissions },
+    ...{ teams, tokens, websites, signatures, visits, forms, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
