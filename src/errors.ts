@@ -49,6 +49,10 @@ export const unsupportedMediaType = (message: string) => new ApiError(415, { mes
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
 
+/** `headers` say where the client stands, beside when it may come back. */
+export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>
+  new ApiError(429, { message: 'Too many requests.' }, { ...headers, 'Retry-After': String(retryAfterS) });
+
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });
 

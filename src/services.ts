@@ -1,9 +1,11 @@
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
+import { createLimiter } from './http/rate-limit.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { createDatabase } from './lib/prisma.js';
+import { createRedis } from './lib/redis.js';
 import { createMailer } from './mail/mailer.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { createQueues } from './queue/queues.js';
@@ -20,6 +22,8 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const db = createDatabase(config.databaseUrl);
   const cipher = createCipher(config.appKey);
+  const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
+  const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
 
@@ -35,7 +39,7 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
-    ...{ config, log, clock, db, cipher, queues, mailer },
+    ...{ config, log, clock, db, cipher, limiter, queues, mailer },
     ...{ teams, tokens, websites, signatures, visits, forms, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
@@ -43,6 +47,7 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
       await notifications.settled();
       await queues.close();
       await mailer.close();
+      redis?.disconnect();
       await db.$disconnect();
     },
   };
