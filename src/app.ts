@@ -4,6 +4,7 @@ import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { securityHeaders } from './http/security-headers.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
 import { visitsController } from './visits/visits.controller.js';
@@ -17,6 +18,7 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
   app.use(requestId);
+  app.use(securityHeaders(services.config.publicUrl));
   app.use(health(services));
   app.use(requestLog(services.log));
 

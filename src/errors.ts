@@ -42,6 +42,10 @@ export const captchaFailed = () => new ApiError(403, { error: 'captcha_failed' }
 
 export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
 
+/** The line is closed: what is still to come of the request could not be told from the next one. */
+export const requestTimedOut = () =>
+  new ApiError(408, { message: 'The request did not arrive in time.' }, { Connection: 'close' });
+
 export const malformedBody = (message: string) => new ApiError(400, { message });
 
 export const unsupportedMediaType = (message: string) => new ApiError(415, { message });
