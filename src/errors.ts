@@ -40,6 +40,14 @@ export const captchaRequired = () => new ApiError(403, { error: 'captcha_require
 
 export const captchaFailed = () => new ApiError(403, { error: 'captcha_failed' });
 
+export const captchaProviderNotAllowed = () => new ApiError(403, { error: 'captcha_provider_not_allowed' });
+
+/** A link is down: `next` may be presented in its place, together with the token (interface 5.4). */
+export const captchaFallback = (next: string, token: string) =>
+  new ApiError(403, { error: 'captcha_fallback', next, fallback_token: token });
+
+export const altchaNotEnabled = () => new ApiError(404, { error: 'altcha_not_enabled' });
+
 export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
 
 /** The line is closed: what is still to come of the request could not be told from the next one. */

@@ -1,3 +1,5 @@
+import { createCaptcha } from './captcha/captcha.service.js';
+import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
@@ -35,16 +37,18 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
   const forms = createForms({ db });
+  const incidents = createIncidents({ db, clock, log });
+  const captcha = createCaptcha({ db, cipher, incidents, clock, config });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, websites, signatures, visits, forms, notifications, submissions },
+    ...{ teams, tokens, websites, signatures, visits, forms, captcha, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await notifications.settled();
+      await Promise.all([notifications.settled(), incidents.settled()]);
       await queues.close();
       await mailer.close();
       redis?.disconnect();

@@ -1,13 +1,13 @@
 import { type Request, Router } from 'express';
+import type { Captcha } from '../captcha/captcha.service.js';
 import {
-  captchaFailed,
-  captchaRequired,
   foreignWebsite,
   formNotFound,
   invalidSignature,
   websiteDisabled,
   websiteNotFound,
 } from '../errors.js';
+import { readContext } from '../forms/context-fields.js';
 import type { Forms } from '../forms/forms.service.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
 import { readBearer } from '../tokens/bearer.js';
@@ -19,11 +19,12 @@ type Services = {
   tokens: Pick<Tokens, 'authenticate'>;
   websites: Pick<Websites, 'find'>;
   forms: Pick<Forms, 'findLinked'>;
+  captcha: Pick<Captcha, 'check'>;
   submissions: Submissions;
 };
 
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
-export function submissionsController({ tokens, websites, forms, submissions }: Services): Router {
+export function submissionsController({ tokens, websites, forms, captcha, submissions }: Services): Router {
   const router = Router();
 
   /** Who sends: the bearer of a token of the website's team, or a visitor of the website. */
@@ -36,12 +37,6 @@ export function submissionsController({ tokens, websites, forms, submissions }: 
     return { tokenId: bearer.tokenId };
   }
 
-  /** No provider is asked yet, so a website with a chain admits nothing: closed rather than open. */
-  function checkCaptcha(request: Request, website: ServedWebsite): void {
-    if (website.captchaLinks.length === 0) return;
-    throw request.get('x-captcha-token') ? captchaFailed() : captchaRequired();
-  }
-
   router.post('/websites/:website/forms/:slug/submit', readBody, async (request, response) => {
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
@@ -50,8 +45,17 @@ export function submissionsController({ tokens, websites, forms, submissions }: 
     const body = parseJsonObject(request);
     const form = await forms.findLinked(website.id, request.params.slug);
     if (!form) throw formNotFound();
-    checkCaptcha(request, website);
-    response.json(await submissions.submit({ website, form, body, tokenId }));
+    const decideCaptcha = await captcha.check({
+      website,
+      hasBearer: tokenId !== null,
+      token: request.get('x-captcha-token'),
+      provider: request.get('x-captcha-provider'),
+      fallbackToken: readContext(body).context.captchaFallback,
+      requestId: response.locals.requestId,
+      clientIp: request.ip,
+      userAgent: request.get('user-agent'),
+    });
+    response.json(await submissions.submit({ website, form, body, tokenId, decideCaptcha }));
   });
 
   return router;

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { invalid } from '../errors.js';
+import type { Decide } from '../captcha/captcha.service.js';
+import { captchaFailed, invalid } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import { describeFaults, readValues } from '../forms/field-values.js';
 import type { LinkedForm } from '../forms/forms.service.js';
@@ -20,6 +21,8 @@ export type Submitted = Readonly<{
   body: Readonly<Record<string, unknown>>;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
+  /** What is left of the captcha once the fields are valid. */
+  decideCaptcha: Decide;
 }>;
 
 /** Interface 2.5. */
@@ -40,9 +43,10 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
      * Validates a submission and records it with its notification (interface 4.7, rules 2 to 8). When
      * this resolves it has been committed; the e-mail is on its way, now or when the queue is back.
      *
-     * @throws 422 with the messages of each field, in the language of the submission.
+     * @throws 422 with the messages of each field, in the language of the submission; 403 when the captcha
+     * does not admit it, or its proof of work has just admitted another.
      */
-    async submit({ website, form, body, tokenId }: Submitted): Promise<SubmissionResult> {
+    async submit({ website, form, body, tokenId, decideCaptcha }: Submitted): Promise<SubmissionResult> {
       const { definition } = form;
       const { context, faults } = readContext(body);
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
@@ -57,8 +61,9 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
       }
 
+      const admission = await decideCaptcha();
       const id = uuid();
-      await recordSubmission(db, {
+      const recorded = await recordSubmission(db, {
         id,
         teamId: website.teamId,
         websiteId: website.id,
@@ -71,14 +76,16 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         pageUrl: context.pageUrl,
         pageTitle: context.pageTitle,
         pageLocale: context.pageLocale,
-        captchaKey: null,
-        captchaGround: 'none',
-        needsReview: false,
+        captchaKey: admission.captchaKey,
+        captchaGround: admission.ground,
+        needsReview: admission.needsReview,
+        proof: admission.proof,
         tokenId,
         emails: emailsOf(definition, read.values),
         searchText: searchTextOf(read.values, read.undeclared),
         createdAt: clock(),
       });
+      if (!recorded) throw captchaFailed();
       notifications.handOver(id);
 
       const translated = localizeForm(definition, locale).texts.confirmationMessage;
