@@ -50,12 +50,20 @@ export const altchaNotEnabled = () => new ApiError(404, { error: 'altcha_not_ena
 
 export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
 
+/** The line is closed: what is still to come of the request could not be told from the next one. */
+export const requestTimedOut = () =>
+  new ApiError(408, { message: 'The request did not arrive in time.' }, { Connection: 'close' });
+
 export const malformedBody = (message: string) => new ApiError(400, { message });
 
 export const unsupportedMediaType = (message: string) => new ApiError(415, { message });
 
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
+
+/** `headers` say where the client stands, beside when it may come back. */
+export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>
+  new ApiError(429, { message: 'Too many requests.' }, { ...headers, 'Retry-After': String(retryAfterS) });
 
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });

@@ -2,16 +2,20 @@ import { createCaptcha } from './captcha/captcha.service.js';
 import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
+import { createLimiter } from './http/rate-limit.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { createDatabase } from './lib/prisma.js';
+import { createRedis } from './lib/redis.js';
 import { createMailer } from './mail/mailer.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { createQueues } from './queue/queues.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
+import { createVisits } from './visits/visits.service.js';
+import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
 export type Services = ReturnType<typeof createServices>;
@@ -20,6 +24,8 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const db = createDatabase(config.databaseUrl);
   const cipher = createCipher(config.appKey);
+  const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
+  const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
 
@@ -28,6 +34,8 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   });
   const tokens = createTokens({ db, clock, log });
   const websites = createWebsites({ db });
+  const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
+  const visits = createVisits({ db });
   const forms = createForms({ db });
   const incidents = createIncidents({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, clock, config });
@@ -35,14 +43,15 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
-    ...{ config, log, clock, db, cipher, queues, mailer },
-    ...{ teams, tokens, websites, forms, captcha, notifications, submissions },
+    ...{ config, log, clock, db, cipher, limiter, queues, mailer },
+    ...{ teams, tokens, websites, signatures, visits, forms, captcha, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
       await Promise.all([notifications.settled(), incidents.settled()]);
       await queues.close();
       await mailer.close();
+      redis?.disconnect();
       await db.$disconnect();
     },
   };

@@ -1,4 +1,4 @@
-import { storableText } from './submission-body.js';
+import { storableText } from '../lib/text.js';
 import { httpUrlOrNull } from './translate.js';
 import type { ValidationFault } from './validation-messages.js';
 

@@ -1,7 +1,7 @@
+import { storableText } from '../lib/text.js';
 import { isAccepted, isSwitch } from './conditions.js';
 import type { FieldDefinition } from './form-definition.js';
 import type { PatternMatcher } from './patterns.js';
-import { storableText } from './submission-body.js';
 import { httpUrlOrNull } from './translate.js';
 import type { ValidationFault } from './validation-messages.js';
 

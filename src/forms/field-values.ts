@@ -1,9 +1,10 @@
+import { storableText } from '../lib/text.js';
 import { visibleFields } from './conditions.js';
 import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
 import { type FieldValue, readField } from './field-value.js';
 import type { FormDefinition } from './form-definition.js';
 import { createPatternMatcher } from './patterns.js';
-import { bodyFault, type Json, storableJson, storableText } from './submission-body.js';
+import { bodyFault, type Json, storableJson } from './submission-body.js';
 import { localizedLabel } from './translate.js';
 import { validationMessage } from './validation-messages.js';
 

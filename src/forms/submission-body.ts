@@ -1,3 +1,4 @@
+import { storableText } from '../lib/text.js';
 import type { ValidationFault } from './validation-messages.js';
 
 const MAX_DEPTH = 32;
@@ -25,11 +26,6 @@ export function bodyFault(body: object): ValidationFault | null {
     level = next;
   }
   return null;
-}
-
-/** Replaces what PostgreSQL cannot hold, U+0000 and lone surrogates, by U+FFFD. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 /** A copy of a parsed JSON value that PostgreSQL can hold. Its objects have no prototype. */

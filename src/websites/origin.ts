@@ -1,3 +1,5 @@
+import { originNotAllowed } from '../errors.js';
+
 /**
  * Whether an `Origin` header is that of a website (interface 5.2). The header must be an origin to the
  * letter, as browsers write it: what the parser would have to repair, such as a backslash, upper case, a
@@ -11,4 +13,9 @@ export function isOwnOrigin(origin: string | undefined, host: string): boolean {
   const url = new URL(origin);
   if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
   return host === (/:\d+$/.test(host) ? url.host : url.hostname);
+}
+
+/** @throws 403 `origin_not_allowed` unless the `Origin` header is that of the website. */
+export function requireOwnOrigin(origin: string | undefined, website: { host: string }): void {
+  if (!isOwnOrigin(origin, website.host)) throw originNotAllowed();
 }

@@ -84,3 +84,20 @@ export async function updateWebsite(
   });
   return 'updated';
 }
+
+/**
+ * Gives a website another signature key. Signatures made with the former one are refused from the commit
+ * on; pages ask for a new one by themselves.
+ */
+export async function regenerateSignatureKey(
+  { tx, cipher }: { tx: Transaction; cipher: Cipher },
+  { id, teamId }: Pick<Website, 'id' | 'teamId'>,
+  actor: Actor,
+): Promise<void> {
+  await tx.website.update({ where: { id }, data: { signatureKeyCipher: drawSignatureKey(cipher, id) } });
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.signature_key_regenerated',
+    subject: ['website', id],
+  });
+}

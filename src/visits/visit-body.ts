@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { invalid } from '../errors.js';
+import { storableText } from '../lib/text.js';
+
+const MAX_URL_LENGTH = 4096;
+const MAX_TITLE_LENGTH = 1000;
+const MAX_LOCALE_LENGTH = 35;
+const MAX_UTM_LENGTH = 255;
+
+const isHttpUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+const optionalText = (limit: number) =>
+  z
+    .string()
+    .max(limit)
+    .nullish()
+    .transform((text) => (text ? storableText(text) : null));
+
+const visitBody = z.object({
+  page_url: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .refine(isHttpUrl, { error: 'Must be an http or https address.' })
+    .transform(storableText),
+  page_title: optionalText(MAX_TITLE_LENGTH),
+  page_locale: optionalText(MAX_LOCALE_LENGTH),
+  // Not of the visitor's making: one that is of no use is no error.
+  referrer: z.string().max(MAX_URL_LENGTH).refine(isHttpUrl).transform(storableText).nullable().catch(null),
+});
+
+/** A page view as it is recorded. */
+export type PageView = Readonly<{
+  pageUrl: string;
+  pageTitle: string | null;
+  pageLocale: string | null;
+  referrer: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+}>;
+
+/**
+ * Reads the body of a visit: `page_url`, and optionally `page_title`, `referrer` and `page_locale`. Anything
+ * else in it is ignored.
+ *
+ * @throws 422 with the faults of each field.
+ */
+export function readPageView(body: object): PageView {
+  const { data, error } = visitBody.safeParse(body);
+  if (error) throw invalid(z.flattenError(error).fieldErrors);
+  const { searchParams } = new URL(data.page_url);
+  const utm = (name: string) => storableText((searchParams.get(name) ?? '').slice(0, MAX_UTM_LENGTH)) || null;
+  return {
+    pageUrl: data.page_url,
+    pageTitle: data.page_title,
+    pageLocale: data.page_locale,
+    referrer: data.referrer,
+    utmSource: utm('utm_source'),
+    utmMedium: utm('utm_medium'),
+    utmCampaign: utm('utm_campaign'),
+    utmTerm: utm('utm_term'),
+    utmContent: utm('utm_content'),
+  };
+}

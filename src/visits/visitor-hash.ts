@@ -1,0 +1,13 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The pseudonym of a visitor on one website for one day: 43 characters of Base64url. Without the salt it can
+ * neither be computed again nor traced to the address and the browser it came from.
+ */
+export function hashVisitor(
+  salt: Uint8Array,
+  visitor: { websiteId: string; address: string; userAgent: string },
+): string {
+  const identity = JSON.stringify([visitor.websiteId, visitor.address, visitor.userAgent]);
+  return createHmac('sha256', salt).update(identity).digest('base64url');
+}

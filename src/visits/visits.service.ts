@@ -1,0 +1,24 @@
+import type { Database } from '../lib/prisma.js';
+import { todaysSalt } from './daily-salt.js';
+import type { PageView } from './visit-body.js';
+import { hashVisitor } from './visitor-hash.js';
+
+/** Who looks at a page. Neither the address nor the browser's name is kept. */
+export type Visitor = Readonly<{ websiteId: string; address: string; userAgent: string }>;
+
+export type Visits = ReturnType<typeof createVisits>;
+
+export function createVisits({ db }: { db: Database }) {
+  return {
+    /**
+     * Records a page view.
+     *
+     * @returns the visitor's hash of today, which attributes a later submission to the first visit.
+     */
+    async record(visitor: Visitor, view: PageView): Promise<string> {
+      const visitorHash = hashVisitor(await todaysSalt(db), visitor);
+      await db.visit.create({ data: { ...view, websiteId: visitor.websiteId, visitorHash } });
+      return visitorHash;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Signed along, so that a later scheme can never be mistaken for this one. */
+const VERSION = 'v1';
+
+/** How far ahead a timestamp may be, in seconds: the clocks of two gateways differ a little. */
+const MAX_AHEAD_S = 30;
+
+const TIMESTAMP = /^[1-9]\d{9}$/;
+
+/** Unix time in whole seconds, as signatures carry it. */
+export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+/**
+ * Signs that a website's page asked for a signature at this time.
+ *
+ * @param key The website's signature key.
+ * @param timestamp Unix time in seconds.
+ */
+export const signWebsite = (key: Buffer, websiteId: string, timestamp: number | string): string =>
+  createHmac('sha256', key).update(`${VERSION}:${websiteId}:${timestamp}`).digest('base64url');
+
+/**
+ * Whether a signature is this website's and of the present, compared in constant time. May be presented
+ * any number of times within its life.
+ *
+ * @param given The headers `X-Website-Signature` and `X-Website-Timestamp` as received.
+ * @param now Unix time in seconds.
+ * @param ttlS Life of a signature, in seconds.
+ */
+export function isValidSignature(
+  key: Buffer,
+  websiteId: string,
+  given: { signature: string | undefined; timestamp: string | undefined },
+  { now, ttlS }: { now: number; ttlS: number },
+): boolean {
+  if (given.signature === undefined || !TIMESTAMP.test(given.timestamp ?? '')) return false;
+  const age = now - Number(given.timestamp);
+  const expected = Buffer.from(signWebsite(key, websiteId, given.timestamp!));
+  const received = Buffer.from(given.signature);
+  const isEqual = received.length === expected.length && timingSafeEqual(received, expected);
+  return isEqual && age < ttlS && age >= -MAX_AHEAD_S;
+}
