@@ -12,6 +12,7 @@ import { createQueues } from './queue/queues.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
+import { createDirectory } from './websites/directory.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
 export type Services = ReturnType<typeof createServices>;
@@ -30,13 +31,14 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   });
   const tokens = createTokens({ db, clock, log });
   const websites = createWebsites({ db });
+  const directory = createDirectory({ db, redis, clock });
   const forms = createForms({ db });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, websites, forms, notifications, submissions },
+    ...{ teams, tokens, websites, directory, forms, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
