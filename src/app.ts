@@ -8,7 +8,9 @@ import { requestLog } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
+import { directoryController } from './websites/directory.controller.js';
 import { createOriginCheck } from './websites/own-origin.js';
 import { signaturesController } from './websites/signatures.controller.js';
 
@@ -27,6 +29,8 @@ export function createApp(services: Services): Express {
   app.use('/api', signaturesController(services));
   app.use('/api', visitsController(services));
   app.use('/api', captchaController(services));
+  app.use('/api', tokensController(services));
+  app.use('/api', directoryController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

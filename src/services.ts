@@ -15,6 +15,7 @@ import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisits } from './visits/visits.service.js';
+import { createDirectory } from './websites/directory.service.js';
 import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
@@ -36,6 +37,7 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const websites = createWebsites({ db });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
+  const directory = createDirectory({ db, redis, clock });
   const forms = createForms({ db });
   const incidents = createIncidents({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, clock, config });
@@ -44,7 +46,7 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, websites, signatures, visits, forms, captcha, notifications, submissions },
+    ...{ teams, tokens, websites, directory, signatures, visits, forms, captcha, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {

@@ -12,17 +12,16 @@ import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { clientKey } from '../http/client-ip.js';
 import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
-import { readBearer } from '../tokens/bearer.js';
-import { requireAccess, type Tokens } from '../tokens/tokens.service.js';
+import { requireAccess } from '../tokens/access.js';
+import { type BearerServices, readBearer } from '../tokens/bearer.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import type { Signatures } from '../websites/signatures.service.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
 import type { Submissions } from './submissions.service.js';
 
-type Services = {
+type Services = BearerServices & {
   limiter: Pick<Limiter, 'consume'>;
-  tokens: Pick<Tokens, 'authenticate'>;
   websites: Pick<Websites, 'find'>;
   signatures: Pick<Signatures, 'isValid'>;
   forms: Pick<Forms, 'findLinked'>;
@@ -37,7 +36,7 @@ const hasToken = (request: Request<Params>): boolean => request.get('authorizati
 
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
 export function submissionsController(services: Services): Router {
-  const { limiter, tokens, websites, signatures, forms, captcha, submissions } = services;
+  const { limiter, websites, signatures, forms, captcha, submissions } = services;
   const router = Router();
 
   async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {
@@ -75,7 +74,7 @@ export function submissionsController(services: Services): Router {
       await requireVisitor(request, website);
       return { tokenId: null };
     }
-    const bearer = await readBearer(request, tokens);
+    const bearer = await readBearer(request, services);
     if (bearer.teamId !== website.teamId) throw foreignWebsite();
     requireAccess(bearer, 'team:submit');
     return { tokenId: bearer.tokenId };
