@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { formsController } from './forms/forms.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -23,6 +24,7 @@ export function createApp(services: Services): Express {
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use('/api', signaturesController(services));
   app.use('/api', visitsController(services));
+  app.use('/api', formsController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

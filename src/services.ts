@@ -13,6 +13,7 @@ import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisits } from './visits/visits.service.js';
+import { createCatalogue } from './websites/catalogue.js';
 import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
@@ -31,22 +32,24 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
   const tokens = createTokens({ db, clock, log });
-  const websites = createWebsites({ db });
+  const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
+  const websites = createWebsites({ db, catalogue });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
-  const forms = createForms({ db });
+  const forms = createForms({ db, catalogue, locales: config.locales });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, websites, signatures, visits, forms, notifications, submissions },
+    ...{ teams, tokens, catalogue, websites, signatures, visits, forms, notifications, submissions },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
       await notifications.settled();
       await queues.close();
       await mailer.close();
+      await catalogue.close();
       redis?.disconnect();
       await db.$disconnect();
     },
