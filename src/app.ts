@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
+import { formsController } from './forms/forms.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -31,6 +32,7 @@ export function createApp(services: Services): Express {
   app.use('/api', captchaController(services));
   app.use('/api', tokensController(services));
   app.use('/api', directoryController(services));
+  app.use('/api', formsController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

@@ -22,6 +22,11 @@ export function createDatabase(url: string): Database {
   });
 }
 
+/** Runs reads that belong together, so that they see the database at one and the same moment. */
+export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.$transaction(work, { isolationLevel: 'RepeatableRead' });
+}
+
 const CONNECTION_CODES = new Set([
   'P1000',
   'P1001',
