@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
+import { formsController } from './forms/forms.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -8,7 +9,9 @@ import { requestLog } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
+import { directoryController } from './websites/directory.controller.js';
 import { createOriginCheck } from './websites/own-origin.js';
 import { signaturesController } from './websites/signatures.controller.js';
 
@@ -27,6 +30,9 @@ export function createApp(services: Services): Express {
   app.use('/api', signaturesController(services));
   app.use('/api', visitsController(services));
   app.use('/api', captchaController(services));
+  app.use('/api', tokensController(services));
+  app.use('/api', directoryController(services));
+  app.use('/api', formsController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

@@ -20,6 +20,11 @@ export const forbidden = (message: string) => new ApiError(403, { message });
 export const noLongerAllowed = () =>
   forbidden('The holder of this token no longer has access to this organization.');
 
+export const reservedToManagers = () =>
+  forbidden('Tokens are reserved to owners and administrators of an active organization.');
+
+export const noOrganization = () => forbidden('This token does not grant access to any organization.');
+
 export const missingAbility = (ability: string) => forbidden(`This token lacks the ability ${ability}.`);
 
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
@@ -29,6 +34,10 @@ export const websiteDisabled = () => forbidden('This website is disabled.');
 export const notFound = (message = 'Not found.') => new ApiError(404, { message });
 
 export const websiteNotFound = () => notFound('Website not found.');
+
+export const tokenNotFound = () => notFound('Token not found.');
+
+export const departmentNotFound = () => notFound('Department not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 

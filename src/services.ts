@@ -15,6 +15,8 @@ import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisits } from './visits/visits.service.js';
+import { createCatalogue } from './websites/catalogue.js';
+import { createDirectory } from './websites/directory.service.js';
 import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
@@ -33,10 +35,12 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
   const tokens = createTokens({ db, clock, log });
-  const websites = createWebsites({ db });
+  const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
+  const websites = createWebsites({ db, catalogue });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
-  const forms = createForms({ db });
+  const directory = createDirectory({ db, redis, clock });
+  const forms = createForms({ db, catalogue, locales: config.locales });
   const incidents = createIncidents({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, clock, config });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
@@ -44,13 +48,26 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, websites, signatures, visits, forms, captcha, notifications, submissions },
+    ...{
+      teams,
+      tokens,
+      catalogue,
+      websites,
+      directory,
+      signatures,
+      visits,
+      forms,
+      captcha,
+      notifications,
+      submissions,
+    },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
       await Promise.all([notifications.settled(), incidents.settled()]);
       await queues.close();
       await mailer.close();
+      await catalogue.close();
       redis?.disconnect();
       await db.$disconnect();
     },

@@ -33,8 +33,9 @@ const MAX_TITLE_LENGTH = 1000;
  * Reads the context fields of a submission (4.7), which must be known before the form is validated:
  * they say in which language, and carry the captcha's fallback token.
  *
- * A page address that is not http(s) and a malformed visitor hash are dropped; a title or a locale that
- * is too long or no text is a fault, and null in the context.
+ * A page address that is not http(s), a title that is no text and a malformed visitor hash are dropped; a
+ * title is cut to its first 1,000 characters. A locale that is too long or no text is a fault, and null in
+ * the context.
  */
 export function readContext(body: Readonly<Record<string, unknown>>): {
   context: SubmissionContext;
@@ -57,12 +58,20 @@ export function readContext(body: Readonly<Record<string, unknown>>): {
     return typeof value === 'string' && pattern.test(value) ? value : null;
   }
 
+  /** A title says where a lead comes from; it is not worth losing one. */
+  function title(): string | null {
+    const value = read('page_title');
+    if (typeof value !== 'string' || value === '') return null;
+    // A pair of surrogates that the cut would halve goes as a whole.
+    return storableText(value.slice(0, MAX_TITLE_LENGTH).replace(/[\uD800-\uDBFF]$/, ''));
+  }
+
   const pageUrl = read('page_url');
   const isUsable = typeof pageUrl === 'string' && pageUrl.length <= MAX_URL_LENGTH;
   return {
     context: {
       pageUrl: isUsable && httpUrlOrNull(pageUrl) ? storableText(pageUrl) : null,
-      pageTitle: limited('page_title', MAX_TITLE_LENGTH),
+      pageTitle: title(),
       pageLocale: limited('page_locale', 35),
       formLocale: limited('form_locale', 10),
       visitorHash: matching('visitor_hash', /^[\w-]{16,128}$/),

@@ -1,7 +1,19 @@
 import type { FormLink } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
+import { type Database, readSnapshot } from '../lib/prisma.js';
+import type { Catalogue } from '../websites/catalogue.js';
+import type { ServedWebsite } from '../websites/websites.service.js';
+import type { ConfigEntry } from './config-query.js';
+import {
+  type ConfigAnswer,
+  configAnswer,
+  type FormConfig,
+  type Fragment,
+  formFragment,
+  linkFragment,
+} from './form-config.js';
 import type { FormDefinition } from './form-definition.js';
-import { FORM_INCLUDE, formContent, type StoredForm } from './stored-form.js';
+import { configurationLocale, offeredLocales } from './locales.js';
+import { FORM_INCLUDE, type FormContent, formContent } from './stored-form.js';
 
 /** A form as it stands on one website: its definition, and the settings of the link. */
 export type LinkedForm = Readonly<{
@@ -15,32 +27,127 @@ export type LinkedForm = Readonly<{
   recipients: readonly string[];
 }>;
 
-function linkedForm(form: StoredForm, link: FormLink | null): LinkedForm {
+type LinkSettings = Pick<FormLink, 'confirmationMessage' | 'recipients'>;
+
+/** The enabled links of a website, by the slug of their form. */
+type Links = Readonly<{
+  teamId: number;
+  bySlug: ReadonlyMap<string, LinkSettings & { formId: number; config: Fragment }>;
+}>;
+
+/** A form in memory, with the languages in which it has been asked for. */
+type KeptForm = Readonly<{
+  teamId: number;
+  content: FormContent;
+  configs: Map<string, Fragment>;
+}>;
+
+/** Websites whose links are in memory: some hundred bytes each. */
+const MAX_KEPT_LINKS = 10_000;
+
+/** Forms in memory, in characters of JSON; the memory is about three times as much. */
+const MAX_KEPT_CHARACTERS = 32_000_000;
+
+function linkedForm(id: number, content: FormContent, link: LinkSettings | null): LinkedForm {
   return {
-    id: form.id,
-    name: form.name,
-    definition: formContent(form),
+    id,
+    name: content.name,
+    definition: content,
     messageOverride: link?.confirmationMessage ?? null,
-    recipients: link?.recipients.length ? link.recipients : form.recipients,
+    recipients: link?.recipients.length ? link.recipients : content.recipients,
   };
+}
+
+async function loadLinks(db: Database, websiteId: string): Promise<Links | null> {
+  const website = await readSnapshot(db, (tx) =>
+    tx.website.findUnique({
+      where: { id: websiteId },
+      select: {
+        teamId: true,
+        formLinks: { where: { enabled: true }, include: { form: { select: { slug: true } } } },
+      },
+    }),
+  );
+  if (!website) return null;
+  const entries = website.formLinks.map(({ form, formId, confirmationMessage, recipients, ...settings }) => {
+    return [form.slug, { formId, confirmationMessage, recipients, config: linkFragment(settings) }] as const;
+  });
+  return { teamId: website.teamId, bySlug: new Map(entries) };
+}
+
+async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
+  const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
+  return form && { teamId: form.teamId, content: formContent(form), configs: new Map() };
+}
+
+/** A form's configuration in a language, serialised once. */
+function configOf({ content, configs }: KeptForm, locale: string): Fragment {
+  const config = configs.get(locale) ?? formFragment(content, locale);
+  configs.set(locale, config);
+  return config;
 }
 
 export type Forms = ReturnType<typeof createForms>;
 
-export function createForms({ db }: { db: Database }) {
+export function createForms({
+  db,
+  catalogue,
+  locales,
+}: {
+  db: Database;
+  catalogue: Pick<Catalogue, 'shelf'>;
+  /** The platform's languages. */
+  locales: readonly string[];
+}) {
+  const readLinks = catalogue.shelf({
+    load: (websiteId: string) => loadLinks(db, websiteId),
+    weightOf: () => 1,
+    maxWeight: MAX_KEPT_LINKS,
+  });
+  const readForm = catalogue.shelf({
+    load: (id: number) => loadForm(db, id),
+    weightOf: ({ content }) => JSON.stringify(content).length,
+    maxWeight: MAX_KEPT_CHARACTERS,
+  });
+
+  /** An active form that an enabled link brings to a website. */
+  async function readLinked(websiteId: string, slug: string) {
+    const link = (await readLinks(websiteId))?.bySlug.get(slug);
+    if (!link) return null;
+    const form = await readForm(link.formId);
+    return form?.content.active ? { link, form } : null;
+  }
+
   return {
     /**
-     * The form of a slug on a website.
+     * The form of a slug on a website, from memory. Not to be changed.
      *
      * @returns null when it does not exist, is inactive, or is not linked to this website or only by a
      * disabled link (interface 7).
      */
     async findLinked(websiteId: string, slug: string): Promise<LinkedForm | null> {
-      const link = await db.formLink.findFirst({
-        where: { websiteId, enabled: true, form: { slug, active: true } },
-        include: { form: { include: FORM_INCLUDE } },
-      });
-      return link && linkedForm(link.form, link);
+      const found = await readLinked(websiteId, slug);
+      return found && linkedForm(found.link.formId, found.form.content, found.link);
+    },
+
+    /** The definitions of forms as they stand on a website, each in the language of 4.8, from memory. */
+    async configure(website: ServedWebsite, entries: readonly ConfigEntry[]): Promise<ConfigAnswer> {
+      const configs = new Map<string, FormConfig | null>();
+      for (const { key, slug, language } of entries) {
+        const found = await readLinked(website.id, slug);
+        if (!found) {
+          configs.set(key, null);
+          continue;
+        }
+        const locale = configurationLocale(language, {
+          offered: offeredLocales(found.form.content),
+          source: found.form.content.sourceLocale,
+          websiteLocale: website.locale,
+          platformLocales: locales,
+        });
+        configs.set(key, { form: configOf(found.form, locale), link: found.link.config });
+      }
+      return configAnswer(configs);
     },
 
     /**
@@ -52,7 +159,7 @@ export function createForms({ db }: { db: Database }) {
         where: { id: formId },
         include: { ...FORM_INCLUDE, links: { where: { websiteId } } },
       });
-      return linkedForm(form, form.links[0] ?? null);
+      return linkedForm(form.id, formContent(form), form.links[0] ?? null);
     },
   };
 }

@@ -78,10 +78,18 @@ function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
     helpText: field.helpText,
     linkUrl: field.linkUrl,
     options: field.options.map(({ value, label }) => ({ value, label })),
-    attributes: field.attributes as Record<string, string>,
+    attributes: textsOnly(field.attributes),
     visibility: field.visibility as Condition | null,
     translations,
   };
+}
+
+/** A JSON column of texts by name, without anything else that may have been written into it. */
+export function textsOnly(json: Prisma.JsonValue): Record<string, string> {
+  const entries = Object.entries(json ?? {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** Texts that there are; what is not translated is left out. */

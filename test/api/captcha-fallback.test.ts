@@ -8,7 +8,7 @@ import {
   startCaptchaProviders,
 } from '../support/captcha-providers.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
-import { visitorHeaders } from '../support/visitor.js';
+import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 
 /** The longest chain; the shorter ones are its beginnings. */
@@ -60,11 +60,20 @@ type Sender = 'an integration token' | 'a visitor';
 type Presented = { link?: string; captcha?: string; fallback?: unknown; body?: object };
 type Answer = { lead_id: string; error?: string; next?: string; fallback_token?: string };
 
+const signatures = new Map<string, Promise<Record<string, string>>>();
+
+/** What a page of a website sends to be admitted; one signature does for all of its visitors. */
+async function pageHeaders(host: string, site: string): Promise<Record<string, string>> {
+  const origin = `https://${host}`;
+  if (!signatures.has(host))
+    signatures.set(host, createVisitor({ url: app.url, websiteId: site, origin }).sign());
+  return { origin, ...(await signatures.get(host)) };
+}
+
 /** Submits to the website of a host, and tells what came back and how long it took. */
 async function submit(host: string, sender: Sender, { link, captcha, fallback, body }: Presented) {
   const site = await websiteId(app.services, host);
-  const who =
-    sender === 'a visitor' ? await visitorHeaders(app.url, site, host) : { authorization: `Bearer ${token}` };
+  const who = sender === 'a visitor' ? await pageHeaders(host, site) : { authorization: `Bearer ${token}` };
   const startedAt = performance.now();
   const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
     method: 'POST',

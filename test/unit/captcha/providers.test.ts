@@ -113,7 +113,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
   });
 
   test('a secret sealed under another APP_KEY is no secret', async () => {
-    const attempt = { token: 't', clientIp: undefined, userAgent: undefined, hostname: HOSTNAME };
+    const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
     const other = { cipher: createCipher(Buffer.alloc(32, 2)), verifyUrls: providers.verifyUrls };
     expect(await verifyRemote(other, linkOf(type), attempt)).toEqual(refusal('secret_missing', true));
   });
@@ -146,7 +146,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
       turnstile: 'http://127.0.0.1:9',
       hcaptcha: 'http://127.0.0.1:9',
     };
-    const attempt = { token: 't', clientIp: undefined, userAgent: undefined, hostname: HOSTNAME };
+    const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
     expect(await verifyRemote({ cipher, verifyUrls }, linkOf(type), attempt)).toEqual({
       outcome: 'unavailable',
       reason: 'network_error',

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { FormLink } from '../generated/prisma/client.js';
+import { entityTag } from '../http/etag.js';
+import type { FormDefinition } from './form-definition.js';
+import { textsOnly } from './stored-form.js';
+import { type LocalizedField, localizeForm } from './translate.js';
+
+/** A piece of an answer, ready to be sent. */
+export type Fragment = Readonly<{ json: Buffer; digest: string }>;
+
+/** A form definition (2.4) in two pieces: what is the form's in a language, and what is its link's. */
+export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
+
+/** An answer of the configuration endpoint. The body is only put together if it is sent. */
+export type ConfigAnswer = Readonly<{ etag: string; body(): Buffer }>;
+
+/** The link's part of a definition. */
+export type LinkConfig = Pick<FormLink, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
+
+function fragment(text: string): Fragment {
+  const json = Buffer.from(text);
+  return { json, digest: createHash('sha256').update(json).digest('base64url') };
+}
+
+const fieldEntry = (field: LocalizedField) => ({
+  name: field.name,
+  label: field.label,
+  type: field.type,
+  is_required: field.isRequired,
+  show_label: field.showLabel,
+  is_multiple: field.isMultiple,
+  placeholder: field.placeholder,
+  help_text: field.helpText,
+  link_url: field.linkUrl,
+  options: field.options,
+  attributes: field.attributes,
+  visibility: field.visibility,
+});
+
+/** The beginning of a form definition: all that does not depend on the website. */
+export function formFragment(form: FormDefinition, locale: string): Fragment {
+  const { texts, fields } = localizeForm(form, locale);
+  const definition = {
+    slug: form.slug,
+    locale,
+    submit_button_text: texts.submitButtonText,
+    fields: fields.map(fieldEntry),
+    privacy_notice: { text: texts.privacyNoticeText || null, url: texts.privacyNoticeUrl },
+  };
+  return fragment(JSON.stringify(definition).slice(0, -1));
+}
+
+/** The end of a form definition: how the form stands on one website. */
+export function linkFragment(link: LinkConfig): Fragment {
+  const appearance = Object.entries(textsOnly(link.appearance)).filter(([name]) => name.startsWith('--'));
+  const settings = {
+    css_selector: link.cssSelector,
+    injection_position: link.injectionPosition,
+    html_wrapper: link.htmlWrapper,
+    appearance: Object.fromEntries(appearance),
+  };
+  return fragment(`,${JSON.stringify(settings).slice(1)}`);
+}
+
+/**
+ * Joins the definitions under their keys. Nothing is serialised here: the pieces are.
+ *
+ * @param configs Key to definition, or to null for a form that is not there. The keys are entries of the
+ * query, which need no escaping in JSON.
+ */
+export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): ConfigAnswer {
+  const tagged = [...configs].flatMap(([key, config]) =>
+    config ? [key, config.form.digest, config.link.digest] : [key],
+  );
+  return {
+    etag: entityTag(tagged),
+    body() {
+      const pieces: Buffer[] = [];
+      let separator = '{"forms":{';
+      for (const [key, config] of configs) {
+        pieces.push(Buffer.from(`${separator}"${key}":${config ? '' : 'null'}`));
+        if (config) pieces.push(config.form.json, config.link.json);
+        separator = ',';
+      }
+      pieces.push(Buffer.from('}}'));
+      return Buffer.concat(pieces);
+    },
+  };
+}

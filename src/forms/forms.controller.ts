@@ -1,0 +1,47 @@
+import { Router } from 'express';
+import { websiteDisabled, websiteNotFound } from '../errors.js';
+import { clientKey } from '../http/client-ip.js';
+import { matchesEntityTag } from '../http/etag.js';
+import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { requireOwnOrigin } from '../websites/origin.js';
+import { isServed, type Websites } from '../websites/websites.service.js';
+import { readConfigEntries } from './config-query.js';
+import type { Forms } from './forms.service.js';
+
+const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
+
+type Services = {
+  limiter: Pick<Limiter, 'consume'>;
+  websites: Pick<Websites, 'find'>;
+  forms: Pick<Forms, 'configure'>;
+};
+
+/** `GET /websites/{website}/forms/config` (interface 4.8): the checks in their order. */
+export function formsController({ limiter, websites, forms }: Services): Router {
+  const router = Router();
+
+  router.get('/websites/:website/forms/config', async (request, response) => {
+    const website = await websites.find(request.params.website);
+    if (!website) throw websiteNotFound();
+    await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });
+    if (!isServed(website)) throw websiteDisabled();
+    requireOwnOrigin(request.get('origin'), website);
+    const { etag, body } = await forms.configure(website, readConfigEntries(request.query.f));
+
+    response.vary('Origin');
+    response.set({ 'Cache-Control': CACHE_CONTROL, ETag: etag });
+    if (matchesEntityTag(request.get('if-none-match'), etag)) {
+      response.status(304).end();
+      return;
+    }
+    const json = body();
+    // Sent as it is: `response.send` would make an entity tag of its own.
+    response.set({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(json.length),
+    });
+    response.end(json);
+  });
+
+  return router;
+}

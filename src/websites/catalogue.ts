@@ -1,0 +1,150 @@
+import { unavailable } from '../errors.js';
+import { type Cache, createCache } from '../lib/cache.js';
+import { type Listener, listen } from '../lib/listen.js';
+import type { Logger } from '../lib/logger.js';
+import type { Database } from '../lib/prisma.js';
+
+/** The channel that the triggers of `catalogue_changes` notify, with the id of the team. */
+const CHANNEL = 'catalogue_changes';
+
+/** In the place of a team id: whatever team it is. */
+const ALL_TEAMS = 0;
+
+/** While there are requests, changes are looked for this often, whether or not notifications arrive. */
+const CHECK_EVERY_MS = 1_500;
+
+/** What nobody has confirmed for this long is not served. One more second is left for the answer itself. */
+const MAX_UNCONFIRMED_MS = 4_000;
+
+const CHECK_TIMEOUT_MS = 1_500;
+
+/** Changes are kept for a day; whoever comes back after half of it starts with an empty memory. */
+const MAX_GAP_MS = 12 * 3_600_000;
+
+type OfTeam = { teamId: number };
+
+/** Up to which point of the database's history all changes are known. */
+type Horizon = { snapshot: string; at: Date };
+
+export type Catalogue = ReturnType<typeof createCatalogue>;
+
+/**
+ * The memory of what the public endpoints need of websites and forms. Each kind of thing has its shelf.
+ * Whatever changes is forgotten within a moment through a notification, and within five seconds when none
+ * arrives; with PostgreSQL away for longer, reading fails rather than giving what may be outdated.
+ *
+ * A thing belongs to a team, and a change forgets all of that team's things.
+ */
+export function createCatalogue({
+  db,
+  databaseUrl,
+  log,
+}: {
+  db: Pick<Database, '$queryRaw'>;
+  databaseUrl: string;
+  log: Logger;
+}) {
+  const shelves: Pick<Cache<never, OfTeam>, 'drop'>[] = [];
+  let listener: Listener | undefined;
+  let horizon: Horizon | null = null;
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let expiredAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
+
+  function forget(teamIds: readonly number[]): void {
+    if (teamIds.length === 0) return;
+    const teams = new Set(teamIds);
+    for (const shelf of shelves) shelf.drop(({ teamId }) => teams.has(ALL_TEAMS) || teams.has(teamId));
+  }
+
+  /** Asks for the changes that were committed since the last time. */
+  async function check(): Promise<void> {
+    const startedAt = performance.now();
+    const since = horizon?.snapshot ?? null;
+    const rows = await withinTime(
+      db.$queryRaw<[Horizon & { teams: number[] }]>`
+        SELECT pg_current_snapshot()::text AS snapshot, now() AS at, ARRAY(
+          SELECT DISTINCT team_id FROM catalogue_changes
+          WHERE transaction_id >= pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
+            AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${since}::pg_snapshot)
+        ) AS teams`,
+    );
+    const [{ snapshot, at, teams }] = rows;
+    const isGap = horizon === null || at.getTime() - horizon.at.getTime() > MAX_GAP_MS;
+    forget(isGap ? [ALL_TEAMS] : teams);
+    horizon = { snapshot, at };
+    if (startedAt >= expiredAt) confirmedAt = startedAt;
+  }
+
+  function startCheck(): Promise<void> {
+    checking ??= check().finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  }
+
+  /** Resolves when what is in memory may be served. */
+  async function confirm(): Promise<void> {
+    listener ??= listen({
+      databaseUrl,
+      channel: CHANNEL,
+      log,
+      onListening: expire,
+      onMessage: (payload) => forget([Number(payload)]),
+    });
+    // A check that was under way before `expire` confirms nothing, and is followed by another.
+    while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) await startCheck();
+    if (unconfirmedMs() < CHECK_EVERY_MS) return;
+    startCheck().catch((error: Error) => log.warn({ reason: error.message }, 'Changes not looked for'));
+  }
+
+  const unconfirmedMs = () => performance.now() - confirmedAt;
+
+  function expire(): void {
+    expiredAt = performance.now();
+    confirmedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  return {
+    /**
+     * A kind of thing that is read from memory. Treat what it gives as immutable: everyone gets the same.
+     *
+     * @param load Reads a thing as it stands at one moment; null when there is none.
+     * @param weightOf In the unit of `maxWeight`, which bounds the memory.
+     * @returns the read function. It fails as the database does, or with 503 when that takes too long.
+     */
+    shelf<Key, Value extends OfTeam>(options: {
+      load: (key: Key) => Promise<Value | null>;
+      weightOf: (value: Value) => number;
+      maxWeight: number;
+    }): (key: Key) => Promise<Value | null> {
+      const cache = createCache(options);
+      shelves.push(cache);
+      return async (key) => {
+        await confirm();
+        return cache.get(key);
+      };
+    },
+
+    /** Lets the next read see all that has been committed by now, without waiting for a notification. */
+    expire,
+
+    async close(): Promise<void> {
+      await listener?.close();
+      await checking?.catch(() => undefined);
+    },
+  };
+}
+
+/** A PostgreSQL that no longer answers, rather than refusing, is away as well. */
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable()), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
