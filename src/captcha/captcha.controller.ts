@@ -23,29 +23,35 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   const script = readAltchaScript();
   const scriptUrl = script && `${config.publicUrl}/api/captcha/altcha.js?v=${script.hash}`;
 
-  /** @throws 404 or 403 when the website is not served, or the page that asks is not one of its own. */
-  async function requireWebsite(request: Request<{ website: string }>): Promise<ServedWebsite> {
-    const website = await websites.find(request.params.website);
+  async function findWebsite(id: string): Promise<ServedWebsite> {
+    const website = await websites.find(id);
     if (!website) throw websiteNotFound();
+    return website;
+  }
+
+  /** @throws 403 when the website serves nobody, or the page that asks is not one of its own. */
+  function requireOwnPage(request: Request<{ website: string }>, website: ServedWebsite): void {
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    return website;
   }
 
   /** `GET /websites/{website}/captcha/altcha/challenge` (interface 4.10). */
   router.get('/websites/:website/captcha/altcha/challenge', async (request, response) => {
     response.set('Cache-Control', 'no-store');
+    const website = await findWebsite(request.params.website);
     await limitRequest(response, limiter, { limit: 'api-captcha-challenge', key: clientKey(request) });
-    const challenge = captcha.challenge(await requireWebsite(request));
+    requireOwnPage(request, website);
+    const challenge = captcha.challenge(website);
     if (!challenge) throw altchaNotEnabled();
     response.json(challenge);
   });
 
   /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */
   router.get('/websites/:website/captcha', async (request, response) => {
-    const chain = captcha.publicChain(await requireWebsite(request));
+    const website = await findWebsite(request.params.website);
+    requireOwnPage(request, website);
     response.set('Cache-Control', 'public, max-age=300, must-revalidate').json({
-      chain: chain.map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),
+      chain: captcha.publicChain(website).map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),
       altcha_script: scriptUrl,
     });
   });

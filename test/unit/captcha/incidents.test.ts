@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { createIncidents, type Incident } from '../../../src/captcha/incidents.js';
+import { createLogger } from '../../../src/lib/logger.js';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { provision, team, websiteId } from '../../support/factories.js';
+
+const MINUTE = new Date('2026-11-20T12:00:00.000Z');
+
+let app: TestApp;
+let incident: Incident;
+let now = MINUTE;
+const log = createLogger('silent');
+const warn = jest.spyOn(log, 'warn');
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme')]);
+  incident = {
+    websiteId: await websiteId(app.services, 'www.acme.test'),
+    linkKey: 'turnstile:main',
+    reason: 'timeout',
+    requestId: '01939a60-5c00-7a10-8b20-6c1f3a5e0002',
+  };
+});
+afterEach(async () => {
+  now = MINUTE;
+  warn.mockClear();
+  await app.services.db.incident.deleteMany();
+});
+afterAll(() => app.close());
+
+const create = () => createIncidents({ db: app.services.db, clock: () => now, log });
+const after = (seconds: number) => new Date(MINUTE.getTime() + seconds * 1000);
+const rows = () => app.services.db.incident.findMany({ orderBy: [{ minute: 'asc' }, { reason: 'asc' }] });
+
+test('one row a minute for a link and reason, with the count of all processes', async () => {
+  const processes = [create(), create()];
+  for (let i = 0; i < 500; i++) for (const { record } of processes) record(incident);
+  now = after(59);
+  for (const { record } of processes) record({ ...incident, requestId: 'later' });
+  now = after(60);
+  processes[0]!.record(incident);
+  processes[0]!.record({ ...incident, reason: 'pass_through' });
+  await Promise.all(processes.map(({ settled }) => settled()));
+  expect(await rows()).toMatchObject([
+    { ...incident, minute: MINUTE, count: 1002, firstSeenAt: MINUTE, lastSeenAt: after(59) },
+    { ...incident, minute: after(60), reason: 'pass_through', count: 1 },
+    { ...incident, minute: after(60), count: 1 },
+  ]);
+});
+
+test('one line a minute for a link and reason, with the count since the last', async () => {
+  const { record, settled } = create();
+  for (let i = 0; i < 10; i++) record(incident);
+  record({ ...incident, linkKey: 'hcaptcha:eu' });
+  now = after(59.9);
+  record(incident);
+  now = after(60);
+  record(incident);
+  await settled();
+  expect(warn.mock.calls).toEqual([
+    [{ ...incident, count: 1 }, 'Captcha incident'],
+    [{ ...incident, linkKey: 'hcaptcha:eu', count: 1 }, 'Captcha incident'],
+    [{ ...incident, count: 11 }, 'Captcha incident'],
+  ]);
+});
+
+test('with the database away nobody waits and nothing fails', async () => {
+  const away = { $executeRaw: () => Promise.reject(new Error('away')) };
+  const { record, settled } = createIncidents({
+    db: Object.assign(Object.create(app.services.db), away),
+    clock: () => now,
+    log,
+  });
+  record(incident);
+  await settled();
+  expect(warn).toHaveBeenLastCalledWith({ reason: 'away' }, 'Captcha incident not recorded');
+});
