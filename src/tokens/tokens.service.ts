@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../accounts/audit.js';
 import { tokenNotFound, unauthenticated } from '../errors.js';
-import type { Token } from '../generated/prisma/client.js';
+import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
@@ -26,8 +26,11 @@ type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' |
 
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Changes of one bearer's tokens take turns, so the last of a crowd waits for all the others. */
+/** A revocation waits for the creations under way, and a crowd of either for connections. */
 const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+
+/** Creations go side by side; what revokes waits for them, and they wait for what revokes. */
+const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -101,7 +104,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     ): Promise<{ id: number; value: string }> {
       const secret = drawSecret();
       const id = await db.$transaction(async (tx) => {
-        await takeTurn(tx, token, callingTokenId);
+        await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
         });
@@ -129,7 +132,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     async revoke(caller: Caller, id: number, actor: Actor): Promise<void> {
       const { teamId, userId, tokenId } = caller;
       await db.$transaction(async (tx) => {
-        await takeTurn(tx, caller, tokenId);
+        await takeTurn(tx, 'revoking', caller, tokenId);
         const { count } = await tx.token.updateMany({
           where: { id, teamId, userId, revokedAt: null },
           data: { revokedAt: clock(), revokedById: actor.userId },
@@ -151,7 +154,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      */
     async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
       await db.$transaction(async (tx) => {
-        await takeTurn(tx, caller, caller.tokenId);
+        await takeTurn(tx, 'revoking', caller, caller.tokenId);
         await revokeAll(tx, caller, actor, clock());
       }, TAKING_TURNS);
     },
@@ -162,12 +165,17 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
  * Begins a change of a holder's tokens: locks the membership, which is also what taking away the role
  * writes to, and looks again. So no token is created by a call that a revocation has overtaken.
  */
-async function takeTurn(tx: Transaction, { teamId, userId }: Holder, callingTokenId: number | null) {
+async function takeTurn(
+  tx: Transaction,
+  turn: keyof typeof TURN,
+  { teamId, userId }: Holder,
+  callingTokenId: number | null,
+): Promise<void> {
   const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
     SELECT m.role::text AS role, teams.active AS "teamActive"
       FROM memberships m JOIN teams ON teams.id = m.team_id
      WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
-       FOR UPDATE OF m`;
+     ${TURN[turn]}`;
   if (callingTokenId !== null) {
     const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });
     if (!isLive) throw unauthenticated();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { drawSecret } from '../../src/tokens/token-secret.js';
 import type { TestApp } from '../support/app.js';
 import { addWebsite, call, createIntegrator, freshIp, startApiApp } from '../support/integrator.js';
-import { describeWithRedis, openTestRedis } from '../support/redis.js';
+import { describeWithOwnRedis, startRedisServer } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;
@@ -116,9 +116,9 @@ describe('guessing', () => {
   });
 });
 
-describeWithRedis('with a Redis that goes away', () => {
+describeWithOwnRedis('with a Redis that goes away', () => {
   test('every call is answered as ever, and the limits stand', async () => {
-    const redis = await openTestRedis();
+    const redis = await startRedisServer();
     const own = await startApiApp({ redisUrl: redis.url });
     await eventually(async () => (await fetch(`${own.url}/readyz`)).ok);
     const { token, teamId } = await createIntegrator(own.services);
