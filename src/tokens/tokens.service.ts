@@ -35,16 +35,20 @@ const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UP
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const touching = new Set<number>();
+
   /** Off the request path: the answer waits for none of this, and a lost update costs a minute. */
   function touch({ tokenId, lastUsedAt }: Pick<TokenRow, 'tokenId' | 'lastUsedAt'>, now: Date): void {
     const due = new Date(now.getTime() - LAST_USED_EVERY_MS);
-    if (lastUsedAt && lastUsedAt > due) return;
+    if ((lastUsedAt && lastUsedAt > due) || touching.has(tokenId)) return;
+    touching.add(tokenId);
     db.token
       .updateMany({
         where: { id: tokenId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
         data: { lastUsedAt: now },
       })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'));
+      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
+      .finally(() => touching.delete(tokenId));
   }
 
   return {
@@ -59,7 +63,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
         SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
                t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
                t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
-               teams.directory_version AS "directoryVersion", m.role::text AS role
+               teams.directory_version::text AS "directoryVersion", m.role::text AS role
           FROM tokens t
           JOIN teams ON teams.id = t.team_id
           LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
