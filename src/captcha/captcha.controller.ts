@@ -1,13 +1,16 @@
 import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
-import { altchaNotEnabled, notFound, originNotAllowed, websiteDisabled, websiteNotFound } from '../errors.js';
-import { isOwnOrigin } from '../websites/origin.js';
-import type { ServedWebsite, Websites } from '../websites/websites.service.js';
+import { altchaNotEnabled, notFound, websiteDisabled, websiteNotFound } from '../errors.js';
+import { clientKey } from '../http/client-ip.js';
+import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { requireOwnOrigin } from '../websites/origin.js';
+import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readAltchaScript } from './altcha-script.js';
 import type { Captcha } from './captcha.service.js';
 
 type Services = {
   config: Pick<Config, 'publicUrl'>;
+  limiter: Pick<Limiter, 'consume'>;
   websites: Pick<Websites, 'find'>;
   captcha: Pick<Captcha, 'challenge' | 'publicChain'>;
 };
@@ -15,7 +18,7 @@ type Services = {
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** What a browser needs to solve a website's captcha: its chain, challenges, and the widget's script. */
-export function captchaController({ config, websites, captcha }: Services): Router {
+export function captchaController({ config, limiter, websites, captcha }: Services): Router {
   const router = Router();
   const script = readAltchaScript();
   const scriptUrl = script && `${config.publicUrl}/api/captcha/altcha.js?v=${script.hash}`;
@@ -24,14 +27,15 @@ export function captchaController({ config, websites, captcha }: Services): Rout
   async function requireWebsite(request: Request<{ website: string }>): Promise<ServedWebsite> {
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
-    if (website.disabled) throw websiteDisabled();
-    if (!isOwnOrigin(request.get('origin'), website.host)) throw originNotAllowed();
+    if (!isServed(website)) throw websiteDisabled();
+    requireOwnOrigin(request.get('origin'), website);
     return website;
   }
 
   /** `GET /websites/{website}/captcha/altcha/challenge` (interface 4.10). */
   router.get('/websites/:website/captcha/altcha/challenge', async (request, response) => {
     response.set('Cache-Control', 'no-store');
+    await limitRequest(response, limiter, { limit: 'api-captcha-challenge', key: clientKey(request) });
     const challenge = captcha.challenge(await requireWebsite(request));
     if (!challenge) throw altchaNotEnabled();
     response.json(challenge);
@@ -55,8 +59,6 @@ export function captchaController({ config, websites, captcha }: Services): Rout
       // While releases change, the address of one may reach a gateway of the other.
       'Cache-Control': wanted === script.hash ? IMMUTABLE : 'no-store',
       'Content-Type': 'text/javascript; charset=utf-8',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'X-Content-Type-Options': 'nosniff',
       ETag: `W/"${script.hash}"`,
       ...(compressed && { 'Content-Encoding': 'gzip' }),
     });

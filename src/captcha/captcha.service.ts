@@ -27,7 +27,7 @@ export type CaptchaRequest = Readonly<{
   /** `captcha_fallback` of the body. */
   fallbackToken: string | null;
   requestId: string;
-  clientIp: string | undefined;
+  clientIp: string;
   userAgent: string | undefined;
 }>;
 

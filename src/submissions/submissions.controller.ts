@@ -9,7 +9,7 @@ import {
 } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import type { Forms, LinkedForm } from '../forms/forms.service.js';
-import { clientKey } from '../http/client-ip.js';
+import { clientIp, clientKey } from '../http/client-ip.js';
 import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { requireAccess } from '../tokens/access.js';
@@ -106,7 +106,7 @@ export function submissionsController(services: Services): Router {
       provider: request.get('x-captcha-provider'),
       fallbackToken: readContext(body).context.captchaFallback,
       requestId: response.locals.requestId,
-      clientIp: request.ip,
+      clientIp: clientIp(request),
       userAgent: request.get('user-agent'),
     });
   }

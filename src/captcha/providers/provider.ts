@@ -24,7 +24,7 @@ export type FailureReason = 'timeout' | 'network_error' | 'server_error';
 /** A token to verify, with what is known of who sent it. */
 export type Attempt = Readonly<{
   token: string;
-  clientIp: string | undefined;
+  clientIp: string;
   userAgent: string | undefined;
   /** The website's host name, without a port. */
   hostname: string;

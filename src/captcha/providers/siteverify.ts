@@ -13,8 +13,8 @@ export function postSiteverify(
   { secret, attempt, extra }: { secret: string; attempt: Attempt; extra?: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Answer | Verdict> {
-  const form = new URLSearchParams({ secret, response: attempt.token, ...extra });
-  if (attempt.clientIp) form.set('remoteip', attempt.clientIp);
+  const { token, clientIp } = attempt;
+  const form = new URLSearchParams({ secret, response: token, remoteip: clientIp, ...extra });
   return ask({ url, contentType: 'application/x-www-form-urlencoded', body: form.toString(), signal });
 }
 

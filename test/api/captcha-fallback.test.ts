@@ -1,0 +1,321 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import {
+  type Behaviour,
+  type CaptchaProviders,
+  PROVIDER_SETTINGS,
+  type ProviderName,
+  startCaptchaProviders,
+} from '../support/captcha-providers.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { createVisitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+/** The longest chain; the shorter ones are its beginnings. */
+const CHAIN: readonly { key: string; provider: ProviderName; settings: object }[] = [
+  { key: 'turnstile:main', provider: 'turnstile', settings: PROVIDER_SETTINGS.turnstile },
+  { key: 'hcaptcha:eu', provider: 'hcaptcha', settings: PROVIDER_SETTINGS.hcaptcha },
+  { key: 'recaptcha_v3:g', provider: 'recaptcha', settings: PROVIDER_SETTINGS.recaptcha_v3 },
+  {
+    key: 'recaptcha_enterprise:g',
+    provider: 'recaptchaEnterprise',
+    settings: PROVIDER_SETTINGS.recaptcha_enterprise,
+  },
+];
+
+const hostOf = (length: number) => `chain-${length}.acme.test`;
+const MIXED_HOST = 'mixed.acme.test';
+const TTL_MS = 120_000;
+
+let providers: CaptchaProviders;
+let app: TestApp;
+let token: string;
+let aheadMs = 0;
+
+beforeAll(async () => {
+  providers = await startCaptchaProviders();
+  app = await startTestApp({ env: providers.env, clock: () => new Date(Date.now() + aheadMs) });
+  const link = ({ key, settings }: (typeof CHAIN)[number]) => ({ key, ...settings });
+  const websites = [1, 2, 3, 4].map((length) =>
+    website(hostOf(length), { captcha: CHAIN.slice(0, length).map(link) }),
+  );
+  const mixed = website(MIXED_HOST, { captcha: [link(CHAIN[0]!), { key: 'altcha:own' }, link(CHAIN[1]!)] });
+  await provision(app.services, [team('acme', { websites: [...websites, mixed] })], {
+    submissions_per_minute: 100_000,
+    submissions_per_hour: 100_000,
+  });
+  token = await createToken(app.services, 'acme', 'owner@acme.test');
+});
+afterEach(() => {
+  expect(providers.faults).toEqual([]);
+  providers.reset();
+  aheadMs = 0;
+});
+afterAll(async () => {
+  await app.close();
+  await providers.stop();
+});
+
+type Sender = 'an integration token' | 'a visitor';
+type Presented = { link?: string; captcha?: string; fallback?: unknown; body?: object };
+type Answer = { lead_id: string; error?: string; next?: string; fallback_token?: string };
+
+const signatures = new Map<string, Promise<Record<string, string>>>();
+
+/** What a page of a website sends to be admitted; one signature does for all of its visitors. */
+async function pageHeaders(host: string, site: string): Promise<Record<string, string>> {
+  const origin = `https://${host}`;
+  if (!signatures.has(host))
+    signatures.set(host, createVisitor({ url: app.url, websiteId: site, origin }).sign());
+  return { origin, ...(await signatures.get(host)) };
+}
+
+/** Submits to the website of a host, and tells what came back and how long it took. */
+async function submit(host: string, sender: Sender, { link, captcha, fallback, body }: Presented) {
+  const site = await websiteId(app.services, host);
+  const who = sender === 'a visitor' ? await pageHeaders(host, site) : { authorization: `Bearer ${token}` };
+  const startedAt = performance.now();
+  const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...who,
+      ...(link && { 'x-captcha-provider': link }),
+      ...(captcha && { 'x-captcha-token': captcha }),
+    },
+    body: JSON.stringify({ email: 'v@x.test', captcha_fallback: fallback, ...body }),
+  });
+  const answer = (await response.json()) as Answer;
+  return {
+    status: response.status,
+    body: answer,
+    headers: response.headers,
+    tookMs: performance.now() - startedAt,
+  };
+}
+
+const recorded = (leadId: string) => app.services.db.submission.findUniqueOrThrow({ where: { id: leadId } });
+
+const refusal = (error: string) => ({ status: 403, body: { error } });
+
+const incidents = async (host: string) => {
+  const rows = await app.services.db.incident.findMany({ where: { website: { host } } });
+  return rows.map(({ linkKey, reason }) => `${linkKey} ${reason}`).sort();
+};
+
+const senders = ['an integration token', 'a visitor'] as const;
+const rows = senders.flatMap((sender) => [1, 2, 3, 4].map((length) => [length, sender] as const));
+
+describe.each(rows)('a chain of %i, %s', (length, sender) => {
+  const host = hostOf(length);
+  const chain = CHAIN.slice(0, length);
+  const [first] = chain as [(typeof CHAIN)[number]];
+
+  /** Lets every link before this one fail in turn, and returns the fallback token for it. */
+  async function reach(index: number): Promise<string | undefined> {
+    let fallback: string | undefined;
+    for (const [position, { key, provider }] of chain.slice(0, index).entries()) {
+      providers.behave(provider, 503);
+      const { status, body } = await submit(host, sender, { link: key, captcha: 'solved', fallback });
+      expect({ status, ...body }).toEqual({
+        status: 403,
+        error: 'captcha_fallback',
+        next: chain[position + 1]!.key,
+        fallback_token: expect.any(String),
+      });
+      fallback = body.fallback_token;
+    }
+    return fallback;
+  }
+
+  test('no token: captcha_required', async () => {
+    expect(await submit(host, sender, {})).toMatchObject(refusal('captcha_required'));
+    expect(await submit(host, sender, { link: first.key })).toMatchObject(refusal('captcha_required'));
+    expect(providers.calls).toEqual([]);
+  });
+
+  test('a rejected token: captcha_failed, on every link', async () => {
+    for (const [index, { key, provider }] of chain.entries()) {
+      const fallback = await reach(index);
+      const captcha = providers.issue(provider === 'turnstile' ? 'hcaptcha' : 'turnstile');
+      expect(await submit(host, sender, { link: key, captcha, fallback })).toMatchObject(
+        refusal('captcha_failed'),
+      );
+      providers.reset();
+    }
+  });
+
+  test('a link that is not allowed: captcha_provider_not_allowed', async () => {
+    for (const { key } of chain.slice(1)) {
+      expect(await submit(host, sender, { link: key, captcha: 't' })).toMatchObject(
+        refusal('captcha_provider_not_allowed'),
+      );
+    }
+    for (const link of ['turnstile:other', 'altcha', 'altcha:own', 'nonsense']) {
+      expect(await submit(host, sender, { link, captcha: 't' })).toMatchObject(
+        refusal('captcha_provider_not_allowed'),
+      );
+    }
+    expect(providers.calls).toEqual([]);
+  });
+
+  test('each link accepts its token, on its ground', async () => {
+    for (const [index, { key, provider }] of chain.entries()) {
+      const fallback = await reach(index);
+      const captcha = providers.issue(provider, { hostname: host });
+      const { status, body } = await submit(host, sender, { link: key, captcha, fallback });
+      expect(status).toBe(200);
+      const submission = await recorded(body.lead_id);
+      expect(submission).toMatchObject({
+        captchaKey: key,
+        captchaGround: index === 0 ? 'first' : 'designated',
+        needsReview: false,
+      });
+      if (fallback) expect(JSON.stringify(submission)).not.toContain(fallback);
+      providers.reset();
+    }
+  });
+
+  test('unreachable to the last link: goes through, marked and on record', async () => {
+    const last = chain.at(-1)!;
+    const fallback = await reach(length - 1);
+    providers.behave(last.provider, 'reset');
+    const { status, body } = await submit(host, sender, { link: last.key, captcha: 't', fallback });
+    expect(status).toBe(200);
+    expect(await recorded(body.lead_id)).toMatchObject({
+      captchaKey: last.key,
+      captchaGround: 'pass_through',
+      needsReview: true,
+    });
+    await eventually(async () => (await incidents(host)).includes(`${last.key} pass_through`));
+    expect(await incidents(host)).toEqual(
+      expect.arrayContaining([
+        ...chain.slice(0, -1).map(({ key }) => `${key} server_error`),
+        `${last.key} network_error`,
+      ]),
+    );
+  });
+
+  test.each<Behaviour>([400, 401, 404, 429, 'redirect', 'nonsense', 'huge'])(
+    '%s from the provider is a refusal on every link',
+    async (behaviour) => {
+      for (const [index, { key, provider }] of chain.entries()) {
+        const fallback = await reach(index);
+        providers.behave(provider, behaviour);
+        expect(await submit(host, sender, { link: key, captcha: 't', fallback })).toMatchObject(
+          refusal('captcha_failed'),
+        );
+      }
+    },
+  );
+});
+
+describe('a proof of work out of order', () => {
+  test.each(senders)('is verified and opens nothing, %s', async (sender) => {
+    const presented = { link: 'altcha:own', captcha: 'not a proof' };
+    expect(await submit(MIXED_HOST, sender, presented)).toMatchObject(refusal('captcha_failed'));
+    expect(providers.calls).toEqual([]);
+  });
+});
+
+describe('a fallback', () => {
+  const host = hostOf(2);
+  const [{ key: first }, { key: second, provider }] = CHAIN as [
+    (typeof CHAIN)[number],
+    (typeof CHAIN)[number],
+  ];
+
+  async function fallbackToken(from = host): Promise<string> {
+    providers.behave('turnstile', 500);
+    const { body } = await submit(from, 'a visitor', { link: first, captcha: 't' });
+    providers.reset();
+    return body.fallback_token!;
+  }
+
+  test.each<Behaviour>(['hang', 'hang_in_body', 'drip'])(
+    'is answered within 3.2 s when it does %s',
+    async (how) => {
+      providers.behave('turnstile', how);
+      const { body, tookMs } = await submit(host, 'a visitor', { link: first, captcha: 't' });
+      expect(body.error).toBe('captcha_fallback');
+      console.info(`fallback (${how}) answered after ${Math.round(tookMs)} ms`);
+      expect(tookMs).toBeLessThan(3_500);
+    },
+  );
+
+  test('is answered in a way that a page of the website can read', async () => {
+    providers.behave('turnstile', 503);
+    const { headers } = await submit(host, 'a visitor', { link: first, captcha: 't' });
+    expect(headers.get('access-control-allow-origin')).toBe(`https://${host}`);
+  });
+
+  test('lasts two minutes', async () => {
+    const fallback = await fallbackToken();
+    aheadMs = TTL_MS - 5_000;
+    const captcha = providers.issue(provider);
+    expect((await submit(host, 'a visitor', { link: second, captcha, fallback })).status).toBe(200);
+    aheadMs = TTL_MS + 1;
+    expect(await submit(host, 'a visitor', { link: second, captcha, fallback })).toMatchObject(
+      refusal('captcha_provider_not_allowed'),
+    );
+  });
+
+  test('is of one website and one link', async () => {
+    const fallback = await fallbackToken(hostOf(3));
+    const presented = { link: second, captcha: providers.issue(provider), fallback };
+    expect(await submit(host, 'a visitor', presented)).toMatchObject(refusal('captcha_provider_not_allowed'));
+    expect(await submit(hostOf(3), 'a visitor', { ...presented, link: 'recaptcha_v3:g' })).toMatchObject(
+      refusal('captcha_provider_not_allowed'),
+    );
+    expect((await submit(hostOf(3), 'a visitor', presented)).status).toBe(200);
+  });
+
+  test.each([null, 7, true, [], {}, '', 'x', 'x'.repeat(5_000)])('is not opened by %p', async (fallback) => {
+    expect(await submit(host, 'a visitor', { link: second, captcha: 't', fallback })).toMatchObject(
+      refusal('captcha_provider_not_allowed'),
+    );
+  });
+
+  test('is not opened by what a browser claims in a header', async () => {
+    const fallback = await fallbackToken();
+    const site = await websiteId(app.services, host);
+    const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        'x-captcha-provider': second,
+        'x-captcha-token': 't',
+        'x-captcha-fallback': fallback,
+      },
+      body: JSON.stringify({ email: 'v@x.test' }),
+    });
+    expect(await response.json()).toEqual({ error: 'captcha_provider_not_allowed' });
+  });
+});
+
+describe('the captcha token', () => {
+  const host = hostOf(1);
+
+  test('of 4,096 characters is asked about, of 4,097 is not', async () => {
+    const longest = providers.issue('turnstile', {}, 'x'.repeat(4_096));
+    expect((await submit(host, 'a visitor', { captcha: longest })).status).toBe(200);
+    expect(providers.calls).toHaveLength(1);
+    expect(await submit(host, 'a visitor', { captcha: 'x'.repeat(4_097) })).toMatchObject(
+      refusal('captcha_failed'),
+    );
+    expect(providers.calls).toHaveLength(1);
+  });
+
+  test('is not spent on fields that are wrong', async () => {
+    const captcha = providers.issue('turnstile');
+    expect((await submit(host, 'a visitor', { captcha, body: { email: 'no' } })).status).toBe(422);
+    expect(providers.calls).toEqual([]);
+    expect((await submit(host, 'a visitor', { captcha })).status).toBe(200);
+  });
+
+  test('is told to the provider with the address of the visitor', async () => {
+    await submit(host, 'a visitor', { captcha: providers.issue('turnstile') });
+    expect(providers.calls[0]?.fields.remoteip).toMatch(/127\.0\.0\.1$/);
+  });
+});

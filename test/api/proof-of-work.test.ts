@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { purgeProofs } from '../../src/captcha/proofs.js';
+import type { Challenge } from '../../src/captcha/providers/altcha.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { type Running, runFormgate } from '../support/formgate.js';
+import { payloadOf, solve, solveNumber } from '../support/solve.js';
+import { createVisitor } from '../support/visitor.js';
+
+const PLAIN = 'plain.acme.test';
+const OWN = 'own.acme.test';
+const APP_KEY = Buffer.alloc(32, 7).toString('base64');
+const GENEROUS = { submissions_per_minute: 100_000, submissions_per_hour: 100_000 };
+
+let app: TestApp;
+let token: string;
+const sites = new Map<string, string>();
+let aheadMs = 0;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    clock: () => new Date(Date.now() + aheadMs),
+    env: { ALTCHA_MAX_NUMBER: '1000', TRUST_PROXY: 'loopback' },
+  });
+  const websites = [website(PLAIN), website(OWN, { captcha: [{ key: 'altcha:own' }] })];
+  await provision(app.services, [team('acme', { websites })], GENEROUS);
+  for (const host of [PLAIN, OWN]) sites.set(host, await websiteId(app.services, host));
+  token = await createToken(app.services, 'acme', 'owner@acme.test');
+});
+afterAll(() => app.close());
+
+/** Draws a challenge; each from another address, as the limit per address is another test's business. */
+async function draw(host: string, url = app.url): Promise<Challenge> {
+  const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
+  const site = sites.get(host)!;
+  const response = await fetch(`${url}/api/websites/${site}/captcha/altcha/challenge`, {
+    headers: { origin: `https://${host}`, 'x-forwarded-for': address },
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Challenge;
+}
+
+type Options = { url?: string; visitor?: boolean; body?: object; link?: string };
+
+async function submit(host: string, captcha: string | undefined, options: Options = {}) {
+  const { url = app.url, visitor = false, body = {}, link } = options;
+  const site = sites.get(host)!;
+  const origin = `https://${host}`;
+  const who = visitor
+    ? { origin, ...(await createVisitor({ url, websiteId: site, origin }).sign()) }
+    : { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/websites/${site}/forms/contact/submit`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...who,
+      ...(captcha && { 'x-captcha-token': captcha }),
+      ...(link && { 'x-captcha-provider': link }),
+    },
+    body: JSON.stringify({ email: 'v@x.test', ...body }),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as { error?: string; lead_id: string },
+  };
+}
+
+const failed = { status: 403, body: { error: 'captcha_failed' } };
+
+describe('a proof of work', () => {
+  test('admits a submission, once', async () => {
+    const proof = solve(await draw(OWN));
+    const { status, body } = await submit(OWN, proof);
+    expect(status).toBe(200);
+    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    expect(submission).toMatchObject({
+      captchaKey: 'altcha:own',
+      captchaGround: 'first',
+      needsReview: false,
+    });
+    expect(await submit(OWN, proof)).toEqual(failed);
+    const rewritten = payloadOf({ ...JSON.parse(Buffer.from(proof, 'base64').toString()), took: 4 });
+    expect(await submit(OWN, rewritten)).toEqual(failed);
+  });
+
+  test('is not used up by fields that are wrong', async () => {
+    const proof = solve(await draw(OWN));
+    expect((await submit(OWN, proof, { body: { email: 'no' } })).status).toBe(422);
+    expect((await submit(OWN, proof)).status).toBe(200);
+  });
+
+  test('is what a website without a chain asks a visitor for', async () => {
+    expect(await submit(PLAIN, undefined, { visitor: true })).toEqual({
+      status: 403,
+      body: { error: 'captcha_required' },
+    });
+    const { status, body } = await submit(PLAIN, solve(await draw(PLAIN)), { visitor: true, link: 'altcha' });
+    expect(status).toBe(200);
+    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    expect(submission).toMatchObject({ captchaKey: 'altcha', captchaGround: 'first' });
+  });
+
+  test('is not what it asks an integration token for', async () => {
+    const { status, body } = await submit(PLAIN, undefined);
+    expect(status).toBe(200);
+    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    expect(submission).toMatchObject({ captchaKey: null, captchaGround: 'none' });
+  });
+
+  test('of another website fails', async () => {
+    expect(await submit(OWN, solve(await draw(PLAIN)))).toEqual(failed);
+  });
+
+  test('is good for ten minutes', async () => {
+    const proof = solve(await draw(OWN));
+    aheadMs = 601_000;
+    expect(await submit(OWN, proof)).toEqual(failed);
+    aheadMs = 0;
+    expect((await submit(OWN, proof)).status).toBe(200);
+  });
+
+  test('whose expiry has been moved into the number fails', async () => {
+    aheadMs = -700_000;
+    const challenge = await draw(OWN);
+    aheadMs = 0;
+    const [, salt, expires] = /^(.*&)(expires=\d+&)$/.exec(challenge.salt)!;
+    const number = `${expires}${solveNumber(challenge)}`;
+    expect(await submit(OWN, solve(challenge, { salt, number }))).toEqual(failed);
+  });
+
+  test('with a number as text, parameters missing or doubled, or altered Base64 fails, and works untouched', async () => {
+    const challenge = await draw(OWN);
+    const { salt } = challenge;
+    const number = solveNumber(challenge);
+    const website = /website=[^&]+&/.exec(salt)![0];
+    const expires = /expires=[^&]+&/.exec(salt)![0];
+    for (const altered of [
+      { number: String(number) },
+      { salt: salt.replace(website, '') },
+      { salt: salt.replace(expires, '') },
+      { salt: salt + website },
+      { salt: salt + expires },
+      { salt: salt.replace(expires, expires + website) },
+      { algorithm: 'SHA-512' },
+      { signature: challenge.signature.toUpperCase() },
+    ]) {
+      expect(await submit(OWN, solve(challenge, altered))).toEqual(failed);
+    }
+    const proof = solve(challenge);
+    for (const altered of [
+      `${proof}=`,
+      proof.replace(/=*$/, '===='),
+      `${proof}AA`,
+      proof.slice(1),
+      `A${proof}`,
+    ]) {
+      expect(await submit(OWN, altered)).toEqual(failed);
+    }
+    expect((await submit(OWN, proof)).status).toBe(200);
+  });
+
+  test('that is marked as used is forgotten after it has expired, and not before', async () => {
+    const { db, clock } = app.services;
+    await submit(OWN, solve(await draw(OWN)));
+    const before = await db.usedProof.count();
+    expect(await purgeProofs(db, clock())).toBe(0);
+    expect(await purgeProofs(db, new Date(Date.now() + 1_201_000))).toBe(before);
+    expect(await db.usedProof.count()).toBe(0);
+  });
+});
+
+describe('200 presentations at once of one proof, to two gateway processes', () => {
+  const gateways: Running[] = [];
+  const urls: string[] = [];
+
+  beforeAll(async () => {
+    for (let i = 0; i < 2; i++) {
+      const gateway = runFormgate(['gateway'], {
+        DATABASE_URL: app.database.url,
+        SMTP_URL: app.sink.url,
+        MAIL_FROM: 'forms@formgate.test',
+        PUBLIC_URL: 'http://formgate.test',
+        PORT: '0',
+        APP_KEY,
+        ALTCHA_MAX_NUMBER: '1000',
+      });
+      gateways.push(gateway);
+      urls.push((await gateway.printed(/"url":"(http:[^"]+)"/))[1]!);
+    }
+  });
+  afterAll(async () => {
+    for (const { child, finished } of gateways) {
+      child.kill('SIGTERM');
+      await finished;
+    }
+  });
+
+  test.each([1, 2, 3])('exactly one is admitted, round %i', async () => {
+    const { db } = app.services;
+    const before = await db.submission.count();
+    const proof = solve(await draw(OWN, urls[0]));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => submit(OWN, proof, { url: urls[i % 2]! })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.error === 'captcha_failed')).toHaveLength(199);
+    expect(await db.submission.count()).toBe(before + 1);
+    expect(await db.notification.count()).toBe(await db.submission.count());
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decideOn, effectiveChain, type Ground, type Link, selectLink } from '../../../src/captcha/chain.js';
+import { parseLinkKey } from '../../../src/captcha/link.js';
+import { accepted, refused, unavailable, type Verdict } from '../../../src/captcha/providers/provider.js';
+
+const links = (...keys: string[]): Link[] => keys.map((key) => ({ key, type: parseLinkKey(key)!.type }));
+
+const CHAIN = links('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
+
+type Case = {
+  chain?: Link[];
+  token?: string;
+  designated?: string;
+  fallback?: string | null;
+};
+
+const select = ({ chain = CHAIN, token = 't', designated, fallback = null }: Case) => {
+  const selection = selectLink(chain, { token, designated, fallback });
+  return selection.outcome === 'selected'
+    ? `${selection.link.key} on ${selection.ground}`
+    : selection.outcome;
+};
+
+describe('the chain that a submission meets', () => {
+  test.each([
+    ['an empty one is the proof of work', [], false, 'altcha', ['altcha']],
+    ['an empty one with an integration token asks for nothing', [], true, 'altcha', []],
+    ['an empty one with the default off asks for nothing', [], false, 'off', []],
+    ['a chain counts for a visitor', ['turnstile:main'], false, 'altcha', ['turnstile:main']],
+    ['a chain counts with an integration token', ['turnstile:main'], true, 'altcha', ['turnstile:main']],
+    ['a chain counts with the default off', ['turnstile:main'], false, 'off', ['turnstile:main']],
+  ] as const)('%s', (_case, stored, hasBearer, captchaDefault, expected) => {
+    const chain = effectiveChain(links(...stored), { hasBearer, captchaDefault });
+    expect(chain.map(({ key }) => key)).toEqual(expected);
+  });
+});
+
+describe('which link is accepted', () => {
+  test.each<[string, Case, string]>([
+    ['no link, nothing asked', { chain: [], token: '' }, 'not_asked'],
+    ['no link, whatever is sent', { chain: [], designated: 'altcha' }, 'not_asked'],
+    ['no token', { token: '' }, 'required'],
+    ['no token comes before a link that is not allowed', { token: '', designated: 'x:y' }, 'required'],
+    ['4,096 characters', { token: 'x'.repeat(4096) }, 'turnstile:main on first'],
+    ['4,097 characters', { token: 'x'.repeat(4097) }, 'failed'],
+    ['4,097 characters for a link not allowed', { token: 'x'.repeat(4097), designated: 'x:y' }, 'failed'],
+    ['no key means the first link', {}, 'turnstile:main on first'],
+    ['an empty key means the first link', { designated: '' }, 'turnstile:main on first'],
+    ['the first link by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
+    ['the default link by its key', { chain: links('altcha'), designated: 'altcha' }, 'altcha on first'],
+    ['the next link without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
+    [
+      'the next link with its fallback token',
+      { designated: 'hcaptcha:eu', fallback: 'hcaptcha:eu' },
+      'hcaptcha:eu on designated',
+    ],
+    [
+      'another link than the fallback token names',
+      { designated: 'recaptcha_v3:g', fallback: 'hcaptcha:eu' },
+      'not_allowed',
+    ],
+    ['a fallback token does not replace the key', { fallback: 'hcaptcha:eu' }, 'turnstile:main on first'],
+    ['a proof of work out of order', { designated: 'altcha:own' }, 'altcha:own on altcha'],
+    [
+      'a proof of work that is designated',
+      { designated: 'altcha:own', fallback: 'altcha:own' },
+      'altcha:own on designated',
+    ],
+    [
+      'the first link with a fallback token for it',
+      { fallback: 'turnstile:main' },
+      'turnstile:main on first',
+    ],
+    ['a link that is not of the chain', { designated: 'hcaptcha:us' }, 'not_allowed'],
+    ['a proof of work that is not of the chain', { designated: 'altcha' }, 'not_allowed'],
+    [
+      'a link that has left the chain since it was designated',
+      { designated: 'hcaptcha:us', fallback: 'hcaptcha:us' },
+      'not_allowed',
+    ],
+    ['a type without identifier', { designated: 'turnstile' }, 'not_allowed'],
+    ['another case', { designated: 'Turnstile:main' }, 'not_allowed'],
+  ])('%s', (_case, input, expected) => {
+    expect(select(input)).toBe(expected);
+  });
+});
+
+describe('what follows from a verdict', () => {
+  test.each<[string, string[], string, Ground, Verdict, object]>([
+    ['accepted', ['turnstile:a', 'altcha:b'], 'turnstile:a', 'first', accepted, { outcome: 'accepted' }],
+    [
+      'refused never opens a fallback',
+      ['turnstile:a', 'altcha:b'],
+      'turnstile:a',
+      'first',
+      refused('rejected'),
+      { outcome: 'failed' },
+    ],
+    [
+      'refused on the last link does not go through',
+      ['turnstile:a'],
+      'turnstile:a',
+      'first',
+      refused('secret_refused'),
+      { outcome: 'failed' },
+    ],
+    [
+      'the first link is down',
+      ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
+      'turnstile:a',
+      'first',
+      unavailable('timeout'),
+      { outcome: 'fallback', next: 'hcaptcha:b' },
+    ],
+    [
+      'a designated link is down',
+      ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
+      'hcaptcha:b',
+      'designated',
+      unavailable('server_error'),
+      { outcome: 'fallback', next: 'altcha:c' },
+    ],
+    [
+      'the only link is down',
+      ['turnstile:a'],
+      'turnstile:a',
+      'first',
+      unavailable('timeout'),
+      { outcome: 'pass_through' },
+    ],
+    [
+      'the last link is down, designated',
+      ['turnstile:a', 'hcaptcha:b'],
+      'hcaptcha:b',
+      'designated',
+      unavailable('network_error'),
+      { outcome: 'pass_through' },
+    ],
+    [
+      'a proof of work out of order opens no fallback',
+      ['turnstile:a', 'altcha:b', 'hcaptcha:c'],
+      'altcha:b',
+      'altcha',
+      unavailable('timeout'),
+      { outcome: 'failed' },
+    ],
+    [
+      'a proof of work out of order does not go through',
+      ['turnstile:a', 'altcha:b'],
+      'altcha:b',
+      'altcha',
+      unavailable('timeout'),
+      { outcome: 'failed' },
+    ],
+  ])('%s', (_case, keys, key, ground, verdict, expected) => {
+    const chain = links(...keys);
+    const link = chain.find((candidate) => candidate.key === key)!;
+    expect(decideOn(chain, link, ground, verdict)).toEqual(expected);
+  });
+});
+
+describe('whatever comes', () => {
+  const type = fc.constantFrom('turnstile', 'hcaptcha', 'recaptcha_v3', 'recaptcha_enterprise', 'altcha');
+  const key = fc.tuple(type, fc.constantFrom('a', 'b')).map(([name, id]) => `${name}:${id}`);
+  const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => links(...keys));
+  const verdict = fc.constantFrom(
+    accepted,
+    refused('rejected'),
+    refused('secret_missing'),
+    unavailable('timeout'),
+  );
+  const presented = fc.record({
+    token: fc.option(fc.string({ maxLength: 20 }), { nil: undefined }),
+    designated: fc.option(fc.oneof(key, fc.string()), { nil: undefined }),
+    fallback: fc.option(key),
+  });
+
+  test('a link is accepted only when it is first, named by the fallback token, or a proof of work', () => {
+    fc.assert(
+      fc.property(chain, presented, (someChain, what) => {
+        const selection = selectLink(someChain, what);
+        if (selection.outcome !== 'selected') return;
+        const { link } = selection;
+        expect(someChain).toContain(link);
+        expect(link.key).toBe(what.designated || someChain[0]!.key);
+        expect(link === someChain[0] || link.key === what.fallback || link.type === 'altcha').toBe(true);
+      }),
+    );
+  });
+
+  test('only a failure of a link that was first or designated falls back or goes through, one link on', () => {
+    fc.assert(
+      fc.property(chain, presented, verdict, (someChain, what, given) => {
+        const selection = selectLink(someChain, what);
+        if (selection.outcome !== 'selected') return;
+        const { link, ground } = selection;
+        const decision = decideOn(someChain, link, ground, given);
+        const next = someChain[someChain.indexOf(link) + 1];
+        const benefits = given.outcome === 'unavailable' && ground !== 'altcha';
+        expect(decision.outcome === 'pass_through').toBe(benefits && !next);
+        expect(decision).toEqual(benefits && next ? { outcome: 'fallback', next: next.key } : decision);
+        expect(decision.outcome === 'accepted').toBe(given.outcome === 'accepted');
+      }),
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RemoteLink, verifyRemote } from '../../../src/captcha/providers/verify-remote.js';
+import { createCipher } from '../../../src/lib/cipher.js';
+import {
+  type Behaviour,
+  type CaptchaProviders,
+  PROVIDER_SETTINGS,
+  type ProviderName,
+  startCaptchaProviders,
+} from '../../support/captcha-providers.js';
+
+const WEBSITE = '018f2b5e-7c1a-7000-8000-000000000001';
+const HOSTNAME = 'www.acme.test';
+const cipher = createCipher(Buffer.alloc(32, 1));
+
+const PROVIDERS = [
+  ['recaptcha_v3', 'recaptcha'],
+  ['recaptcha_enterprise', 'recaptchaEnterprise'],
+  ['turnstile', 'turnstile'],
+  ['hcaptcha', 'hcaptcha'],
+] as const satisfies readonly (readonly [RemoteLink['type'], ProviderName])[];
+
+type Settings = { site_key?: string; secret?: string; project_id?: string; api_key?: string };
+
+function linkOf(type: RemoteLink['type'], overrides: Settings & { minScore?: number } = {}): RemoteLink {
+  const settings: Settings = { ...PROVIDER_SETTINGS[type], ...overrides };
+  const seal = (plain: string | undefined, name: string) =>
+    plain === undefined ? null : cipher.encrypt(plain, `captcha:${WEBSITE}:${type}:a:${name}`);
+  return {
+    ...{ id: 1, websiteId: WEBSITE, position: 0, type, identifier: 'a' },
+    siteKey: settings.site_key ?? null,
+    secretCipher: seal(settings.secret, 'secret'),
+    projectId: settings.project_id ?? null,
+    apiKeyCipher: seal(settings.api_key, 'api-key'),
+    minScore: overrides.minScore ?? null,
+  };
+}
+
+let providers: CaptchaProviders;
+
+beforeAll(async () => {
+  providers = await startCaptchaProviders();
+});
+afterEach(() => {
+  expect(providers.faults).toEqual([]);
+  expect(providers.followedRedirects()).toBe(0);
+  providers.reset();
+});
+afterAll(() => providers.stop());
+
+function verify(link: RemoteLink, token: string) {
+  const attempt = { token, clientIp: '203.0.113.7', userAgent: 'Test/1', hostname: HOSTNAME };
+  return verifyRemote({ cipher, verifyUrls: providers.verifyUrls }, link, attempt);
+}
+
+const refusal = (reason: string, blamesSecret = false) => ({ outcome: 'refused', reason, blamesSecret });
+
+test.each<[Behaviour, object]>([
+  ['hang', { outcome: 'unavailable', reason: 'timeout' }],
+  ['hang_in_body', { outcome: 'unavailable', reason: 'timeout' }],
+  ['drip', { outcome: 'unavailable', reason: 'timeout' }],
+  ['refuse_and_hang', refusal('client_error')],
+])('gives up on every provider after three seconds when it does %s', async (behaviour, verdict) => {
+  await Promise.all(
+    PROVIDERS.map(async ([type, name]) => {
+      providers.behave(name, behaviour);
+      const startedAt = performance.now();
+      expect(await verify(linkOf(type), providers.issue(name))).toEqual(verdict);
+      const took = performance.now() - startedAt;
+      expect(took).toBeGreaterThan(2_900);
+      expect(took).toBeLessThan(3_500);
+    }),
+  );
+});
+
+describe.each(PROVIDERS)('%s', (type, name) => {
+  test('accepts a token of its widget, once', async () => {
+    const token = providers.issue(name, { hostname: HOSTNAME });
+    expect(await verify(linkOf(type), token)).toEqual({ outcome: 'accepted' });
+    expect(await verify(linkOf(type), token)).toEqual(refusal('rejected'));
+    expect(providers.calls).toHaveLength(2);
+  });
+
+  test('sends what the provider asks for', async () => {
+    await verify(linkOf(type), 'a token & more=é+');
+    const { fields } = providers.calls[0]!;
+    expect(fields).toMatchObject(
+      type === 'recaptcha_enterprise'
+        ? { token: 'a token & more=é+', siteKey: 'site-ent', expectedAction: 'submit', userAgent: 'Test/1' }
+        : { secret: PROVIDER_SETTINGS[type].secret, response: 'a token & more=é+', remoteip: '203.0.113.7' },
+    );
+    expect(fields.sitekey).toBe(type === 'hcaptcha' ? 'site-hc' : undefined);
+  });
+
+  test.each([
+    ['none', undefined, true],
+    ['an empty one', '', true],
+    ['the website’s in other case', 'WWW.Acme.test', true],
+    ['another', 'evil.test', false],
+    ['a longer one', 'x.www.acme.test', false],
+    ['a list', [HOSTNAME], false],
+  ])('host name: %s', async (_case, hostname, isAccepted) => {
+    const verdict = await verify(linkOf(type), providers.issue(name, { hostname }));
+    expect(verdict).toEqual(isAccepted ? { outcome: 'accepted' } : refusal('wrong_hostname'));
+  });
+
+  test.each(['missing', 'wrong'])('a %s secret is told apart from a bad token', async (which) => {
+    const secret = which === 'missing' ? undefined : 'nonsense';
+    const key = type === 'recaptcha_enterprise' ? 'api_key' : 'secret';
+    const verdict = await verify(linkOf(type, { [key]: secret }), providers.issue(name));
+    expect(verdict).toEqual(refusal(which === 'missing' ? 'secret_missing' : 'secret_refused', true));
+    expect(providers.calls).toHaveLength(which === 'missing' ? 0 : 1);
+  });
+
+  test('a secret sealed under another APP_KEY is no secret', async () => {
+    const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
+    const other = { cipher: createCipher(Buffer.alloc(32, 2)), verifyUrls: providers.verifyUrls };
+    expect(await verifyRemote(other, linkOf(type), attempt)).toEqual(refusal('secret_missing', true));
+  });
+
+  test.each<[Behaviour, object]>([
+    ['redirect', refusal('redirected')],
+    ['nonsense', refusal('not_json')],
+    ['empty', refusal('not_json')],
+    ['json_list', refusal('not_json')],
+    ['huge', refusal('too_large')],
+    [400, refusal('client_error')],
+    [401, refusal('client_error')],
+    [404, refusal('client_error')],
+    [429, refusal('client_error')],
+    [301, refusal('redirected')],
+    [500, { outcome: 'unavailable', reason: 'server_error' }],
+    [502, { outcome: 'unavailable', reason: 'server_error' }],
+    [503, { outcome: 'unavailable', reason: 'server_error' }],
+    ['reset', { outcome: 'unavailable', reason: 'network_error' }],
+    ['close_half_way', { outcome: 'unavailable', reason: 'network_error' }],
+  ])('when it answers with %s', async (behaviour, verdict) => {
+    providers.behave(name, behaviour);
+    expect(await verify(linkOf(type), providers.issue(name))).toEqual(verdict);
+  });
+
+  test('nothing listens at its address', async () => {
+    const verifyUrls = {
+      recaptcha: 'http://127.0.0.1:9',
+      recaptchaEnterprise: 'http://127.0.0.1:9',
+      turnstile: 'http://127.0.0.1:9',
+      hcaptcha: 'http://127.0.0.1:9',
+    };
+    const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
+    expect(await verifyRemote({ cipher, verifyUrls }, linkOf(type), attempt)).toEqual({
+      outcome: 'unavailable',
+      reason: 'network_error',
+    });
+  });
+});
+
+describe.each([
+  ['recaptcha_v3', 'recaptcha'],
+  ['recaptcha_enterprise', 'recaptchaEnterprise'],
+] as const)('%s', (type, name) => {
+  test.each([
+    ['0.5 is enough', 0.5, undefined, 'accepted'],
+    ['under 0.5 is not', 0.49, undefined, 'low_score'],
+    ['the link’s own threshold, reached', 0.3, 0.3, 'accepted'],
+    ['the link’s own threshold, missed', 0.8, 0.9, 'low_score'],
+    ['a threshold of 0 takes all', 0, 0, 'accepted'],
+    ['no score', undefined, 0, 'low_score'],
+    ['a score as a string', '0.9', undefined, 'low_score'],
+  ])('score: %s', async (_case, score, minScore, expected) => {
+    const verdict = await verify(linkOf(type, { minScore }), providers.issue(name, { score }));
+    expect(verdict.outcome === 'accepted' ? 'accepted' : verdict.reason).toBe(expected);
+  });
+
+  test.each(['login', '', undefined, 'Submit', null])('the action %p is refused', async (action) => {
+    expect(await verify(linkOf(type), providers.issue(name, { action }))).toMatchObject({
+      reason: 'wrong_action',
+    });
+  });
+});
+
+test('Enterprise: a project that is not the key’s is refused', async () => {
+  const link = linkOf('recaptcha_enterprise', { project_id: 'another' });
+  expect(await verify(link, providers.issue('recaptchaEnterprise'))).toMatchObject({
+    reason: 'client_error',
+  });
+});
+
+test('hCaptcha: a site key that is not the secret’s blames the settings', async () => {
+  const verdict = await verify(linkOf('hcaptcha', { site_key: 'another' }), providers.issue('hcaptcha'));
+  expect(verdict).toMatchObject({ reason: 'secret_refused', blamesSecret: true });
+});
+
+test('hCaptcha: a withheld host name is none', async () => {
+  const token = providers.issue('hcaptcha', { hostname: 'not-provided' });
+  expect(await verify(linkOf('hcaptcha'), token)).toEqual({ outcome: 'accepted' });
+});
+
+describe('Turnstile', () => {
+  const link = linkOf('turnstile');
+
+  test.each([
+    ['submit', true],
+    ['', true],
+    [undefined, true],
+    ['login', false],
+    [1, false],
+  ])('the action %p', async (action, isAccepted) => {
+    const verdict = await verify(link, providers.issue('turnstile', { action }));
+    expect(verdict.outcome).toBe(isAccepted ? 'accepted' : 'refused');
+  });
+
+  test('an internal error of theirs is asked about once more, as the same call', async () => {
+    providers.behave('turnstile', 'internal_error_once');
+    expect(await verify(link, providers.issue('turnstile'))).toEqual({ outcome: 'accepted' });
+    const keys = providers.calls.map(({ fields }) => fields.idempotency_key);
+    expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  test('a second internal error is a refusal', async () => {
+    providers.behave('turnstile', 'internal_error');
+    expect(await verify(link, providers.issue('turnstile'))).toMatchObject({
+      outcome: 'refused',
+      reason: 'rejected',
+    });
+    expect(providers.calls).toHaveLength(2);
+  });
+
+  test('both calls share the three seconds', async () => {
+    providers.behave('turnstile', 'internal_error_then_hang');
+    const startedAt = performance.now();
+    expect(await verify(link, providers.issue('turnstile'))).toMatchObject({ outcome: 'unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(3_500);
+  });
+});
