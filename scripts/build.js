@@ -1,6 +1,7 @@
-// Builds what is stale, and nothing else: the Prisma client into src/generated, then src into dist.
+// Builds what is stale, and nothing else: the Prisma client into src/generated, then src into dist, and the
+// scripts for browsers into dist/assets.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -39,7 +40,23 @@ function step(stampName, sources, work) {
   writeFileSync(stamp, '');
 }
 
-/** Brings dist/ up to date with src/ and prisma/. Type checking is `npm run typecheck`. */
+/**
+ * The proof-of-work widget as a page may load it: with its licence, and hidden from a loader such as
+ * RequireJS, to which it would otherwise hand itself instead of running.
+ */
+function buildWidget() {
+  const folder = join(root, 'node_modules/altcha');
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const licence = readFileSync(join(folder, 'LICENSE.txt'), 'utf8').trim();
+  const widget = readFileSync(join(folder, 'dist/main/altcha.umd.min.cjs'), 'utf8').trim();
+  mkdirSync(join(root, 'dist/assets'), { recursive: true });
+  writeFileSync(
+    join(root, 'dist/assets/altcha.js'),
+    `/*! ${name} ${version}\n\n${licence}\n*/\n(function(define,exports,module){${widget}\n})();\n`,
+  );
+}
+
+/** Brings dist/ up to date with src/, prisma/ and the widget. Type checking is `npm run typecheck`. */
 export function build() {
   const generated = join(root, 'src/generated');
   if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -54,6 +71,7 @@ export function build() {
   step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
     run('typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
   );
+  step('.assets', ['node_modules/altcha/package.json'], buildWidget);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) build();

@@ -1,13 +1,17 @@
 import express, { type Express } from 'express';
+import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/forms.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { securityHeaders } from './http/security-headers.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
+import { directoryController } from './websites/directory.controller.js';
 import { createOriginCheck } from './websites/own-origin.js';
 import { signaturesController } from './websites/signatures.controller.js';
 
@@ -18,12 +22,16 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
   app.use(requestId);
+  app.use(securityHeaders(services.config.publicUrl));
   app.use(health(services));
   app.use(requestLog(services.log));
 
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use('/api', signaturesController(services));
   app.use('/api', visitsController(services));
+  app.use('/api', captchaController(services));
+  app.use('/api', tokensController(services));
+  app.use('/api', directoryController(services));
   app.use('/api', formsController(services));
   app.use('/api', submissionsController(services));
 

@@ -20,6 +20,11 @@ export const forbidden = (message: string) => new ApiError(403, { message });
 export const noLongerAllowed = () =>
   forbidden('The holder of this token no longer has access to this organization.');
 
+export const reservedToManagers = () =>
+  forbidden('Tokens are reserved to owners and administrators of an active organization.');
+
+export const noOrganization = () => forbidden('This token does not grant access to any organization.');
+
 export const missingAbility = (ability: string) => forbidden(`This token lacks the ability ${ability}.`);
 
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
@@ -29,6 +34,10 @@ export const websiteDisabled = () => forbidden('This website is disabled.');
 export const notFound = (message = 'Not found.') => new ApiError(404, { message });
 
 export const websiteNotFound = () => notFound('Website not found.');
+
+export const tokenNotFound = () => notFound('Token not found.');
+
+export const departmentNotFound = () => notFound('Department not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 
@@ -40,7 +49,19 @@ export const captchaRequired = () => new ApiError(403, { error: 'captcha_require
 
 export const captchaFailed = () => new ApiError(403, { error: 'captcha_failed' });
 
+export const captchaProviderNotAllowed = () => new ApiError(403, { error: 'captcha_provider_not_allowed' });
+
+/** A link is down: `next` may be presented in its place, together with the token (interface 5.4). */
+export const captchaFallback = (next: string, token: string) =>
+  new ApiError(403, { error: 'captcha_fallback', next, fallback_token: token });
+
+export const altchaNotEnabled = () => new ApiError(404, { error: 'altcha_not_enabled' });
+
 export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
+
+/** The line is closed: what is still to come of the request could not be told from the next one. */
+export const requestTimedOut = () =>
+  new ApiError(408, { message: 'The request did not arrive in time.' }, { Connection: 'close' });
 
 export const malformedBody = (message: string) => new ApiError(400, { message });
 

@@ -1,11 +1,25 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { StartError } from './errors.js';
+import { answerConnectionErrors } from './http/connection-errors.js';
 import type { Services } from './services.js';
 
 /** A stop waits this long for requests in flight. */
 const CLOSE_TIMEOUT_MS = 8_000;
+
+/**
+ * Times in milliseconds. Slow senders are cut: the body has a limit of its own within that of the request.
+ * An idle connection outlives the minute for which load balancers keep theirs, so that none sends a request
+ * into one that is just being closed.
+ */
+const CONNECTIONS: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 16_384,
+};
 
 export type Gateway = Readonly<{ url: string; close(): Promise<void> }>;
 
@@ -25,7 +39,8 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** Serves HTTP until it is closed; closing lets the requests in flight finish. */
 export async function startGateway(services: Services): Promise<Gateway> {
   const { host, port } = services.config.http;
-  const server = createServer(createApp(services));
+  const server = createServer(CONNECTIONS, createApp(services));
+  answerConnectionErrors(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
   const printedHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,3 +1,5 @@
+import { createCaptcha } from './captcha/captcha.service.js';
+import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
@@ -14,6 +16,7 @@ import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisits } from './visits/visits.service.js';
 import { createCatalogue } from './websites/catalogue.js';
+import { createDirectory } from './websites/directory.service.js';
 import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
@@ -36,17 +39,32 @@ export function createServices(config: Config, log: Logger, clock: Clock = syste
   const websites = createWebsites({ db, catalogue });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
+  const directory = createDirectory({ db, redis, clock });
   const forms = createForms({ db, catalogue, locales: config.locales });
+  const incidents = createIncidents({ db, clock, log });
+  const captcha = createCaptcha({ db, cipher, incidents, clock, config });
   const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{ teams, tokens, catalogue, websites, signatures, visits, forms, notifications, submissions },
+    ...{
+      teams,
+      tokens,
+      catalogue,
+      websites,
+      directory,
+      signatures,
+      visits,
+      forms,
+      captcha,
+      notifications,
+      submissions,
+    },
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await notifications.settled();
+      await Promise.all([notifications.settled(), incidents.settled()]);
       await queues.close();
       await mailer.close();
       await catalogue.close();

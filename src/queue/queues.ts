@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createPostgresBackend,
   Queue,
@@ -32,6 +33,8 @@ export type Queues = ReturnType<typeof createQueues>;
 /** BullMQ's queues and workers: on Redis where there is one, else on PostgreSQL. */
 export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const redis = redisUrl ? createRedis(redisUrl, log, 'commands') : null;
+  const firstConnection =
+    redis && once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch(() => undefined);
   const queues = new Map<string, Queue>();
   const workers: Worker[] = [];
   const connections: Redis[] = redis ? [redis] : [];
@@ -59,8 +62,12 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     return queue;
   }
 
-  function requireReady(): void {
-    if (redis && redis.status !== 'ready') throw new Error('Redis is away.');
+  /** Waits for the first connection for a moment, and for no later one. */
+  async function requireReady(): Promise<void> {
+    const isReady = () => !redis || redis.status === 'ready';
+    if (isReady()) return;
+    await firstConnection;
+    if (!isReady()) throw new Error('Redis is away.');
   }
 
   return {
@@ -69,7 +76,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
      * PostgreSQL is found again by its reconciler.
      */
     async enqueue<Payload>(job: JobDefinition<Payload>, entries: readonly Entry<Payload>[]): Promise<void> {
-      requireReady();
+      await requireReady();
       const queue = queueOf(job.name);
       const [first] = entries;
       if (entries.length === 1 && first) await queue.add(job.name, first.payload, { jobId: first.id });
@@ -82,7 +89,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
     /** Runs a job every so often, however many workers there are. Leaves a schedule that exists alone. */
     async schedule(job: JobDefinition<object>, everyMs: number): Promise<void> {
-      requireReady();
+      await requireReady();
       const queue = queueOf(job.name);
       const existing = await queue.getJobScheduler(job.name);
       if (existing?.every !== everyMs) {

@@ -1,58 +1,134 @@
-import { type Request, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
+import type { Captcha, Decide } from '../captcha/captcha.service.js';
 import {
-  captchaFailed,
-  captchaRequired,
   foreignWebsite,
   formNotFound,
   invalidSignature,
   websiteDisabled,
   websiteNotFound,
 } from '../errors.js';
-import type { Forms } from '../forms/forms.service.js';
-import { parseJsonObject, readBody } from '../http/json-body.js';
-import { readBearer } from '../tokens/bearer.js';
-import { requireAccess, type Tokens } from '../tokens/tokens.service.js';
-import type { ServedWebsite, Websites } from '../websites/websites.service.js';
+import { readContext } from '../forms/context-fields.js';
+import type { Forms, LinkedForm } from '../forms/forms.service.js';
+import { clientKey } from '../http/client-ip.js';
+import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { requireAccess } from '../tokens/access.js';
+import { type BearerServices, readBearer } from '../tokens/bearer.js';
+import { requireOwnOrigin } from '../websites/origin.js';
+import type { Signatures } from '../websites/signatures.service.js';
+import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
+import { readIdempotency } from './idempotency.js';
 import type { Submissions } from './submissions.service.js';
 
-type Services = {
-  tokens: Pick<Tokens, 'authenticate'>;
+type Services = BearerServices & {
+  limiter: Pick<Limiter, 'consume'>;
   websites: Pick<Websites, 'find'>;
+  signatures: Pick<Signatures, 'isValid'>;
   forms: Pick<Forms, 'findLinked'>;
+  captcha: Pick<Captcha, 'check'>;
   submissions: Submissions;
 };
 
+type Params = { website: string; slug: string };
+
+/** Whether a request comes from an integration rather than from a visitor's browser. */
+const hasToken = (request: Request<Params>): boolean => request.get('authorization') !== undefined;
+
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
-export function submissionsController({ tokens, websites, forms, submissions }: Services): Router {
+export function submissionsController(services: Services): Router {
+  const { limiter, websites, signatures, forms, captcha, submissions } = services;
   const router = Router();
 
+  async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {
+    const website = await websites.find(params.website);
+    if (!website) throw websiteNotFound();
+    return website;
+  }
+
+  /** Interface 8, `api-submit`: per address and website, and per website whatever the address. */
+  async function requireWithinLimits(
+    request: Request<Params>,
+    response: Response,
+    { id, team: { plan } }: ServedWebsite,
+  ): Promise<void> {
+    await limitRequest(
+      response,
+      limiter,
+      { limit: 'api-submit', key: `${clientKey(request)} ${id}`, quota: plan.submissionsPerMinute },
+      { limit: 'api-submit-hourly', key: id, quota: plan.submissionsPerHour },
+    );
+  }
+
+  /** The holder of a suspended team's token is told by `authenticate` what is wrong. */
+  function requireEnabled(request: Request<Params>, website: ServedWebsite): void {
+    const isEnabled = hasToken(request) ? !website.disabled : isServed(website);
+    if (!isEnabled) throw websiteDisabled();
+  }
+
   /** Who sends: the bearer of a token of the website's team, or a visitor of the website. */
-  async function authenticate(request: Request, website: ServedWebsite): Promise<{ tokenId: number | null }> {
-    // A visitor's origin and signature are not verified yet, so no visitor is admitted.
-    if (request.get('authorization') === undefined) throw invalidSignature();
-    const bearer = await readBearer(request, tokens);
+  async function authenticate(
+    request: Request<Params>,
+    website: ServedWebsite,
+  ): Promise<{ tokenId: number | null }> {
+    if (!hasToken(request)) {
+      await requireVisitor(request, website);
+      return { tokenId: null };
+    }
+    const bearer = await readBearer(request, services);
     if (bearer.teamId !== website.teamId) throw foreignWebsite();
     requireAccess(bearer, 'team:submit');
     return { tokenId: bearer.tokenId };
   }
 
-  /** No provider is asked yet, so a website with a chain admits nothing: closed rather than open. */
-  function checkCaptcha(request: Request, website: ServedWebsite): void {
-    if (website.captchaLinks.length === 0) return;
-    throw request.get('x-captcha-token') ? captchaFailed() : captchaRequired();
+  async function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<void> {
+    requireOwnOrigin(request.get('origin'), website);
+    const signature = request.get('x-website-signature');
+    const timestamp = request.get('x-website-timestamp');
+    if (!(await signatures.isValid(website.id, { signature, timestamp }))) throw invalidSignature();
   }
 
-  router.post('/websites/:website/forms/:slug/submit', readBody, async (request, response) => {
-    const website = await websites.find(request.params.website);
-    if (!website) throw websiteNotFound();
-    if (website.disabled) throw websiteDisabled();
-    const { tokenId } = await authenticate(request, website);
-    const body = parseJsonObject(request);
-    const form = await forms.findLinked(website.id, request.params.slug);
+  async function findForm({ params }: Request<Params>, website: ServedWebsite): Promise<LinkedForm> {
+    const form = await forms.findLinked(website.id, params.slug);
     if (!form) throw formNotFound();
-    checkCaptcha(request, website);
-    response.json(await submissions.submit({ website, form, body, tokenId }));
-  });
+    return form;
+  }
+
+  /** What can be told of the captcha without asking a provider; the rest when the fields are valid. */
+  function checkCaptcha(
+    request: Request<Params>,
+    response: Response,
+    { website, body, tokenId }: { website: ServedWebsite; body: JsonObject; tokenId: number | null },
+  ): Promise<Decide> {
+    return captcha.check({
+      website,
+      hasBearer: tokenId !== null,
+      token: request.get('x-captcha-token'),
+      provider: request.get('x-captcha-provider'),
+      fallbackToken: readContext(body).context.captchaFallback,
+      requestId: response.locals.requestId,
+      clientIp: request.ip,
+      userAgent: request.get('user-agent'),
+    });
+  }
+
+  router.post(
+    '/websites/:website/forms/:slug/submit',
+    readBody,
+    async (request: Request<Params>, response) => {
+      const website = await findWebsite(request);
+      await requireWithinLimits(request, response, website);
+      requireEnabled(request, website);
+      const { tokenId } = await authenticate(request, website);
+      const body = parseJsonObject(request);
+      const form = await findForm(request, website);
+      const idempotency = readIdempotency(request.get('idempotency-key'), body);
+      const result = await submissions.once({ website, form, idempotency }, async () => {
+        const decideCaptcha = await checkCaptcha(request, response, { website, body, tokenId });
+        return submissions.submit({ website, form, body, tokenId, decideCaptcha, idempotency });
+      });
+      response.json(result);
+    },
+  );
 
   return router;
 }

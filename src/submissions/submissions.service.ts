@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { invalid } from '../errors.js';
+import type { Decide } from '../captcha/captcha.service.js';
+import { captchaFailed, invalid } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import { describeFaults, readValues } from '../forms/field-values.js';
 import type { LinkedForm } from '../forms/forms.service.js';
@@ -10,6 +11,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
+import { findAnswered, type Idempotency } from './idempotency.js';
 import { recordSubmission } from './record.js';
 import { emailsOf, searchTextOf } from './search-text.js';
 
@@ -20,6 +22,9 @@ export type Submitted = Readonly<{
   body: Readonly<Record<string, unknown>>;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
+  /** What is left of the captcha once the fields are valid. */
+  decideCaptcha: Decide;
+  idempotency: Idempotency | null;
 }>;
 
 /** Interface 2.5. */
@@ -40,9 +45,11 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
      * Validates a submission and records it with its notification (interface 4.7, rules 2 to 8). When
      * this resolves it has been committed; the e-mail is on its way, now or when the queue is back.
      *
-     * @throws 422 with the messages of each field, in the language of the submission.
+     * @throws 422 with the messages of each field, in the language of the submission; 403 when the captcha
+     * does not admit it, or its proof of work has just admitted another.
      */
-    async submit({ website, form, body, tokenId }: Submitted): Promise<SubmissionResult> {
+    async submit(submitted: Submitted): Promise<SubmissionResult> {
+      const { website, form, body, tokenId, decideCaptcha, idempotency } = submitted;
       const { definition } = form;
       const { context, faults } = readContext(body);
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
@@ -57,8 +64,11 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
       }
 
+      const admission = await decideCaptcha();
       const id = uuid();
-      await recordSubmission(db, {
+      const translated = localizeForm(definition, locale).texts.confirmationMessage;
+      const message = confirmationMessage(locale, website.locale, form.messageOverride, translated);
+      const recorded = await recordSubmission(db, {
         id,
         teamId: website.teamId,
         websiteId: website.id,
@@ -71,22 +81,47 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         pageUrl: context.pageUrl,
         pageTitle: context.pageTitle,
         pageLocale: context.pageLocale,
-        captchaKey: null,
-        captchaGround: 'none',
-        needsReview: false,
+        visitorHash: context.visitorHash,
+        captchaKey: admission.captchaKey,
+        captchaGround: admission.ground,
+        needsReview: admission.needsReview,
+        proof: admission.proof,
+        idempotency,
+        message,
         tokenId,
         emails: emailsOf(definition, read.values),
         searchText: searchTextOf(read.values, read.undeclared),
         createdAt: clock(),
       });
+      if (!recorded) throw captchaFailed();
       notifications.handOver(id);
+      return { success: true, message, lead_id: id };
+    },
 
-      const translated = localizeForm(definition, locale).texts.confirmationMessage;
-      return {
-        success: true,
-        message: confirmationMessage(locale, website.locale, form.messageOverride, translated),
-        lead_id: id,
+    /**
+     * Answers a request under an idempotency key with the first result of that key; only when there is none
+     * does the work. So whoever repeats a request because the answer was lost needs no fresh captcha.
+     *
+     * @throws 422 when the key was used with another body; otherwise what the work throws.
+     */
+    async once(
+      { website, form, idempotency }: Pick<Submitted, 'website' | 'form' | 'idempotency'>,
+      work: () => Promise<SubmissionResult>,
+    ): Promise<SubmissionResult> {
+      if (!idempotency) return work();
+      const ids = { websiteId: website.id, formId: form.id };
+      const first = async (): Promise<SubmissionResult | null> => {
+        const answered = await findAnswered(db, ids, idempotency, clock());
+        return answered && { success: true, message: answered.message, lead_id: answered.submissionId };
       };
+      try {
+        return (await first()) ?? (await work());
+      } catch (error) {
+        // The same request may have come twice at once: the other one has taken the key, and used the captcha.
+        const answered = await first();
+        if (answered) return answered;
+        throw error;
+      }
     },
   };
 }

@@ -1,26 +1,29 @@
 import { Router } from 'express';
 import { websiteDisabled, websiteNotFound } from '../errors.js';
+import { clientKey } from '../http/client-ip.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
+import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type Websites } from '../websites/websites.service.js';
 import { readPageView } from './visit-body.js';
 import type { Visits } from './visits.service.js';
 
-type Services = { websites: Pick<Websites, 'find'>; visits: Visits };
+type Services = { limiter: Pick<Limiter, 'consume'>; websites: Pick<Websites, 'find'>; visits: Visits };
 
 /** `POST /websites/{website}/visits`: records a page view and gives the `visitor_hash` of a submission. */
-export function visitsController({ websites, visits }: Services): Router {
+export function visitsController({ limiter, websites, visits }: Services): Router {
   const router = Router();
 
   router.post('/websites/:website/visits', readBody, async (request, response) => {
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
+    await limitRequest(response, limiter, { limit: 'visits', key: clientKey(request) });
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
     const view = readPageView(parseJsonObject(request));
     const visitor = {
       websiteId: website.id,
-      address: request.ip ?? '',
+      address: clientKey(request),
       userAgent: request.get('user-agent') ?? '',
     };
     const visitorHash = await visits.record(visitor, view);

@@ -153,8 +153,14 @@ describe('refuses', () => {
     ['an inactive form', { slug: 'inactive' }, 404, { message: 'Form not found.' }],
     ['a form that is not linked', { slug: 'unlinked' }, 404, { message: 'Form not found.' }],
     [
-      'no token and no signature',
+      'no token and no Origin',
       { headers: { authorization: undefined } },
+      403,
+      { error: 'origin_not_allowed' },
+    ],
+    [
+      'no token and no signature',
+      { headers: { authorization: undefined, origin: 'https://www.acme.test' } },
       403,
       { error: 'invalid_signature' },
     ],

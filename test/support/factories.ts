@@ -2,7 +2,7 @@ import type { Actor } from '../../src/accounts/audit.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import type { Services } from '../../src/services.js';
-import { ABILITIES, type Ability } from '../../src/tokens/tokens.service.js';
+import { ABILITIES, type Ability } from '../../src/tokens/access.js';
 
 export const TEST_ACTOR: Actor = { userId: null, channel: 'system' };
 
@@ -63,6 +63,9 @@ export const team = (slug: string, overrides: Entry = {}): Entry => ({
   ...overrides,
 });
 
+/** So that only tests about limits meet them. */
+const AMPLE = { submissions_per_minute: 10_000, submissions_per_hour: 100_000 };
+
 /** Provisions teams with their members' accounts, through the real provision document. */
 export async function provision(
   services: Pick<Services, 'db' | 'cipher' | 'teams' | 'config'>,
@@ -71,7 +74,7 @@ export async function provision(
 ): Promise<void> {
   const emails = teams.flatMap(({ members }) => (members as { email: string }[]).map(({ email }) => email));
   const document = {
-    plans: [{ code: 'default', name: 'Default', ...plan }],
+    plans: [{ code: 'default', name: 'Default', ...AMPLE, ...plan }],
     users: [...new Set(emails)].map((email) => ({ email, name: email })),
     teams,
   };

@@ -635,13 +635,13 @@ ALTER TABLE "used_proofs" ADD CONSTRAINT "used_proofs_website_id_fkey" FOREIGN K
 ALTER TABLE "visits" ADD CONSTRAINT "visits_website_id_fkey" FOREIGN KEY ("website_id") REFERENCES "websites"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "submissions" ADD CONSTRAINT "submissions_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "submissions" ADD CONSTRAINT "submissions_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "submissions" ADD CONSTRAINT "submissions_website_id_team_id_fkey" FOREIGN KEY ("website_id", "team_id") REFERENCES "websites"("id", "team_id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "submissions" ADD CONSTRAINT "submissions_website_id_team_id_fkey" FOREIGN KEY ("website_id", "team_id") REFERENCES "websites"("id", "team_id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "submissions" ADD CONSTRAINT "submissions_form_id_team_id_fkey" FOREIGN KEY ("form_id", "team_id") REFERENCES "forms"("id", "team_id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "submissions" ADD CONSTRAINT "submissions_form_id_team_id_fkey" FOREIGN KEY ("form_id", "team_id") REFERENCES "forms"("id", "team_id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_state_changed_by_id_fkey" FOREIGN KEY ("state_changed_by_id") REFERENCES "users"("id") ON DELETE SET NULL ON UPDATE CASCADE;

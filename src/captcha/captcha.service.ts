@@ -1,0 +1,170 @@
+import type { Config } from '../config.js';
+import { captchaFailed, captchaFallback, captchaProviderNotAllowed, captchaRequired } from '../errors.js';
+import type { CaptchaGround, CaptchaLink } from '../generated/prisma/client.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Clock } from '../lib/clock.js';
+import { deriveKey } from '../lib/hmac.js';
+import type { Database } from '../lib/prisma.js';
+import type { ServedWebsite } from '../websites/websites.service.js';
+import { decideOn, effectiveChain, type Ground, type Link, selectLink } from './chain.js';
+import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
+import type { Incidents } from './incidents.js';
+import { linkKey } from './link.js';
+import { isProofUsed } from './proofs.js';
+import { type Challenge, createChallenge, type Proof, verifyProof } from './providers/altcha.js';
+import type { Verdict } from './providers/provider.js';
+import { type RemoteLink, verifyRemote } from './providers/verify-remote.js';
+
+/** What a submission says about its captcha, and what the providers may want to know of its sender. */
+export type CaptchaRequest = Readonly<{
+  website: ServedWebsite;
+  /** Sent with an integration token: an empty chain then asks for nothing. */
+  hasBearer: boolean;
+  /** `X-Captcha-Token`. */
+  token: string | undefined;
+  /** `X-Captcha-Provider`: a link's key. */
+  provider: string | undefined;
+  /** `captcha_fallback` of the body. */
+  fallbackToken: string | null;
+  requestId: string;
+  clientIp: string | undefined;
+  userAgent: string | undefined;
+}>;
+
+/** How a submission was admitted, as it is recorded with it. */
+export type Admission = Readonly<{
+  captchaKey: string | null;
+  ground: CaptchaGround;
+  needsReview: boolean;
+  /** To be marked as used together with the submission. */
+  proof: Proof | null;
+}>;
+
+/** The second phase of the captcha: asks the provider where there is one to ask. */
+export type Decide = () => Promise<Admission>;
+
+/** A link as a browser may see it. */
+export type PublicLink = Link & Readonly<{ siteKey: string | null }>;
+
+type StoredLink = Link & Readonly<{ stored: CaptchaLink }>;
+
+/** Only a proof of work can stand in a chain without being stored. */
+const isRemote = (link: Link | StoredLink): link is Link & { stored: RemoteLink } => link.type !== 'altcha';
+
+const NOT_ASKED: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
+
+type Services = {
+  db: Database;
+  cipher: Cipher;
+  incidents: Pick<Incidents, 'record'>;
+  clock: Clock;
+  config: Pick<Config, 'appKey' | 'captchaDefault' | 'altchaMaxNumber' | 'verifyUrls'>;
+};
+
+export type Captcha = ReturnType<typeof createCaptcha>;
+
+export function createCaptcha({ db, cipher, incidents, clock, config }: Services) {
+  const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
+  const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge');
+  const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
+
+  function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Link | StoredLink)[] {
+    const stored: StoredLink[] = website.captchaLinks.map((link) => ({
+      key: linkKey(link),
+      type: link.type,
+      stored: link,
+    }));
+    return effectiveChain(stored, { hasBearer, captchaDefault });
+  }
+
+  async function checkProof(token: string, websiteId: string): Promise<Proof> {
+    const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
+    if (!proof || (await isProofUsed(db, proof.challenge))) throw captchaFailed();
+    return proof;
+  }
+
+  /** Records what an operator should hear of: a provider that fails, a secret that it does not accept. */
+  function report(verdict: Verdict, request: CaptchaRequest, link: Link): void {
+    const about = { websiteId: request.website.id, linkKey: link.key, requestId: request.requestId };
+    if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
+      incidents.record({ ...about, reason: verdict.reason });
+    }
+  }
+
+  async function askProvider(
+    request: CaptchaRequest,
+    token: string,
+    chain: readonly Link[],
+    link: Link & { stored: RemoteLink },
+    ground: Ground,
+  ): Promise<Admission> {
+    const { website, requestId, clientIp, userAgent } = request;
+    const { hostname } = new URL(`http://${website.host}`);
+    const attempt = { token, clientIp, userAgent, hostname };
+    const verdict = await verifyRemote({ cipher, verifyUrls }, link.stored, attempt);
+    report(verdict, request, link);
+    const decision = decideOn(chain, link, ground, verdict);
+    switch (decision.outcome) {
+      case 'accepted':
+        return { captchaKey: link.key, ground, needsReview: false, proof: null };
+      case 'failed':
+        throw captchaFailed();
+      case 'fallback':
+        throw captchaFallback(
+          decision.next,
+          issueFallbackToken(fallbackKey, website.id, decision.next, clock()),
+        );
+      case 'pass_through':
+        incidents.record({ websiteId: website.id, linkKey: link.key, reason: 'pass_through', requestId });
+        return { captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null };
+    }
+  }
+
+  return {
+    /**
+     * The first phase, which asks no provider: whether a captcha is required, the link allowed, and a
+     * proof of work right and not yet used (interface 5.3).
+     *
+     * @returns the second phase, for when the fields are valid. It throws `captcha_failed`, or
+     * `captcha_fallback` with the next link (interface 5.4).
+     * @throws 403 with the code of its case.
+     */
+    async check(request: CaptchaRequest): Promise<Decide> {
+      const { website, hasBearer, token = '', provider, fallbackToken } = request;
+      const chain = chainOf(website, hasBearer);
+      const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, clock());
+      const selection = selectLink(chain, { token, designated: provider, fallback });
+      switch (selection.outcome) {
+        case 'not_asked':
+          return async () => NOT_ASKED;
+        case 'required':
+          throw captchaRequired();
+        case 'failed':
+          throw captchaFailed();
+        case 'not_allowed':
+          throw captchaProviderNotAllowed();
+        case 'selected': {
+          const { link, ground } = selection;
+          if (isRemote(link)) return () => askProvider(request, token, chain, link, ground);
+          const proof = await checkProof(token, website.id);
+          return async () => ({ captchaKey: link.key, ground, needsReview: false, proof });
+        }
+      }
+    },
+
+    /** The chain that a visitor of a website meets, as its pages may see it: no secret. */
+    publicChain(website: ServedWebsite): readonly PublicLink[] {
+      return chainOf(website, false).map((link) => ({
+        key: link.key,
+        type: link.type,
+        siteKey: 'stored' in link ? link.stored.siteKey : null,
+      }));
+    },
+
+    /** A fresh proof-of-work challenge; null when the website's chain has no proof of work. */
+    challenge(website: ServedWebsite): Challenge | null {
+      if (!chainOf(website, false).some(({ type }) => type === 'altcha')) return null;
+      return createChallenge({ key: challengeKey, websiteId: website.id, maxNumber, now: clock() });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
+
+/** How long a visitor has to solve the next link (interface 5.4, rule 2), in milliseconds. */
+const TTL_MS = 120_000;
+
+const TOKEN = /^([0-9a-f-]{36}\.([\w:-]{1,200})\.(\d{13}))\.([\w-]{43})$/;
+
+/** Signs that a website's visitor may present this link next: website, link, expiry (ms) and signature. */
+export function issueFallbackToken(key: Uint8Array, websiteId: string, linkKey: string, now: Date): string {
+  const text = `${websiteId}.${linkKey}.${now.getTime() + TTL_MS}`;
+  return `${text}.${hmacSha256(key, text).toString('base64url')}`;
+}
+
+/**
+ * The key of the link that a fallback token designates on a website.
+ *
+ * @returns null when it is missing, altered, of another website or expired.
+ */
+export function readFallbackToken(
+  key: Uint8Array,
+  websiteId: string,
+  token: string | null,
+  now: Date,
+): string | null {
+  const [, text, linkKey, expires, signature] = TOKEN.exec(token ?? '') ?? [];
+  if (!text || !linkKey || !signature) return null;
+  const given = Buffer.from(signature, 'base64url');
+  if (!equalInConstantTime(hmacSha256(key, text), given)) return null;
+  // The last character of the signature has bits to spare, so more than one text decodes to it.
+  if (given.toString('base64url') !== signature) return null;
+  const isCurrent = text.startsWith(`${websiteId}.`) && now.getTime() < Number(expires);
+  return isCurrent ? linkKey : null;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Database } from '../lib/prisma.js';
+import { defineJob } from '../queue/define-job.js';
+
+/** Forget the proofs of work that have expired. */
+export const purgeProofsJob = defineJob('captcha-purge-proofs', z.object({}));
+
+/** Machines whose clocks disagree by less than this agree on what has expired. */
+const GRACE_S = 600;
+
+/** Whether a proof of work, known by the digest in its `challenge`, has admitted a submission before. */
+export async function isProofUsed(db: Database, challenge: Buffer): Promise<boolean> {
+  const used = await db.usedProof.findUnique({ where: { challenge: new Uint8Array(challenge) } });
+  return used !== null;
+}
+
+/** Deletes the marks of proofs that have expired and would be refused without them. */
+export async function purgeProofs(db: Database, now: Date): Promise<number> {
+  const { count } = await db.usedProof.deleteMany({
+    where: { expiresAt: { lt: new Date(now.getTime() - GRACE_S * 1000) } },
+  });
+  return count;
+}

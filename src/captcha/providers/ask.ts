@@ -1,0 +1,68 @@
+import { refused, unavailable, type Verdict } from './provider.js';
+
+/** A provider's whole answer, its body included, must be there within this time (interface 8). */
+export const TIMEOUT_MS = 3_000;
+
+/** No provider's answer comes near this; in bytes. */
+const MAX_ANSWER_BYTES = 65_536;
+
+type Question = Readonly<{ url: string; contentType: string; body: string; signal: AbortSignal }>;
+
+/** An answer with status 2xx or 4xx that a provider's own rules have to judge. */
+export type Answer = Readonly<{ outcome: 'answered'; ok: boolean; body: Readonly<Record<string, unknown>> }>;
+
+async function readText(response: Response): Promise<string | 'too_large'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the rest of the body.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) return 'too_large';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Asks a provider once, and sorts out what is the same for all of them: no answer in time, a network
+ * error and a status of 500 or more are a failure; a redirect, and a success that is no JSON object of a
+ * sensible size, are a refusal. Never rejects.
+ */
+export async function ask({ url, contentType, body, signal }: Question): Promise<Answer | Verdict> {
+  let status = 0;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      // One connection per call: a kept one that the provider has just closed would look like a failure.
+      headers: { 'Content-Type': contentType, Accept: 'application/json', Connection: 'close' },
+      body,
+      redirect: 'manual',
+      signal,
+    });
+    status = response.status;
+    if (status >= 300 && (status < 400 || status >= 500)) {
+      void response.body?.cancel().catch(() => undefined);
+      return status < 400 ? refused('redirected') : unavailable('server_error');
+    }
+    const text = await readText(response);
+    if (text === 'too_large') return refused('too_large');
+    const parsed = parseObject(text);
+    if (!parsed && response.ok) return refused('not_json');
+    return { outcome: 'answered', ok: response.ok, body: parsed ?? {} };
+  } catch {
+    // A 4xx is a refusal, whatever becomes of its body.
+    if (status >= 400) return refused('client_error');
+    return unavailable(signal.aborted ? 'timeout' : 'network_error');
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What a provider says of a token. `unavailable` is a technical failure seen by us, and alone may open a
+ * fallback; everything a token can provoke is a refusal.
+ */
+export type Verdict =
+  | Readonly<{ outcome: 'accepted' }>
+  | Readonly<{ outcome: 'refused'; reason: RefusalReason; blamesSecret: boolean }>
+  | Readonly<{ outcome: 'unavailable'; reason: FailureReason }>;
+
+export type RefusalReason =
+  | 'rejected'
+  | 'client_error'
+  | 'redirected'
+  | 'not_json'
+  | 'too_large'
+  | 'low_score'
+  | 'wrong_action'
+  | 'wrong_hostname'
+  | 'secret_missing'
+  | 'secret_refused';
+
+export type FailureReason = 'timeout' | 'network_error' | 'server_error';
+
+/** A token to verify, with what is known of who sent it. */
+export type Attempt = Readonly<{
+  token: string;
+  clientIp: string | undefined;
+  userAgent: string | undefined;
+  /** The website's host name, without a port. */
+  hostname: string;
+}>;
+
+/** The action that the browser names when it asks a provider for a token (interface 5.3, rule 2). */
+export const ACTION = 'submit';
+
+export const accepted: Verdict = { outcome: 'accepted' };
+
+/** A refusal blames our secret when it is the link's settings that are wrong: no visitor can mend that. */
+export const refused = (reason: RefusalReason): Verdict => ({
+  outcome: 'refused',
+  reason,
+  blamesSecret: reason === 'secret_missing' || reason === 'secret_refused',
+});
+
+export const unavailable = (reason: FailureReason): Verdict => ({ outcome: 'unavailable', reason });

@@ -1,0 +1,52 @@
+import { ask } from './ask.js';
+import { hostnameFault, scoreFault } from './checks.js';
+import { ACTION, type Attempt, accepted, refused, type Verdict } from './provider.js';
+
+type Settings = Readonly<{
+  url: string;
+  projectId: string;
+  apiKey: string;
+  siteKey: string;
+  minScore: number | null;
+}>;
+
+/** Google's error reasons, deep in the body of a 4xx, that are about our API key. */
+const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** reCAPTCHA Enterprise: an assessment of the token in the project of the API key. */
+export async function verifyRecaptchaEnterprise(
+  { url, projectId, apiKey, siteKey, minScore }: Settings,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const answer = await ask({
+    url: `${url}/projects/${encodeURIComponent(projectId)}/assessments?key=${encodeURIComponent(apiKey)}`,
+    contentType: 'application/json',
+    body: JSON.stringify({
+      event: {
+        token: attempt.token,
+        siteKey,
+        expectedAction: ACTION,
+        userIpAddress: attempt.clientIp,
+        userAgent: attempt.userAgent,
+      },
+    }),
+    signal,
+  });
+  if (answer.outcome !== 'answered') return answer;
+  if (!answer.ok) {
+    const blamesKey = KEY_REASON.test(JSON.stringify(answer.body.error ?? null));
+    return refused(blamesKey ? 'secret_refused' : 'client_error');
+  }
+  const token = objectOf(answer.body.tokenProperties);
+  if (token.valid !== true) return refused('rejected');
+  if (token.action !== ACTION) return refused('wrong_action');
+  return (
+    hostnameFault(token.hostname, attempt.hostname) ??
+    scoreFault(objectOf(answer.body.riskAnalysis).score, minScore) ??
+    accepted
+  );
+}

@@ -1,0 +1,26 @@
+import { type Answer, ask } from './ask.js';
+import { type Attempt, refused, type Verdict } from './provider.js';
+
+/** Error codes with which a provider says that our secret is wrong, not the visitor's token. */
+const SECRET_CODES = new Set(['missing-input-secret', 'invalid-input-secret', 'sitekey-secret-mismatch']);
+
+export const errorCodes = (body: Answer['body']): readonly unknown[] =>
+  Array.isArray(body['error-codes']) ? body['error-codes'] : [];
+
+/** Posts a form to a `siteverify` endpoint, the protocol that three of the providers share. */
+export function postSiteverify(
+  url: string,
+  { secret, attempt, extra }: { secret: string; attempt: Attempt; extra?: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Answer | Verdict> {
+  const form = new URLSearchParams({ secret, response: attempt.token, ...extra });
+  if (attempt.clientIp) form.set('remoteip', attempt.clientIp);
+  return ask({ url, contentType: 'application/x-www-form-urlencoded', body: form.toString(), signal });
+}
+
+/** Why an answer of `siteverify` is no clean success; null when it is one. */
+export function siteverifyFault({ ok, body }: Answer): Verdict | null {
+  if (errorCodes(body).some((code) => SECRET_CODES.has(String(code)))) return refused('secret_refused');
+  if (!ok) return refused('client_error');
+  return body.success === true ? null : refused('rejected');
+}

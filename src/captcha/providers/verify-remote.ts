@@ -1,0 +1,54 @@
+import type { Config } from '../../config.js';
+import type { CaptchaLink } from '../../generated/prisma/client.js';
+import type { Cipher } from '../../lib/cipher.js';
+import { openLinkSecret } from '../save-chain.js';
+import { TIMEOUT_MS } from './ask.js';
+import { verifyHcaptcha } from './hcaptcha.js';
+import { type Attempt, refused, type Verdict } from './provider.js';
+import { verifyRecaptcha } from './recaptcha.js';
+import { verifyRecaptchaEnterprise } from './recaptcha-enterprise.js';
+import { verifyTurnstile } from './turnstile.js';
+
+export type RemoteLink = CaptchaLink & { type: Exclude<CaptchaLink['type'], 'altcha'> };
+
+type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
+
+/** Decrypts a secret; empty when the link has none, or one that was sealed under another APP_KEY. */
+function readSecret(cipher: Cipher, link: RemoteLink, name: 'secret' | 'api-key'): string {
+  try {
+    return openLinkSecret(cipher, link, name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Has the provider of a link verify a token, within three seconds. Never rejects. A link without the
+ * settings that its provider needs refuses everything, without a call.
+ */
+export async function verifyRemote(
+  { cipher, verifyUrls }: Services,
+  link: RemoteLink,
+  attempt: Attempt,
+): Promise<Verdict> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const { minScore, siteKey, projectId } = link;
+  const secret = readSecret(cipher, link, link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret');
+  if (secret === '') return refused('secret_missing');
+  switch (link.type) {
+    case 'recaptcha_v3':
+      return verifyRecaptcha({ url: verifyUrls.recaptcha, secret, minScore }, attempt, signal);
+    case 'recaptcha_enterprise':
+      if (!projectId || !siteKey) return refused('secret_missing');
+      return verifyRecaptchaEnterprise(
+        { url: verifyUrls.recaptchaEnterprise, projectId, apiKey: secret, siteKey, minScore },
+        attempt,
+        signal,
+      );
+    case 'turnstile':
+      return verifyTurnstile({ url: verifyUrls.turnstile, secret }, attempt, signal);
+    case 'hcaptcha':
+      if (!siteKey) return refused('secret_missing');
+      return verifyHcaptcha({ url: verifyUrls.hcaptcha, secret, siteKey }, attempt, signal);
+  }
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { type Answer, createVisitor, type Visitor } from '../support/visitor.js';
+
+const ORIGIN = 'https://www.acme.test';
+
+let app: TestApp;
+let visitor: Visitor;
+let disabled: Visitor;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(
+    app.services,
+    [team('acme', { websites: [website('www.acme.test'), website('off.acme.test', { disabled: true })] })],
+    { submissions_per_minute: 8 },
+  );
+  const at = async (host: string) =>
+    createVisitor({
+      url: app.url,
+      websiteId: await websiteId(app.services, host),
+      origin: `https://${host}`,
+    });
+  visitor = await at('www.acme.test');
+  disabled = await at('off.acme.test');
+});
+
+afterAll(() => app.close());
+
+function expectReadable({ headers }: Answer, origin = ORIGIN): void {
+  expect(headers.get('access-control-allow-origin')).toBe(origin);
+  expect(headers.get('access-control-expose-headers')).toBe(
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  );
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+  expect(headers.get('vary')).toContain('Origin');
+}
+
+function expectUnreadable({ headers }: Answer): void {
+  const names = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+  expect(names).toEqual([]);
+  expect(headers.get('vary')).toContain('Origin');
+}
+
+const preflight = (origin: string | undefined) =>
+  visitor.call('OPTIONS', 'forms/contact/submit', {
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-website-signature',
+    },
+  });
+
+describe('works', () => {
+  test('a preflight of the website’s page is answered', async () => {
+    const answer = await preflight(ORIGIN);
+    expect(answer.status).toBe(204);
+    expectReadable(answer);
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    expect(answer.headers.get('access-control-max-age')).toBe('7200');
+    expect(answer.headers.get('access-control-allow-headers')?.split(', ')).toEqual([
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-None-Match',
+      'X-Captcha-Provider',
+      'X-Captcha-Token',
+      'X-Website-Signature',
+      'X-Website-Timestamp',
+    ]);
+  });
+
+  test('every answer can be read by it, whatever was wrong', async () => {
+    const token = await createToken(app.services, 'acme', 'owner@acme.test');
+    const bearer = { authorization: `Bearer ${token}` };
+    const answers: [number, Answer][] = [
+      [200, await visitor.call('GET', 'signature')],
+      [200, await visitor.submit({ headers: bearer })],
+      [400, await visitor.submit({ headers: bearer, body: '{' })],
+      [401, await visitor.submit({ headers: { authorization: 'Bearer 1|x' } })],
+      [403, await visitor.submit()],
+      [404, await visitor.submit({ headers: bearer, slug: 'nope' })],
+      [404, await visitor.call('GET', 'nothing')],
+      [413, await visitor.submit({ body: 'x'.repeat(300_000) })],
+      [415, await visitor.submit({ headers: { ...bearer, 'content-type': 'text/plain' }, body: '{}' })],
+      [415, await visitor.submit({ headers: { ...bearer, 'content-encoding': 'zip' }, body: '{}' })],
+      [422, await visitor.submit({ headers: bearer, body: {} })],
+    ];
+    for (const [status, answer] of answers) {
+      expect(answer.status).toBe(status);
+      expectReadable(answer);
+    }
+    const refused = await visitor.submit({ headers: bearer });
+    const last = refused.status === 429 ? refused : await visitor.submit({ headers: bearer });
+    expect(last.status).toBe(429);
+    expectReadable(last);
+    expect(last.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(last.headers.get('ratelimit')).toMatch(/^"api-submit";r=0;t=\d+$/);
+  });
+
+  test('a disabled website’s page can read that it is disabled', async () => {
+    const answer = await disabled.submit();
+    expect(answer).toMatchObject({ status: 403, body: { message: 'This website is disabled.' } });
+    expectReadable(answer, 'https://off.acme.test');
+  });
+});
+
+describe('refuses', () => {
+  test.each([['https://evil.test'], ['null'], ['https://off.acme.test'], [undefined]])(
+    'a page of %s',
+    async (origin) => {
+      const asked = await preflight(origin);
+      expect(asked.status).toBe(204);
+      expectUnreadable(asked);
+      expectUnreadable(await visitor.call('GET', 'signature', { headers: { origin } }));
+      expectUnreadable(await visitor.submit({ headers: { origin }, body: 'x'.repeat(300_000) }));
+    },
+  );
+});
+
+test('with PostgreSQL away a page that was served before can read the 503', async () => {
+  const broken = await startTestApp();
+  try {
+    await provision(broken.services, [team('acme')]);
+    const websiteIdHere = await websiteId(broken.services, 'www.acme.test');
+    const page = createVisitor({ url: broken.url, websiteId: websiteIdHere, origin: ORIGIN });
+    expect((await page.call('GET', 'signature')).status).toBe(200);
+    broken.services.websites.find = () => Promise.reject(new Error('connect ECONNREFUSED'));
+    const answer = await page.call('GET', 'signature');
+    expect(answer.status).toBe(503);
+    expectReadable(answer);
+  } finally {
+    await broken.close();
+  }
+});

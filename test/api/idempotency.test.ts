@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { purgeKeys } from '../../src/submissions/idempotency.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { createVisitor, type Visitor } from '../support/visitor.js';
+
+const START = new Date('2026-11-21T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+let now: Date;
+let app: TestApp;
+let visitor: Visitor;
+let neighbour: Visitor;
+let guarded: Visitor;
+let bearer: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => now, env: { ALTCHA_MAX_NUMBER: '1000' } });
+  await provision(app.services, [
+    team('acme', {
+      forms: [contactForm(), contactForm({ slug: 'quote' })],
+      websites: [
+        website('www.acme.test', { forms: [{ slug: 'contact' }, { slug: 'quote' }] }),
+        website('shop.acme.test'),
+        website('guarded.acme.test', { captcha: [{ key: 'altcha:own' }] }),
+      ],
+    }),
+  ]);
+  now = START;
+  bearer = { authorization: `Bearer ${await createToken(app.services, 'acme', 'owner@acme.test')}` };
+  const at = async (host: string) =>
+    createVisitor({
+      url: app.url,
+      websiteId: await websiteId(app.services, host),
+      origin: `https://${host}`,
+    });
+  visitor = await at('www.acme.test');
+  neighbour = await at('shop.acme.test');
+  guarded = await at('guarded.acme.test');
+});
+
+afterAll(() => app.close());
+
+beforeEach(() => {
+  now = START;
+});
+
+const count = () => app.services.db.submission.count();
+
+const send = (
+  key: string,
+  { page = visitor, body = { email: 'v@x.test' } as unknown, slug = 'contact' } = {},
+) => page.submit({ slug, body, headers: { ...bearer, 'idempotency-key': key } });
+
+describe('works', () => {
+  test('the same key answers the first result again and records nothing', async () => {
+    const first = await send('a');
+    const before = await count();
+    const again = await send('a');
+    expect(first.status).toBe(200);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await count()).toBe(before);
+  });
+
+  test('a key belongs to one website and one form', async () => {
+    const answers = await Promise.all([
+      send('b'),
+      send('b', { page: neighbour }),
+      send('b', { slug: 'quote' }),
+    ]);
+    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(3);
+  });
+
+  test('a refused submission leaves its key free', async () => {
+    expect(await send('c', { body: {} })).toMatchObject({ status: 422 });
+    expect(await send('c')).toMatchObject({ status: 200 });
+  });
+
+  test('how the body is written does not matter, what it says does', async () => {
+    const first = await send('d', { body: '{"email":"v@x.test","captcha_fallback":"one"}' });
+    const spaced = await send('d', { body: '{ "email": "v@x.test" }' });
+    expect(spaced.body).toEqual(first.body);
+  });
+
+  test('after 24 hours it is a new request', async () => {
+    const first = await send('e');
+    now = new Date(START.getTime() + 24 * HOUR_MS - 1);
+    expect((await send('e')).body).toEqual(first.body);
+    now = new Date(START.getTime() + 24 * HOUR_MS);
+    const next = await send('e', { body: { email: 'other@x.test' } });
+    expect(next.status).toBe(200);
+    expect(next.body.lead_id).not.toBe(first.body.lead_id);
+    expect((await send('e', { body: { email: 'other@x.test' } })).body).toEqual(next.body);
+  });
+
+  test('a repeated request of a page needs no fresh captcha', async () => {
+    const { body: challenge } = await guarded.call('GET', 'captcha/altcha/challenge');
+    const captcha = { 'x-captcha-provider': 'altcha:own', 'x-captcha-token': solve(challenge) };
+    const headers = { ...(await guarded.sign()), ...captcha, 'idempotency-key': 'page' };
+    const first = await guarded.submit({ headers });
+    expect(first.status).toBe(200);
+    const again = await guarded.submit({ headers });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    const other = await guarded.submit({ headers: { ...headers, 'idempotency-key': 'other' } });
+    expect(other).toMatchObject({ status: 403, body: { error: 'captcha_failed' } });
+  });
+});
+
+describe('refuses', () => {
+  test('the same key with another body', async () => {
+    await send('f');
+    const before = await count();
+    expect(await send('f', { body: { email: 'other@x.test' } })).toMatchObject({
+      status: 422,
+      body: { errors: { 'Idempotency-Key': [expect.any(String)] } },
+    });
+    expect(await count()).toBe(before);
+  });
+
+  test.each([
+    ['an empty key', ''],
+    ['256 characters', 'x'.repeat(256)],
+    ['characters beyond ASCII', 'é'],
+    ['a tab', 'a\tb'],
+  ])('%s', async (_case, key) => {
+    expect(await send(key)).toMatchObject({
+      status: 422,
+      body: { errors: { 'Idempotency-Key': [expect.any(String)] } },
+    });
+  });
+
+  test('but not 255 characters', async () => {
+    expect(await send('x'.repeat(255))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('stays safe', () => {
+  test('of fifty at once one is recorded, and all get its answer', async () => {
+    const before = await count();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send('g')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+    expect(await app.services.db.notification.count()).toBe(await count());
+  });
+
+  test('of fifty at once with one proof of work too', async () => {
+    const { body: challenge } = await guarded.call('GET', 'captcha/altcha/challenge');
+    const captcha = { 'x-captcha-provider': 'altcha:own', 'x-captcha-token': solve(challenge) };
+    const headers = { ...(await guarded.sign()), ...captcha, 'idempotency-key': 'race' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => guarded.submit({ headers })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
+  });
+
+  test('of two bodies at once one is recorded and the other refused', async () => {
+    const [one, two] = await Promise.all([send('h'), send('h', { body: { email: 'other@x.test' } })]);
+    expect([one.status, two.status].sort()).toEqual([200, 422]);
+  });
+
+  test('a key opens nothing without the right to submit', async () => {
+    await send('i');
+    expect(await visitor.submit({ headers: { 'idempotency-key': 'i' } })).toMatchObject({ status: 403 });
+  });
+
+  test('an expired key held by many at once is taken over by one', async () => {
+    await send('j');
+    now = new Date(START.getTime() + 25 * HOUR_MS);
+    const before = await count();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('j')));
+    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('a body too deep to be recorded claims no key and breaks nothing', async () => {
+    const deep = `{"email":"v@x.test","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(await send('k', { body: deep })).toMatchObject({ status: 422 });
+    expect(await send('k')).toMatchObject({ status: 200 });
+  });
+
+  test('keys whose time is over are purged, the others are not', async () => {
+    await send('l');
+    const later = new Date(START.getTime() + 23 * HOUR_MS);
+    now = later;
+    await send('m');
+    await purgeKeys(app.services.db, new Date(START.getTime() + 24 * HOUR_MS));
+    const kept = await app.services.db.idempotencyKey.findMany({ where: { key: { in: ['l', 'm'] } } });
+    expect(kept.map(({ key }) => key)).toEqual(['m']);
+  });
+});
+
+/** Finds the number of a challenge by trying, as the widget does. */
+function solve({ algorithm, challenge, salt, signature, maxnumber }: Record<string, unknown>): string {
+  for (let number = 0; number <= Number(maxnumber); number++) {
+    if (createHash('sha256').update(`${salt}${number}`).digest('hex') === challenge) {
+      return Buffer.from(JSON.stringify({ algorithm, challenge, salt, signature, number })).toString(
+        'base64',
+      );
+    }
+  }
+  throw new Error('No number solves the challenge.');
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { regenerateSignatureKey } from '../../src/websites/save-website.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { createVisitor, type Visitor } from '../support/visitor.js';
+
+const START = new Date('2026-11-21T12:00:00.400Z');
+const START_S = START.getTime() / 1000 - 0.4;
+
+let now: Date;
+let app: TestApp;
+let site: string;
+let visitor: Visitor;
+let neighbour: Visitor;
+let suspended: Visitor;
+
+const visitorOf = async (host: string) =>
+  createVisitor({
+    url: app.url,
+    websiteId: await websiteId(app.services, host),
+    origin: `https://${host}`,
+  });
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => now, env: { CAPTCHA_DEFAULT: 'off' } });
+  await provision(app.services, [
+    team('acme', { websites: [website('www.acme.test'), website('shop.acme.test')] }),
+    team('late', { active: false }),
+  ]);
+  site = await websiteId(app.services, 'www.acme.test');
+  [visitor, neighbour, suspended] = await Promise.all([
+    visitorOf('www.acme.test'),
+    visitorOf('shop.acme.test'),
+    visitorOf('www.late.test'),
+  ]);
+});
+
+afterAll(() => app.close());
+
+beforeEach(() => {
+  now = START;
+});
+
+const later = (seconds: number) => {
+  now = new Date(START.getTime() + seconds * 1000);
+};
+
+describe('works', () => {
+  test('answers a signature with its time and life, which no one may keep', async () => {
+    const { status, headers, body } = await visitor.call('GET', 'signature');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      signature: expect.stringMatching(/^[\w-]{43}$/),
+      timestamp: START_S,
+      expires_in: 600,
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('access-control-allow-origin')).toBe('https://www.acme.test');
+    expect(headers.get('ratelimit-policy')).toBe('"signature";q=60;w=60');
+  });
+
+  test('a submission goes through with it, more than once, until it expires', async () => {
+    const headers = await visitor.sign();
+    for (const seconds of [0, 0, 300, 599]) {
+      later(seconds);
+      expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
+    }
+    later(600);
+    expect(await visitor.submit({ headers })).toMatchObject({
+      status: 403,
+      body: { error: 'invalid_signature' },
+    });
+  });
+
+  test('a gateway whose clock is 30 s behind accepts it, one further behind does not', async () => {
+    const headers = await visitor.sign();
+    later(-30);
+    expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
+    later(-31);
+    expect(await visitor.submit({ headers })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('refuses', () => {
+  test('another origin, and none', async () => {
+    for (const origin of ['https://evil.test', 'null', undefined]) {
+      const answer = await visitor.call('GET', 'signature', { headers: { origin } });
+      expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('an unknown website, and one of a suspended team', async () => {
+    const unknown = createVisitor({ url: app.url, websiteId: 'nope', origin: 'https://www.acme.test' });
+    expect(await unknown.call('GET', 'signature')).toMatchObject({
+      status: 404,
+      body: { message: 'Website not found.' },
+    });
+    expect(await suspended.call('GET', 'signature')).toMatchObject({
+      status: 403,
+      body: { message: 'This website is disabled.' },
+    });
+  });
+
+  test('the signature of one website on another, a tampered one, and a part of one', async () => {
+    const headers = await visitor.sign();
+    const { 'x-website-signature': signature = '', 'x-website-timestamp': timestamp } = headers;
+    const refused = { status: 403, body: { error: 'invalid_signature' } };
+    expect(await neighbour.submit({ headers })).toMatchObject(refused);
+    for (const tampered of [
+      { 'x-website-signature': `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}` },
+      { 'x-website-signature': undefined },
+      { 'x-website-timestamp': undefined },
+      { 'x-website-timestamp': String(Number(timestamp) + 1) },
+    ]) {
+      expect(await visitor.submit({ headers: { ...headers, ...tampered } })).toMatchObject(refused);
+    }
+  });
+
+  test('from another origin even with a good signature', async () => {
+    const headers = { ...(await visitor.sign()), origin: 'https://evil.test' };
+    expect(await visitor.submit({ headers })).toMatchObject({
+      status: 403,
+      body: { error: 'origin_not_allowed' },
+    });
+  });
+});
+
+describe('stays safe', () => {
+  test('regenerating the key ends the signatures made before, and leaves an audit event', async () => {
+    const headers = await visitor.sign();
+    expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
+    const { cipher, db } = app.services;
+    const { teamId } = await db.website.findUniqueOrThrow({ where: { id: site } });
+    await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR));
+    expect(await visitor.submit({ headers })).toMatchObject({
+      status: 403,
+      body: { error: 'invalid_signature' },
+    });
+    expect(await visitor.submit({ headers: await visitor.sign() })).toMatchObject({ status: 200 });
+    expect(
+      await db.auditEvent.findFirst({ where: { action: 'website.signature_key_regenerated' } }),
+    ).toMatchObject({ teamId, subjectType: 'website', subjectId: site });
+  });
+
+  test('the website’s key shows in no answer', async () => {
+    const { body } = await visitor.call('GET', 'signature');
+    expect(Object.keys(body)).toEqual(['signature', 'timestamp', 'expires_in']);
+  });
+});

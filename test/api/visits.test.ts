@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { destroyPastSalts, todaysSalt } from '../../src/visits/daily-salt.js';
+import { hashVisitor } from '../../src/visits/visitor-hash.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { createVisitor, type Visitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+const VISIT = {
+  page_url: 'https://www.acme.test/garden?utm_source=news&utm_medium=mail&utm_campaign=spring&utm_term=&x=1',
+  page_title: 'Garden',
+  referrer: 'https://search.test/?q=garden',
+  page_locale: 'fr-FR',
+};
+
+let app: TestApp;
+let site: string;
+let visitor: Visitor;
+let neighbour: Visitor;
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { CAPTCHA_DEFAULT: 'off', TRUST_PROXY: 'loopback' } });
+  await provision(app.services, [
+    team('acme', {
+      websites: [
+        website('www.acme.test'),
+        website('shop.acme.test'),
+        website('off.acme.test', { disabled: true }),
+      ],
+    }),
+  ]);
+  const at = async (host: string) =>
+    createVisitor({
+      url: app.url,
+      websiteId: await websiteId(app.services, host),
+      origin: `https://${host}`,
+    });
+  site = await websiteId(app.services, 'www.acme.test');
+  visitor = await at('www.acme.test');
+  neighbour = await at('shop.acme.test');
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  await app.services.db.visit.deleteMany();
+});
+
+let address = 0;
+/** Each test is a visitor of its own, and meets no other's limit. */
+beforeEach(() => {
+  address++;
+});
+
+const from = (userAgent = 'Browser/1') => ({
+  'x-forwarded-for': `198.51.100.${address}`,
+  'user-agent': userAgent,
+});
+
+async function visit(body: unknown = VISIT, headers = {}, page = visitor) {
+  return page.call('POST', 'visits', { body, headers: { ...from(), ...headers } });
+}
+
+async function submit(visitorHash: unknown, page = visitor) {
+  const headers = { ...(await page.sign()), ...from() };
+  const { status, body } = await page.submit({
+    headers,
+    body: { email: 'v@x.test', visitor_hash: visitorHash },
+  });
+  expect(status).toBe(200);
+  return app.services.db.submission.findUniqueOrThrow({ where: { id: String(body.lead_id) } });
+}
+
+/** Makes what happened so far have happened a day earlier, as the database's clock goes. */
+async function waitOneDay(): Promise<void> {
+  await app.services.db.$executeRaw`UPDATE daily_salts SET day = day - 1`;
+  await app.services.db.$executeRaw`UPDATE visits SET created_at = created_at - interval '1 day'`;
+}
+
+describe('works', () => {
+  test('records the page view and answers the visitor’s hash', async () => {
+    const { status, headers, body } = await visit();
+    expect(status).toBe(200);
+    expect(body).toEqual({ visitor_hash: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('set-cookie')).toBeNull();
+    expect(await app.services.db.visit.findMany()).toEqual([
+      {
+        id: expect.any(String),
+        websiteId: site,
+        visitorHash: body.visitor_hash,
+        pageUrl: VISIT.page_url,
+        pageTitle: 'Garden',
+        pageLocale: 'fr-FR',
+        referrer: 'https://search.test/?q=garden',
+        utmSource: 'news',
+        utmMedium: 'mail',
+        utmCampaign: 'spring',
+        utmTerm: null,
+        utmContent: null,
+        createdAt: expect.any(Date),
+      },
+    ]);
+  });
+
+  test('the same visitor has one hash a day, and each website, browser and address its own', async () => {
+    const hashOf = async (headers = {}, page = visitor) =>
+      (await visit({ page_url: 'https://www.acme.test' }, headers, page)).body.visitor_hash;
+    const hash = await hashOf();
+    expect(await hashOf()).toBe(hash);
+    const others = [
+      await hashOf(from('Browser/2')),
+      await hashOf({ 'x-forwarded-for': '203.0.113.9' }),
+      await hashOf({}, neighbour),
+    ];
+    expect(new Set([hash, ...others]).size).toBe(4);
+  });
+
+  test('a submission is attributed to the first visit of its hash on this website', async () => {
+    const { visitor_hash: hash } = (await visit()).body;
+    await visit({ page_url: 'https://www.acme.test/contact?utm_source=later', referrer: 'https://b.test' });
+    expect(await submit(hash)).toMatchObject({
+      attribution: {
+        referrer: 'https://search.test/?q=garden',
+        utm_source: 'news',
+        utm_medium: 'mail',
+        utm_campaign: 'spring',
+      },
+      undeclared: {},
+    });
+    expect((await submit(hash, neighbour)).attribution).toBeNull();
+  });
+
+  test('a visitor who came by no link has an attribution without entries', async () => {
+    const { visitor_hash: hash } = (await visit({ page_url: 'https://www.acme.test' })).body;
+    expect((await submit(hash)).attribution).toEqual({});
+  });
+});
+
+describe('refuses', () => {
+  test.each<[string, unknown, object]>([
+    ['no page', {}, { page_url: [expect.any(String)] }],
+    [
+      'a page that is not on the web',
+      { page_url: 'javascript:alert(1)' },
+      { page_url: [expect.any(String)] },
+    ],
+    ['a page that is no text', { page_url: ['https://a.test'] }, { page_url: [expect.any(String)] }],
+    [
+      'what is too long',
+      {
+        page_url: `https://a.test/${'x'.repeat(4096)}`,
+        page_title: 'x'.repeat(1001),
+        page_locale: 'x'.repeat(36),
+      },
+      Object.fromEntries(
+        ['page_url', 'page_title', 'page_locale'].map((name) => [name, [expect.any(String)]]),
+      ),
+    ],
+    ['a list', '[]', { body: [expect.any(String)] }],
+  ])('%s', async (_case, body, errors) => {
+    expect(await visit(body)).toMatchObject({ status: 422, body: { message: expect.any(String), errors } });
+    expect(await app.services.db.visit.count()).toBe(0);
+  });
+
+  test('another origin, a disabled and an unknown website, a body too large', async () => {
+    const disabledSite = await websiteId(app.services, 'off.acme.test');
+    const disabled = createVisitor({
+      url: app.url,
+      websiteId: disabledSite,
+      origin: 'https://off.acme.test',
+    });
+    const unknown = createVisitor({ url: app.url, websiteId: 'x', origin: 'https://www.acme.test' });
+    expect(await visit(VISIT, { origin: 'https://evil.test' })).toMatchObject({
+      status: 403,
+      body: { error: 'origin_not_allowed' },
+    });
+    expect(await visit(VISIT, {}, disabled)).toMatchObject({ status: 403 });
+    expect(await visit(VISIT, {}, unknown)).toMatchObject({ status: 404 });
+    expect(await visit('x'.repeat(300_000))).toMatchObject({ status: 413 });
+    expect(await app.services.db.visit.count()).toBe(0);
+  });
+
+  test('the 61st of a minute from one address', async () => {
+    const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await visit()).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+});
+
+describe('stays safe', () => {
+  test('a hash that is malformed or unknown is ignored', async () => {
+    for (const hash of ['x', 'x'.repeat(43), 'x'.repeat(5000), 5, null, { a: 1 }, ['x'], "' OR 1=1 --"]) {
+      expect(await submit(hash)).toMatchObject({ attribution: null, undeclared: {} });
+    }
+  });
+
+  test('neither the address nor the browser is kept, nor what PostgreSQL cannot hold', async () => {
+    const title = 'a\0b\ud800';
+    const url = `https://www.acme.test/?utm_source=%00${'x'.repeat(300)}&utm_content=%ED%A0%80`;
+    const { status } = await visit({ page_url: url, page_title: title, referrer: 'about:blank' });
+    expect(status).toBe(200);
+    const [row] = await app.services.db.visit.findMany();
+    expect(row).toMatchObject({ pageTitle: 'a\uFFFDb\uFFFD', referrer: null });
+    expect(row?.utmSource).toHaveLength(255);
+    expect(JSON.stringify(row)).not.toMatch(/198\.51\.100|Browser\/1/);
+  });
+
+  test('the next day the visitor has another hash, and yesterday’s salt is gone with the first visit', async () => {
+    const { visitor_hash: yesterday } = (await visit()).body;
+    const salt = await todaysSalt(app.services.db);
+    await waitOneDay();
+    const { visitor_hash: today } = (await visit()).body;
+    expect(today).not.toBe(yesterday);
+    const kept = await app.services.db.dailySalt.findMany();
+    expect(kept).toHaveLength(1);
+    expect(Buffer.from(kept[0]!.salt).equals(Buffer.from(salt))).toBe(false);
+    const identity = { websiteId: site, address: `198.51.100.${address}`, userAgent: 'Browser/1' };
+    expect(hashVisitor(salt, identity)).toBe(yesterday);
+    expect(hashVisitor(kept[0]!.salt, identity)).toBe(today);
+  });
+
+  test('a page opened before midnight and submitted after it keeps its attribution', async () => {
+    const { visitor_hash: hash } = (await visit()).body;
+    await waitOneDay();
+    await destroyPastSalts(app.services.db);
+    expect((await submit(hash)).attribution).toMatchObject({ utm_source: 'news' });
+  });
+
+  test('of a hundred who draw the day’s salt at once all get the same', async () => {
+    await app.services.db.dailySalt.deleteMany();
+    const salts = await Promise.all(Array.from({ length: 100 }, () => todaysSalt(app.services.db)));
+    expect(new Set(salts.map((salt) => Buffer.from(salt).toString('hex'))).size).toBe(1);
+    expect(await app.services.db.dailySalt.count()).toBe(1);
+  });
+
+  test('a worker destroys the salts of days without a visitor after them, and leaves today’s', async () => {
+    await todaysSalt(app.services.db);
+    await app.services.db.$executeRaw`
+      INSERT INTO daily_salts (day, salt) VALUES ('2020-01-01', '\\x00'), ('2020-01-02', '\\x01')`;
+    const worker = await startTestApp({ worker: true, env: { DATABASE_URL: app.database.url } });
+    try {
+      await eventually(async () => (await app.services.db.dailySalt.count()) === 1);
+      const salt = await todaysSalt(app.services.db);
+      expect(salt).toHaveLength(32);
+    } finally {
+      await worker.close();
+    }
+  });
+});
