@@ -5,6 +5,8 @@ import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
+import { tokensController } from './tokens/tokens.controller.js';
+import { directoryController } from './websites/directory.controller.js';
 
 /** The whole of the HTTP front, in the order in which a request meets it. */
 export function createApp(services: Services): Express {
@@ -16,6 +18,8 @@ export function createApp(services: Services): Express {
   app.use(health(services));
   app.use(requestLog(services.log));
 
+  app.use('/api', tokensController(services));
+  app.use('/api', directoryController(services));
   app.use('/api', submissionsController(services));
 
   app.use(notFoundHandler);

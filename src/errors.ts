@@ -20,6 +20,11 @@ export const forbidden = (message: string) => new ApiError(403, { message });
 export const noLongerAllowed = () =>
   forbidden('The holder of this token no longer has access to this organization.');
 
+export const reservedToManagers = () =>
+  forbidden('Tokens are reserved to owners and administrators of an active organization.');
+
+export const noOrganization = () => forbidden('This token does not grant access to any organization.');
+
 export const missingAbility = (ability: string) => forbidden(`This token lacks the ability ${ability}.`);
 
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
@@ -29,6 +34,10 @@ export const websiteDisabled = () => forbidden('This website is disabled.');
 export const notFound = (message = 'Not found.') => new ApiError(404, { message });
 
 export const websiteNotFound = () => notFound('Website not found.');
+
+export const tokenNotFound = () => notFound('Token not found.');
+
+export const departmentNotFound = () => notFound('Department not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 
@@ -46,6 +55,10 @@ export const unsupportedMediaType = (message: string) => new ApiError(415, { mes
 
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
+
+/** `headers` say where the client stands, beside when it may come back. */
+export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>
+  new ApiError(429, { message: 'Too many requests.' }, { ...headers, 'Retry-After': String(retryAfterS) });
 
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });

@@ -31,6 +31,9 @@ export async function startGateway(services: Services): Promise<Gateway> {
   const printedHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const url = `http://${printedHost}:${address.port}`;
   services.log.info({ url }, 'Gateway listens');
+  if (services.config.redisUrl === null) {
+    services.log.info('Without REDIS_URL limits are counted in memory: run one gateway process only');
+  }
 
   return {
     url,

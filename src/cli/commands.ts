@@ -10,7 +10,8 @@ import { isUniqueViolation } from '../lib/prisma.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';
-import { ABILITIES } from '../tokens/tokens.service.js';
+import { ABILITIES } from '../tokens/access.js';
+import { nameFault } from '../tokens/token-name.js';
 import { openRuntime } from './runtime.js';
 
 const ACTOR: Actor = { userId: null, channel: 'command_line' };
@@ -82,7 +83,8 @@ export async function tokenCreate(options: TokenOptions): Promise<void> {
   const slug = required(options, 'team');
   const email = required(options, 'user').toLowerCase();
   const name = required(options, 'name').trim();
-  if (name.length > 255) throw new StartError('--name must have at most 255 characters.');
+  const fault = nameFault(name);
+  if (fault) throw new StartError(`--name: ${fault}`);
   const abilities = readAbilities(options.abilities);
   const expiresAt = readExpiry(options['expires-at']);
   await withServices('token', async ({ db, tokens }) => {

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Actor } from '../accounts/audit.js';
-import { ApiError } from '../errors.js';
 import { applyDocument } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';
-import { ABILITIES } from '../tokens/tokens.service.js';
+import { ABILITIES } from '../tokens/access.js';
 import { keepOnce } from './kept-file.js';
 
 /** What a first-time user needs to try the product. */
@@ -37,16 +36,6 @@ const FIELDS = {
   page_url: 'https://corse.lumen-paysage.test/contact',
 };
 
-async function isLive({ tokens }: Services, value: string): Promise<boolean> {
-  try {
-    await tokens.authenticate(value);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
-}
-
 /**
  * Loads the example document into a database without teams. The password of its accounts and a token are
  * drawn here, and kept in the data folder so that every start can show them.
@@ -72,7 +61,7 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
 
   const tokenFile = join(dataDir, 'demo-token');
   let token = await readFile(tokenFile, 'utf8').catch(() => '');
-  if (!(await isLive(services, token))) {
+  if (!(await tokens.authenticate(token))) {
     const created = await tokens.create(
       { teamId: team.id, userId: owner.id, name: 'Demo', abilities: ABILITIES, expiresAt: null },
       ACTOR,

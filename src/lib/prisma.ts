@@ -22,7 +22,17 @@ export function createDatabase(url: string): Database {
   });
 }
 
-const CONNECTION_CODES = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1017', 'P2024', 'P2037']);
+const CONNECTION_CODES = new Set([
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1003',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2037',
+]);
 
 /** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P. */
 const CONNECTION_SQLSTATE = /^(08|53|57P)/;

@@ -10,27 +10,27 @@ import {
 } from '../errors.js';
 import type { Forms } from '../forms/forms.service.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
-import { readBearer } from '../tokens/bearer.js';
-import { requireAccess, type Tokens } from '../tokens/tokens.service.js';
+import { requireAccess } from '../tokens/access.js';
+import { type BearerServices, readBearer } from '../tokens/bearer.js';
 import type { ServedWebsite, Websites } from '../websites/websites.service.js';
 import type { Submissions } from './submissions.service.js';
 
-type Services = {
-  tokens: Pick<Tokens, 'authenticate'>;
+type Services = BearerServices & {
   websites: Pick<Websites, 'find'>;
   forms: Pick<Forms, 'findLinked'>;
   submissions: Submissions;
 };
 
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
-export function submissionsController({ tokens, websites, forms, submissions }: Services): Router {
+export function submissionsController(services: Services): Router {
+  const { websites, forms, submissions } = services;
   const router = Router();
 
   /** Who sends: the bearer of a token of the website's team, or a visitor of the website. */
   async function authenticate(request: Request, website: ServedWebsite): Promise<{ tokenId: number | null }> {
     // A visitor's origin and signature are not verified yet, so no visitor is admitted.
     if (request.get('authorization') === undefined) throw invalidSignature();
-    const bearer = await readBearer(request, tokens);
+    const bearer = await readBearer(request, services);
     if (bearer.teamId !== website.teamId) throw foreignWebsite();
     requireAccess(bearer, 'team:submit');
     return { tokenId: bearer.tokenId };

@@ -4,7 +4,9 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const VALUE = /^([1-9][0-9]{0,9})\|([0-9A-Za-z]{40})([0-9a-f]{8})$/;
-const MAX_ID = 2 ** 31 - 1;
+
+/** What the database can hold as an id. */
+export const MAX_TOKEN_ID = 2 ** 31 - 1;
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
@@ -28,6 +30,6 @@ export const matchesHash = (secret: string, hash: Uint8Array): boolean =>
 /** Splits a token's value `<id>|<secret>`; null when it cannot be one (interface 2.1). */
 export function parseToken(value: string): { id: number; secret: string } | null {
   const [, id, random, check] = VALUE.exec(value) ?? [];
-  if (!id || !random || check !== checksum(random) || Number(id) > MAX_ID) return null;
+  if (!id || !random || check !== checksum(random) || Number(id) > MAX_TOKEN_ID) return null;
   return { id: Number(id), secret: random + check };
 }

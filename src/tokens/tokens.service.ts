@@ -1,103 +1,114 @@
 import { type Actor, recordAudit } from '../accounts/audit.js';
-import { forbidden, missingAbility, noLongerAllowed, unauthenticated } from '../errors.js';
-import type { Role, Token } from '../generated/prisma/client.js';
+import { tokenNotFound, unauthenticated } from '../errors.js';
+import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
+import { type Bearer, requireManager } from './access.js';
 import { drawSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
 
-export const ABILITIES = ['team:read', 'team:submit'] as const;
-export type Ability = (typeof ABILITIES)[number];
+/** A user's tokens for a team. */
+type Holder = Readonly<{ teamId: number; userId: number }>;
 
-/** A live token with the standing of its bearer at this very moment. */
-export type Bearer = Readonly<{
-  tokenId: number;
-  teamId: number;
-  teamActive: boolean;
-  userId: number;
-  abilities: readonly string[];
-  /** Null: the bearer is no member of the team any more. */
-  role: Role | null;
-}>;
+/** A holder who acts through the API, with one of these tokens. */
+type Caller = Holder & Readonly<{ tokenId: number }>;
 
-export type NewToken = Readonly<{
-  teamId: number;
-  userId: number;
-  name: string;
-  abilities: readonly string[];
-  expiresAt: Date | null;
-}>;
+export type NewToken = Holder &
+  Readonly<{ name: string; abilities: readonly string[]; expiresAt: Date | null }>;
 
-type TokenRow = Omit<Bearer, 'tokenId'> &
-  Pick<Token, 'id' | 'secretHash' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
+/** A token as its bearer may see it: everything but the secret. */
+export type ListedToken = Pick<
+  Token,
+  'id' | 'name' | 'teamId' | 'abilities' | 'createdAt' | 'lastUsedAt' | 'expiresAt'
+>;
+
+type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
 
 const LAST_USED_EVERY_MS = 60_000;
+
+/** A revocation waits for the creations under way, and a crowd of either for connections. */
+const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+
+/** Creations go side by side; what revokes waits for them, and they wait for what revokes. */
+const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const touching = new Set<number>();
+
   /** Off the request path: the answer waits for none of this, and a lost update costs a minute. */
-  function touch(token: Pick<Token, 'id' | 'lastUsedAt'>, now: Date): void {
+  function touch({ tokenId, lastUsedAt }: Pick<TokenRow, 'tokenId' | 'lastUsedAt'>, now: Date): void {
     const due = new Date(now.getTime() - LAST_USED_EVERY_MS);
-    if (token.lastUsedAt && token.lastUsedAt > due) return;
+    if ((lastUsedAt && lastUsedAt > due) || touching.has(tokenId)) return;
+    touching.add(tokenId);
     db.token
       .updateMany({
-        where: { id: token.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
+        where: { id: tokenId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
         data: { lastUsedAt: now },
       })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'));
+      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
+      .finally(() => touching.delete(tokenId));
   }
 
   return {
     /**
-     * Reads a token and the standing of its bearer: one joined read by primary key, never cached.
-     *
-     * @throws 401 when it is malformed, unknown, revoked or expired (interface 5.1).
+     * Reads a token and the standing of its bearer: one joined read by primary key, never cached. Null
+     * when it is malformed, unknown, revoked or expired (interface 5.1).
      */
-    async authenticate(value: string): Promise<Bearer> {
+    async authenticate(value: string): Promise<Bearer | null> {
       const parsed = parseToken(value);
-      if (!parsed) throw unauthenticated();
-      const [token] = await db.$queryRaw<TokenRow[]>`
-        SELECT t.id, t.team_id AS "teamId", t.user_id AS "userId", t.abilities, t.secret_hash AS "secretHash",
-               t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt", t.revoked_at AS "revokedAt",
-               teams.active AS "teamActive", m.role::text AS role
+      if (!parsed) return null;
+      const [row] = await db.$queryRaw<TokenRow[]>`
+        SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
+               t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
+               t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
+               teams.directory_version::text AS "directoryVersion", m.role::text AS role
           FROM tokens t
           JOIN teams ON teams.id = t.team_id
           LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
          WHERE t.id = ${parsed.id}`;
+      if (!row) return null;
       const now = clock();
-      const live =
-        token &&
-        matchesHash(parsed.secret, token.secretHash) &&
-        !token.revokedAt &&
-        (!token.expiresAt || token.expiresAt > now);
-      if (!live) throw unauthenticated();
-      touch(token, now);
-      return {
-        tokenId: token.id,
-        teamId: token.teamId,
-        teamActive: token.teamActive,
-        userId: token.userId,
-        abilities: token.abilities,
-        role: token.role,
-      };
+      const { secretHash, lastUsedAt, expiresAt, revokedAt, ...bearer } = row;
+      const isLive = !revokedAt && (!expiresAt || expiresAt > now);
+      if (!matchesHash(parsed.secret, secretHash) || !isLive) return null;
+      touch(row, now);
+      return bearer;
+    },
+
+    /** The tokens of a holder that are not revoked, oldest first; those that have expired are among them. */
+    async list({ teamId, userId }: Holder): Promise<ListedToken[]> {
+      return db.token.findMany({
+        where: { teamId, userId, revokedAt: null },
+        orderBy: { id: 'asc' },
+        select: {
+          id: true,
+          name: true,
+          teamId: true,
+          abilities: true,
+          createdAt: true,
+          lastUsedAt: true,
+          expiresAt: true,
+        },
+      });
     },
 
     /**
-     * Creates a token and returns its value, which nothing can show again.
+     * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
+     * that asks for it, where one does.
      *
-     * @throws 403 when the bearer is not owner or admin of an active team (interface 5.1).
+     * @throws 403 when the bearer is not owner or admin of an active team (interface 5.1); 401 when the
+     * calling token has been revoked meanwhile.
      */
-    async create(token: NewToken, actor: Actor): Promise<{ id: number; value: string }> {
+    async create(
+      token: NewToken,
+      actor: Actor,
+      callingTokenId: number | null = null,
+    ): Promise<{ id: number; value: string }> {
       const secret = drawSecret();
       const id = await db.$transaction(async (tx) => {
-        const membership = await tx.membership.findUnique({
-          where: { teamId_userId: { teamId: token.teamId, userId: token.userId } },
-          include: { team: { select: { active: true } } },
-        });
-        if (!membership || membership.role === 'member' || !membership.team.active) {
-          throw forbidden('Tokens are reserved to owners and administrators of an active organization.');
-        }
+        await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
         });
@@ -105,33 +116,85 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
           teamId: token.teamId,
           action: 'token.created',
           subject: ['token', row.id],
-          detail: { name: token.name, abilities: [...token.abilities], bearerId: token.userId },
+          detail: {
+            name: token.name,
+            abilities: [...token.abilities],
+            bearerId: token.userId,
+            callingTokenId,
+          },
         });
         return row.id;
-      });
+      }, TAKING_TURNS);
       return { id, value: `${id}|${secret}` };
+    },
+
+    /**
+     * Revokes one token of the caller for the caller's team. No call that arrives after this succeeds.
+     *
+     * @throws 404 when it is none of those, or is revoked already; 403 and 401 as `create`.
+     */
+    async revoke(caller: Caller, id: number, actor: Actor): Promise<void> {
+      const { teamId, userId, tokenId } = caller;
+      await db.$transaction(async (tx) => {
+        await takeTurn(tx, 'revoking', caller, tokenId);
+        const { count } = await tx.token.updateMany({
+          where: { id, teamId, userId, revokedAt: null },
+          data: { revokedAt: clock(), revokedById: actor.userId },
+        });
+        if (count === 0) throw tokenNotFound();
+        await recordAudit(tx, actor, {
+          teamId,
+          action: 'token.revoked',
+          subject: ['token', id],
+          detail: { bearerId: userId, callingTokenId: tokenId },
+        });
+      }, TAKING_TURNS);
+    },
+
+    /**
+     * Revokes every token of the caller for the caller's team, the calling one included.
+     *
+     * @throws 403 and 401 as `create`.
+     */
+    async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
+      await db.$transaction(async (tx) => {
+        await takeTurn(tx, 'revoking', caller, caller.tokenId);
+        await revokeAll(tx, caller, actor, clock());
+      }, TAKING_TURNS);
     },
   };
 }
 
 /**
- * What every call with a token must show beyond being authentic: the role, live, and the ability.
- *
- * @throws 403 with the wording of its case (interface 7).
+ * Begins a change of a holder's tokens: locks the membership, which is also what taking away the role
+ * writes to, and looks again. So no token is created by a call that a revocation has overtaken.
  */
-export function requireAccess(bearer: Bearer, ability: Ability): void {
-  if (!bearer.teamActive || (bearer.role !== 'owner' && bearer.role !== 'admin')) throw noLongerAllowed();
-  if (!bearer.abilities.includes(ability)) throw missingAbility(ability);
+async function takeTurn(
+  tx: Transaction,
+  turn: keyof typeof TURN,
+  { teamId, userId }: Holder,
+  callingTokenId: number | null,
+): Promise<void> {
+  const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
+    SELECT m.role::text AS role, teams.active AS "teamActive"
+      FROM memberships m JOIN teams ON teams.id = m.team_id
+     WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
+     ${TURN[turn]}`;
+  if (callingTokenId !== null) {
+    const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });
+    if (!isLive) throw unauthenticated();
+  }
+  requireManager(membership ?? { role: null, teamActive: false });
 }
 
 /**
- * Revokes all tokens of a bearer for a team, within the transaction that takes away the role.
+ * Revokes all tokens of a holder, within the transaction that takes away the role.
  *
  * @returns how many were live.
  */
 export async function revokeAll(
   tx: Transaction,
-  { teamId, userId }: { teamId: number; userId: number },
+  { teamId, userId }: Holder,
   actor: Actor,
   now: Date,
 ): Promise<number> {

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../accounts/audit.js';
 import type { Outcome } from '../lib/changes.js';
 import type { Transaction } from '../lib/prisma.js';
+import { endDirectoriesShowing } from './directory-version.js';
 
 /** Adds a department to the directory's codes, or renames it. */
 export async function saveDepartment(
@@ -11,6 +12,7 @@ export async function saveDepartment(
   const stored = await tx.department.findUnique({ where: { code } });
   if (stored?.name === name) return 'unchanged';
   await tx.department.upsert({ where: { code }, create: { code, name }, update: { name } });
+  if (stored) await endDirectoriesShowing(tx, code);
   const outcome = stored ? 'updated' : 'created';
   await recordAudit(tx, actor, {
     teamId: null,

@@ -4,6 +4,7 @@ import type { Website } from '../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Transaction } from '../lib/prisma.js';
+import { endDirectory } from './directory-version.js';
 import { drawSignatureKey } from './signature-key.js';
 
 type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdAt' | 'updatedAt'>;
@@ -41,6 +42,7 @@ export async function createWebsite(
       departments: { create: departments.map((departmentCode) => ({ departmentCode })) },
     },
   });
+  await endDirectory(tx, teamId);
   await recordAudit(tx, actor, {
     teamId,
     action: 'website.created',
@@ -76,6 +78,7 @@ export async function updateWebsite(
       }),
     },
   });
+  await endDirectory(tx, stored.teamId);
   await recordAudit(tx, actor, {
     teamId: stored.teamId,
     action: 'website.updated',

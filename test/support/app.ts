@@ -1,7 +1,7 @@
 import { type Config, readSettings } from '../../src/config.js';
 import { type Gateway, startGateway } from '../../src/gateway.js';
 import type { Clock } from '../../src/lib/clock.js';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -17,7 +17,13 @@ export type TestApp = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Options = Readonly<{ worker?: boolean; redisUrl?: string; clock?: Clock; env?: Record<string, string> }>;
+type Options = Readonly<{
+  worker?: boolean;
+  redisUrl?: string;
+  clock?: Clock;
+  log?: Logger;
+  env?: Record<string, string>;
+}>;
 
 /** A configuration as the environment of a real installation would give it. */
 export function testConfig(env: Record<string, string>): Config {
@@ -42,7 +48,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...(options.redisUrl && { REDIS_URL: options.redisUrl }),
     ...options.env,
   });
-  const services = createServices(config, createLogger(config.logLevel), options.clock);
+  const services = createServices(config, options.log ?? createLogger(config.logLevel), options.clock);
   const running: (Gateway | WorkerProcess)[] = [];
   const gateway = await startGateway(services);
   running.push(gateway);

@@ -2,7 +2,7 @@ import type { Actor } from '../../src/accounts/audit.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import type { Services } from '../../src/services.js';
-import { ABILITIES, type Ability } from '../../src/tokens/tokens.service.js';
+import { ABILITIES, type Ability } from '../../src/tokens/access.js';
 
 export const TEST_ACTOR: Actor = { userId: null, channel: 'system' };
 

@@ -1,0 +1,36 @@
+type Limit = Readonly<{
+  /** How many pass in a window. Null: the caller says, because it depends on the plan. */
+  quota: number | null;
+  windowS: number;
+  /** What the hits are counted by. */
+  per: 'token' | 'ip' | 'ip and website' | 'website';
+}>;
+
+/** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (interface 8). */
+export const LIMITS = {
+  'token-api': { quota: 120, windowS: 60, per: 'token' },
+  'auth-failures': { quota: 30, windowS: 60, per: 'ip' },
+  'api-forms-config': { quota: 60, windowS: 60, per: 'ip' },
+  'api-captcha-challenge': { quota: 30, windowS: 60, per: 'ip' },
+  signature: { quota: 60, windowS: 60, per: 'ip' },
+  visits: { quota: 60, windowS: 60, per: 'ip' },
+  'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
+  'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+type Dynamic = { [Name in LimitName]: (typeof LIMITS)[Name]['quota'] extends null ? Name : never }[LimitName];
+
+/** One request against one limit: the key is whatever the limit counts by. */
+export type Hit =
+  | Readonly<{ limit: Exclude<LimitName, Dynamic>; key: string }>
+  | Readonly<{ limit: Dynamic; key: string; quota: number }>;
+
+/** How many a hit's window lets pass. */
+export const quotaOf = (hit: Hit): number => ('quota' in hit ? hit.quota : LIMITS[hit.limit].quota);
+
+/** The limits that count by the client's address alone. */
+export type IpLimit = {
+  [Name in LimitName]: (typeof LIMITS)[Name]['per'] extends 'ip' ? Name : never;
+}[LimitName];

@@ -1,0 +1,95 @@
+import { type Request, type Response, Router } from 'express';
+import { forbidden, invalid, tokenNotFound } from '../errors.js';
+import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { type Bearer, requireManager } from './access.js';
+import { actorOf, type BearerServices, readIntegrator } from './bearer.js';
+import { nameFault } from './token-name.js';
+import { MAX_TOKEN_ID } from './token-secret.js';
+import type { ListedToken, Tokens } from './tokens.service.js';
+
+type Services = BearerServices & Readonly<{ tokens: Tokens }>;
+
+/** ISO 8601 in UTC with six fraction digits. Instants are read to the millisecond, so the last three are 0. */
+const timestamp = (date: Date): string => date.toISOString().replace('Z', '000Z');
+
+/** Interface 2.1. */
+const presentToken = (token: ListedToken) => ({
+  id: token.id,
+  name: token.name,
+  team_id: token.teamId,
+  abilities: token.abilities,
+  created_at: timestamp(token.createdAt),
+  last_used_at: token.lastUsedAt && timestamp(token.lastUsedAt),
+  expires_at: token.expiresAt && timestamp(token.expiresAt),
+});
+
+/** The id in a path; what cannot be one is an id that no token has. */
+function tokenIdOf(text: string): number {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(id <= MAX_TOKEN_ID)) throw tokenNotFound();
+  return id;
+}
+
+/**
+ * Reads the body of `POST /tokens`: the trimmed name.
+ *
+ * @throws 403 when `team_id` is another organization, which is told before any fault of the fields; 422.
+ */
+function readName(body: JsonObject, teamId: number): string {
+  const wanted = body.team_id ?? teamId;
+  if (Number.isInteger(wanted) && wanted !== teamId) {
+    throw forbidden('A token can only create tokens for its own organization.');
+  }
+  const name = typeof body.name === 'string' ? body.name.trim() : body.name;
+  const fault = nameFault(name);
+  const errors = {
+    ...(fault && { name: [fault] }),
+    ...(!Number.isInteger(wanted) && { team_id: ['The team_id must be an integer.'] }),
+  };
+  if (typeof name !== 'string' || Object.keys(errors).length > 0) throw invalid(errors);
+  return name;
+}
+
+/**
+ * The token endpoints (interface 4.1 to 4.4). Each acts on the tokens that the bearer of the calling token
+ * has for its organization, and on no others.
+ */
+export function tokensController(services: Services): Router {
+  const { tokens } = services;
+  // Strict: a client that lost the id of DELETE /tokens/{id} must not revoke every token.
+  const router = Router({ strict: true });
+
+  async function readManager(request: Request, response: Response): Promise<Bearer> {
+    const bearer = await readIntegrator(request, response, services);
+    requireManager(bearer);
+    return bearer;
+  }
+
+  router.get('/tokens', async (request, response) => {
+    const bearer = await readManager(request, response);
+    response.json({ data: (await tokens.list(bearer)).map(presentToken) });
+  });
+
+  router.post('/tokens', readBody, async (request, response) => {
+    const bearer = await readManager(request, response);
+    const { teamId, userId, abilities, tokenId } = bearer;
+    const name = readName(parseJsonObject(request), teamId);
+    const token = { teamId, userId, name, abilities, expiresAt: null };
+    const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);
+    response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });
+  });
+
+  router.delete('/tokens', async (request, response) => {
+    const bearer = await readManager(request, response);
+    await tokens.revokeOwn(bearer, actorOf(bearer, request));
+    response.json({ message: 'All tokens of this organization have been revoked.' });
+  });
+
+  router.delete('/tokens/:id', async (request, response) => {
+    const bearer = await readManager(request, response);
+    await tokens.revoke(bearer, tokenIdOf(request.params.id), actorOf(bearer, request));
+    response.json({ message: 'Token revoked.' });
+  });
+
+  return router;
+}

@@ -1,0 +1,146 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../lib/clock.js';
+import type { Database } from '../lib/prisma.js';
+
+/** A website as the directory shows it (interface 2.3). */
+export type DirectoryWebsite = Readonly<{
+  id: string;
+  name: string;
+  host: string;
+  url: string;
+  email: string;
+  company: string;
+  address: string;
+  zipcode: string;
+  city: string;
+  country: string;
+  phone: string;
+  logo: string;
+  departments: readonly Readonly<{ code: string; name: string }>[];
+  created_at: string;
+  updated_at: string;
+}>;
+
+/** Whose directory, and as of which change of it. */
+type Edition = Readonly<{ teamId: number; directoryVersion: string }>;
+
+type Filled = Readonly<{ filledAt: number; websites: readonly DirectoryWebsite[] }>;
+
+type Kept = { version: string; expiresAt: number; filled: Promise<Filled> };
+
+/** Interface 8: the directory is cached for an hour. */
+const TTL_MS = 3_600_000;
+
+/** Directories that one process keeps; the one filled first makes room. */
+const MAX_KEPT = 1_000;
+
+/** The root collation of Unicode, which English does not change: the same order wherever we run. */
+const collator = new Intl.Collator('en');
+
+const byName = (a: DirectoryWebsite, b: DirectoryWebsite): number =>
+  collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
+
+/** ISO 8601 in UTC, to the second. */
+const timestamp = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+/**
+ * The websites of a team, cached for an hour in this process and, where there is one, in Redis for all
+ * processes. An entry belongs to one version of one team's directory; the caller reads the version together
+ * with the token, so a change is seen by the next call of any process without telling anyone.
+ */
+export function createDirectory({ db, redis, clock }: { db: Database; redis: Redis | null; clock: Clock }) {
+  const kept = new Map<number, Kept>();
+
+  const keyOf = ({ teamId, directoryVersion }: Edition) => `directory:${teamId}:${directoryVersion}`;
+
+  /** What another process has filled; null when none has, or Redis is away. */
+  async function readShared(edition: Edition): Promise<Filled | null> {
+    if (!redis) return null;
+    const parse = (text: string | null) => text && (JSON.parse(text) as Filled);
+    return (
+      (await redis
+        .get(keyOf(edition))
+        .then(parse)
+        .catch(() => null)) || null
+    );
+  }
+
+  async function fill(edition: Edition): Promise<Filled> {
+    const shared = await readShared(edition);
+    if (shared) return shared;
+    const filled = { filledAt: clock().getTime(), websites: await readWebsites(db, edition.teamId) };
+    redis?.set(keyOf(edition), JSON.stringify(filled), 'PX', TTL_MS).catch(() => undefined);
+    return filled;
+  }
+
+  /** Everybody who asks while it is being filled waits for the same filling; a failed one is not kept. */
+  function keep(edition: Edition): Kept {
+    const { teamId, directoryVersion: version } = edition;
+    const entry: Kept = { version, expiresAt: clock().getTime() + TTL_MS, filled: fill(edition) };
+    entry.filled.then(
+      ({ filledAt }) => {
+        entry.expiresAt = filledAt + TTL_MS;
+      },
+      () => {
+        if (kept.get(teamId) === entry) kept.delete(teamId);
+      },
+    );
+    kept.delete(teamId);
+    kept.set(teamId, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return entry;
+  }
+
+  async function list(edition: Edition): Promise<readonly DirectoryWebsite[]> {
+    const known = kept.get(edition.teamId);
+    const isCurrent =
+      known && known.version === edition.directoryVersion && known.expiresAt > clock().getTime();
+    const { filled } = isCurrent ? known : keep(edition);
+    return (await filled).websites;
+  }
+
+  return {
+    /** All websites of a team, sorted by name (interface 4.5). */
+    list,
+
+    /**
+     * The websites of a team that serve a department, in any case of its code (interface 4.6). A code that
+     * does not exist takes the same way as one that nobody serves, and so cannot be told from it.
+     */
+    async listServing(edition: Edition, code: string): Promise<readonly DirectoryWebsite[]> {
+      const wanted = code.toUpperCase();
+      return (await list(edition)).filter(({ departments }) =>
+        departments.some((department) => department.code.toUpperCase() === wanted),
+      );
+    },
+  };
+}
+
+async function readWebsites(db: Database, teamId: number): Promise<DirectoryWebsite[]> {
+  const rows = await db.website.findMany({
+    where: { teamId },
+    include: { departments: { include: { department: true }, orderBy: { departmentCode: 'asc' } } },
+  });
+  return rows
+    .map((row) => ({
+      id: row.id,
+      name: row.name,
+      host: row.host,
+      url: row.url,
+      email: row.email,
+      company: row.company,
+      address: row.address,
+      zipcode: row.zipcode,
+      city: row.city,
+      country: row.country,
+      phone: row.phone,
+      logo: row.logo,
+      departments: row.departments.map(({ department: { code, name } }) => ({ code, name })),
+      created_at: timestamp(row.createdAt),
+      updated_at: timestamp(row.updatedAt),
+    }))
+    .sort(byName);
+}

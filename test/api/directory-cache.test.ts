@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startGateway } from '../../src/gateway.js';
+import { applyDocument } from '../../src/provision/apply.js';
+import { readDocument } from '../../src/provision/document.js';
+import { createServices, type Services } from '../../src/services.js';
+import { createDirectory } from '../../src/websites/directory.service.js';
+import type { TestApp } from '../support/app.js';
+import { addWebsite, call, createIntegrator, startApiApp, TESTER } from '../support/integrator.js';
+import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.js';
+import { eventually } from '../support/wait.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Counts how often websites are read for a directory. */
+function counting(db: Services['db']): { db: Services['db']; reads: () => number } {
+  let reads = 0;
+  const counted = db.$extends({
+    query: {
+      website: {
+        findMany({ args, query }) {
+          reads += 1;
+          return query(args);
+        },
+      },
+    },
+  });
+  return { db: counted as unknown as Services['db'], reads: () => reads };
+}
+
+const namesOf = async (url: string, token: string) =>
+  ((await call(url, 'GET', '/websites', { token })).body as { data: { name: string }[] }).data.map(
+    ({ name }) => name,
+  );
+
+const provision = (services: Services, slug: string, website: object, others: object = {}) =>
+  applyDocument(
+    services,
+    readDocument(
+      JSON.stringify({ teams: [{ slug, websites: [website] }], ...others }),
+      services.config.locales,
+    ),
+    { ...TESTER, channel: 'provision' },
+  );
+
+/** Renames a website where no service notices. */
+const renameBehind = (services: Services, id: string, name: string) =>
+  services.db.website.update({ where: { id }, data: { name } });
+
+describe('within one process', () => {
+  let app: TestApp;
+  let now = Date.now();
+
+  beforeAll(async () => {
+    app = await startApiApp({ clock: () => new Date(now) });
+  });
+
+  afterAll(() => app.close());
+
+  test('is kept for an hour', async () => {
+    const { teamId, token } = await createIntegrator(app.services);
+    const { id } = await addWebsite(app.services, teamId, { name: 'Before' });
+    expect(await namesOf(app.url, token)).toEqual(['Before']);
+    await renameBehind(app.services, id, 'After');
+    now += HOUR_MS - 1_000;
+    expect(await namesOf(app.url, token)).toEqual(['Before']);
+    now += 1_000;
+    expect(await namesOf(app.url, token)).toEqual(['After']);
+  });
+
+  test('ends with the next call when a document changes a website, a department or its name', async () => {
+    const { teamId, team, token } = await createIntegrator(app.services);
+    const { host } = await addWebsite(app.services, teamId, { name: 'Before', departments: ['75'] });
+    expect(await namesOf(app.url, token)).toEqual(['Before']);
+
+    await provision(app.services, team.slug, { host, name: 'After' });
+    expect(await namesOf(app.url, token)).toEqual(['After']);
+
+    await provision(app.services, team.slug, { host, departments: ['2A'] });
+    const corse = await call(app.url, 'GET', '/websites/by-department/2A', { token });
+    expect(corse.status).toBe(200);
+    expect((await call(app.url, 'GET', '/websites/by-department/75', { token })).status).toBe(404);
+
+    await provision(app.services, team.slug, { host }, { departments: [{ code: '2A', name: 'Renamed' }] });
+    expect((await call(app.url, 'GET', '/websites', { token })).body).toMatchObject({
+      data: [{ departments: [{ code: '2A', name: 'Renamed' }] }],
+    });
+  });
+
+  test('a change that is rolled back ends nothing, and is never seen', async () => {
+    const { teamId, team, token } = await createIntegrator(app.services);
+    const { host } = await addWebsite(app.services, teamId, { name: 'Before' });
+    expect(await namesOf(app.url, token)).toEqual(['Before']);
+    const faulty = { forms: [{ slug: 'no-such-form' }] };
+    await expect(provision(app.services, team.slug, { host, name: 'After', ...faulty })).rejects.toThrow();
+    expect(await namesOf(app.url, token)).toEqual(['Before']);
+  });
+
+  test('is filled once, however many ask at the same time; a failure is not kept', async () => {
+    const { teamId } = await createIntegrator(app.services);
+    await addWebsite(app.services, teamId, { name: 'Once' });
+    const { db, reads } = counting(app.services.db);
+    const directory = createDirectory({ db, redis: null, clock: () => new Date(now) });
+    const edition = { teamId, directoryVersion: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 500 }, () => directory.list(edition)));
+    expect(reads()).toBe(1);
+    expect(new Set(answers).size).toBe(1);
+    await directory.list({ ...edition, directoryVersion: randomUUID() });
+    expect(reads()).toBe(2);
+
+    let failures = 1;
+    const failing = app.services.db.$extends({
+      query: {
+        website: {
+          findMany({ args, query }) {
+            if (failures-- > 0) throw new Error('Away');
+            return query(args);
+          },
+        },
+      },
+    }) as unknown as Services['db'];
+    const shaky = createDirectory({ db: failing, redis: null, clock: () => new Date(now) });
+    await expect(shaky.list(edition)).rejects.toThrow('Away');
+    expect(await shaky.list(edition)).toHaveLength(1);
+  });
+
+  test('a crowd that asks while websites change never gets stuck in the past', async () => {
+    const { teamId, team, token } = await createIntegrator(app.services);
+    const { host } = await addWebsite(app.services, teamId, { name: '0' });
+    for (let change = 1; change <= 10; change += 1) {
+      const crowd = Promise.all(Array.from({ length: 5 }, () => namesOf(app.url, token)));
+      await provision(app.services, team.slug, { host, name: `${change}` });
+      expect(await namesOf(app.url, token)).toEqual([`${change}`]);
+      await crowd;
+      expect(await namesOf(app.url, token)).toEqual([`${change}`]);
+    }
+  });
+});
+
+describeWithRedis('over Redis', () => {
+  let redis: TestRedis;
+  let app: TestApp;
+  let second: Services;
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+
+  beforeAll(async () => {
+    redis = await openTestRedis();
+    app = await startApiApp({ redisUrl: redis.url });
+    second = createServices(app.services.config, app.services.log);
+    gateway = await startGateway(second);
+    await eventually(async () => (await fetch(`${gateway.url}/readyz`)).ok);
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await second.close();
+    await app.close();
+    await redis.stop();
+  });
+
+  test('processes share one filling, and all of them see a change at once', async () => {
+    const { teamId, team, token } = await createIntegrator(app.services);
+    const { id, host } = await addWebsite(app.services, teamId, { name: 'First' });
+    expect(await namesOf(app.url, token)).toEqual(['First']);
+    await renameBehind(app.services, id, 'Behind');
+    expect(await namesOf(gateway.url, token)).toEqual(['First']);
+    await provision(second, team.slug, { host, name: 'Changed' });
+    expect(await namesOf(app.url, token)).toEqual(['Changed']);
+    expect(await namesOf(gateway.url, token)).toEqual(['Changed']);
+  });
+
+  test('another database on the same Redis meets nothing of the first, though their teams have the same ids', async () => {
+    const other = await startApiApp({ redisUrl: redis.url });
+    const [here, there] = [await createIntegrator(app.services), await createIntegrator(other.services)];
+    const { db } = other.database;
+    await db.$executeRaw`UPDATE teams SET id = ${here.teamId} WHERE id = ${there.teamId}`;
+    await addWebsite(app.services, here.teamId, { name: 'Here' });
+    expect(await namesOf(app.url, here.token)).toEqual(['Here']);
+    expect(await namesOf(other.url, there.token)).toEqual([]);
+    await other.close();
+  });
+
+  test('a cache entry that is no directory is read past', async () => {
+    const { teamId } = await createIntegrator(app.services);
+    await addWebsite(app.services, teamId, { name: 'Sound' });
+    const version = randomUUID();
+    const { Redis } = await import('ioredis');
+    const client = new Redis(redis.url);
+    await client.set(`directory:${teamId}:${version}`, '{"half');
+    client.disconnect();
+    const list = await app.services.directory.list({ teamId, directoryVersion: version });
+    expect(list).toMatchObject([{ name: 'Sound' }]);
+  });
+});

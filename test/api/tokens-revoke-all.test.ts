@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import { call, createIntegrator, createMember, createToken, startApiApp } from '../support/integrator.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApiApp();
+});
+
+afterAll(() => app.close());
+
+const revokeAll = (token: string) => call(app.url, 'DELETE', '/tokens', { token, ip: '192.0.2.77' });
+const statusOf = async (token: string) => (await call(app.url, 'GET', '/tokens', { token })).status;
+
+test('works: every token of the bearer for the organization is gone, the calling one included', async () => {
+  const { team, userId, token } = await createIntegrator(app.services);
+  const second = await createToken(app.services, { teamId: team.id, userId });
+  const answer = await revokeAll(token);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({ message: 'All tokens of this organization have been revoked.' });
+  expect([await statusOf(token), await statusOf(second.value)]).toEqual([401, 401]);
+  const { db } = app.database;
+  const events = await db.auditEvent.findMany({ where: { teamId: team.id, action: 'token.all_revoked' } });
+  expect(events).toMatchObject([{ actorId: userId, channel: 'api', ip: '192.0.2.77', detail: { count: 2 } }]);
+});
+
+test('refuses a second time', async () => {
+  const { token } = await createIntegrator(app.services);
+  await revokeAll(token);
+  expect((await revokeAll(token)).status).toBe(401);
+});
+
+test('stays safe: colleagues and the bearer’s other organizations keep theirs', async () => {
+  const { team, userId, token } = await createIntegrator(app.services);
+  const colleague = await createMember(app.database.db, [[team.id, 'admin']]);
+  const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
+  const other = await createIntegrator(app.services);
+  await app.database.db.membership.create({ data: { teamId: other.teamId, userId, role: 'admin' } });
+  const elsewhere = await createToken(app.services, { teamId: other.teamId, userId });
+  expect((await revokeAll(token)).status).toBe(200);
+  expect([await statusOf(theirs.value), await statusOf(elsewhere.value)]).toEqual([200, 200]);
+});

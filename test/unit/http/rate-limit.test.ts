@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import type { ApiError } from '../../../src/errors.js';
+import type { Hit } from '../../../src/http/limits.js';
+import { createLimiter, type Limiter, requirePassing } from '../../../src/http/rate-limit.js';
+import { createRedis } from '../../../src/lib/redis.js';
+import { describeWithOwnRedis, startRedisServer, type TestRedis } from '../../support/redis.js';
+import { eventually } from '../../support/wait.js';
+
+const silent = pino({ level: 'silent' });
+const passing = async (limiter: Limiter, hits: readonly Hit[][]) =>
+  (await Promise.all(hits.map((each) => limiter.consume(...each)))).filter((standings) =>
+    standings.every(({ passes }) => passes),
+  ).length;
+const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
+
+/** What a limiter promises, wherever it counts. */
+function promises(open: () => readonly Limiter[]) {
+  test('of 500 hits at once exactly the quota passes, over all processes', async () => {
+    const limiters = open();
+    const hit: Hit = { limit: 'token-api', key: 'races' };
+    const counts = await Promise.all(
+      limiters.map((limiter) => passing(limiter, times(500 / limiters.length, [hit]))),
+    );
+    expect(counts.reduce((sum, count) => sum + count)).toBe(120);
+  });
+
+  test('keys and limits count apart', async () => {
+    const [limiter] = open() as [Limiter];
+    expect(await passing(limiter, times(40, [{ limit: 'auth-failures', key: 'apart' }]))).toBe(30);
+    expect(await passing(limiter, [[{ limit: 'auth-failures', key: 'other' }]])).toBe(1);
+    expect(await passing(limiter, [[{ limit: 'visits', key: 'apart' }]])).toBe(1);
+  });
+
+  test('what the first limit refuses uses up nothing of the next', async () => {
+    const [limiter] = open() as [Limiter];
+    const flood: Hit[] = [
+      { limit: 'api-submit', key: 'flooder site', quota: 5 },
+      { limit: 'api-submit-hourly', key: 'site', quota: 7 },
+    ];
+    expect(await passing(limiter, times(100, flood))).toBe(5);
+    const visitor: Hit[] = [{ limit: 'api-submit', key: 'visitor site', quota: 5 }, flood[1]!];
+    expect(await passing(limiter, times(4, visitor))).toBe(2);
+  });
+
+  test('a standing says what is left and until when', async () => {
+    const [limiter] = open() as [Limiter];
+    const hit: Hit = { limit: 'api-submit-hourly', key: 'standing', quota: 2 };
+    expect(await limiter.peek(hit)).toMatchObject({ passes: true, remaining: 1 });
+    expect(await limiter.consume(hit)).toEqual([{ hit, passes: true, remaining: 1, resetS: 3600 }]);
+    expect(await limiter.consume(hit)).toMatchObject([{ passes: true, remaining: 0 }]);
+    expect(await limiter.peek(hit)).toMatchObject({ passes: false, remaining: 0, resetS: 3600 });
+    expect(await limiter.consume(hit)).toMatchObject([{ passes: false, remaining: 0 }]);
+  });
+}
+
+test('a refusal names every policy it went through, as structured fields', () => {
+  const standing = { remaining: 3, resetS: 42 };
+  const refuse = () =>
+    requirePassing([
+      { ...standing, hit: { limit: 'api-submit', key: '', quota: 5 }, passes: true },
+      { hit: { limit: 'api-submit-hourly', key: '', quota: 9 }, passes: false, remaining: 0, resetS: 7 },
+    ]);
+  let error: ApiError | undefined;
+  try {
+    refuse();
+  } catch (thrown) {
+    error = thrown as ApiError;
+  }
+  expect(error).toMatchObject({ status: 429, body: { message: 'Too many requests.' } });
+  expect(error?.headers).toEqual({
+    'Retry-After': '7',
+    'RateLimit-Policy': '"api-submit";q=5;w=60, "api-submit-hourly";q=9;w=3600',
+    RateLimit: '"api-submit";r=3;t=42, "api-submit-hourly";r=0;t=7',
+  });
+});
+
+const inMemory = createLimiter({ redis: null, log: silent });
+afterEach(() => {
+  jest.useRealTimers();
+});
+promises(() => [inMemory]);
+
+test('a window that is over is a new one', async () => {
+  jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const limiter = createLimiter({ redis: null, log: silent });
+  const hit: Hit = { limit: 'auth-failures', key: 'later' };
+  expect(await passing(limiter, times(31, [hit]))).toBe(30);
+  jest.advanceTimersByTime(59_000);
+  expect(await passing(limiter, [[hit]])).toBe(0);
+  jest.advanceTimersByTime(1_001);
+  expect(await passing(limiter, times(31, [hit]))).toBe(30);
+});
+
+describeWithOwnRedis('over Redis', () => {
+  let server: TestRedis;
+  let connections: Redis[];
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+
+  beforeAll(async () => {
+    server = await startRedisServer();
+    connections = [1, 2].map(() => createRedis(server.url, silent, 'commands'));
+    await eventually(() => connections.every(({ status }) => status === 'ready'));
+  });
+
+  afterAll(async () => {
+    for (const connection of connections) connection.disconnect();
+    await server.stop();
+  });
+
+  promises(() => connections.map((redis) => createLimiter({ redis, log })));
+
+  test('a Redis that is away is stood in for, at once and with one warning', async () => {
+    const own = await startRedisServer();
+    const redis = createRedis(own.url, silent, 'commands');
+    const limiter = createLimiter({ redis, log });
+    await eventually(() => redis.status === 'ready');
+    const hit: Hit = { limit: 'auth-failures', key: 'away' };
+    expect(await passing(limiter, times(10, [hit]))).toBe(10);
+
+    await own.stop();
+    warnings.length = 0;
+    const startedAt = performance.now();
+    expect(await passing(limiter, times(100, [hit]))).toBe(30);
+    expect(await passing(limiter, times(100, [hit]))).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(warnings).toHaveLength(1);
+    redis.disconnect();
+  });
+
+  test('a Redis that hangs delays what is under way, and nothing after it', async () => {
+    const own = await startRedisServer();
+    const redis = createRedis(own.url, silent, 'commands');
+    const limiter = createLimiter({ redis, log });
+    await eventually(() => redis.status === 'ready');
+    await redis.client('PAUSE', 30_000, 'ALL');
+    const hit: Hit = { limit: 'auth-failures', key: 'hangs' };
+    expect(await passing(limiter, times(10, [hit]))).toBe(10);
+    const startedAt = performance.now();
+    expect(await passing(limiter, times(100, [hit]))).toBe(20);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    redis.disconnect();
+    await own.stop();
+  });
+});
