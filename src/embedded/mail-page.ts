@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import express, { type Express } from 'express';
+import { escapeHtml } from '../lib/html.js';
 import type { Mail, MailStore, MailSummary } from './mail-store.js';
 
 /** What `GET /api/catcher` answers, so that a catcher can be told from anything else on its port. */
@@ -158,13 +159,3 @@ function page(title: string, body: string): string {
 }
 
 const time = (iso: string) => `<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

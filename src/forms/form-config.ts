@@ -11,8 +11,8 @@ export type Fragment = Readonly<{ json: Buffer; digest: string }>;
 /** A form definition (2.4) in two pieces: what is the form's in a language, and what is its link's. */
 export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
 
-/** An answer of the configuration endpoint. The body is only put together if it is sent. */
-export type ConfigAnswer = Readonly<{ etag: string; body(): Buffer }>;
+/** An answer of the configuration endpoint, ready to be sent. */
+export type ConfigAnswer = Readonly<{ etag: string; body: Buffer }>;
 
 /** The link's part of a definition. */
 export type LinkConfig = Pick<FormLink, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
@@ -69,21 +69,18 @@ export function linkFragment(link: LinkConfig): Fragment {
  * query, which need no escaping in JSON.
  */
 export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): ConfigAnswer {
-  const tagged = [...configs].flatMap(([key, config]) =>
-    config ? [key, config.form.digest, config.link.digest] : [key],
-  );
-  return {
-    etag: entityTag(tagged),
-    body() {
-      const pieces: Buffer[] = [];
-      let separator = '{"forms":{';
-      for (const [key, config] of configs) {
-        pieces.push(Buffer.from(`${separator}"${key}":${config ? '' : 'null'}`));
-        if (config) pieces.push(config.form.json, config.link.json);
-        separator = ',';
-      }
-      pieces.push(Buffer.from('}}'));
-      return Buffer.concat(pieces);
-    },
-  };
+  const pieces: Buffer[] = [];
+  const tagged: string[] = [];
+  let separator = '{"forms":{';
+  for (const [key, config] of configs) {
+    pieces.push(Buffer.from(`${separator}"${key}":${config ? '' : 'null'}`));
+    tagged.push(key);
+    if (config) {
+      pieces.push(config.form.json, config.link.json);
+      tagged.push(config.form.digest, config.link.digest);
+    }
+    separator = ',';
+  }
+  pieces.push(Buffer.from('}}'));
+  return { etag: entityTag(tagged), body: Buffer.concat(pieces) };
 }

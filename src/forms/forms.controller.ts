@@ -26,7 +26,9 @@ export function formsController({ limiter, websites, forms }: Services): Router 
     await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    const { etag, body } = await forms.configure(website, readConfigEntries(request.query.f));
+    const answer = await forms.configure(website.id, readConfigEntries(request.query.f));
+    if (!answer) throw websiteNotFound();
+    const { etag, body } = answer;
 
     response.vary('Origin');
     response.set({ 'Cache-Control': CACHE_CONTROL, ETag: etag });
@@ -34,13 +36,12 @@ export function formsController({ limiter, websites, forms }: Services): Router 
       response.status(304).end();
       return;
     }
-    const json = body();
     // Sent as it is: `response.send` would make an entity tag of its own.
     response.set({
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(json.length),
+      'Content-Length': String(body.length),
     });
-    response.end(json);
+    response.end(body);
   });
 
   return router;

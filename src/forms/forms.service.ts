@@ -1,8 +1,7 @@
 import type { FormLink } from '../generated/prisma/client.js';
 import { type Database, readSnapshot } from '../lib/prisma.js';
 import type { Catalogue } from '../websites/catalogue.js';
-import type { ServedWebsite } from '../websites/websites.service.js';
-import type { ConfigEntry } from './config-query.js';
+import { type ConfigEntry, readConfigEntries } from './config-query.js';
 import {
   type ConfigAnswer,
   configAnswer,
@@ -29,9 +28,10 @@ export type LinkedForm = Readonly<{
 
 type LinkSettings = Pick<FormLink, 'confirmationMessage' | 'recipients'>;
 
-/** The enabled links of a website, by the slug of their form. */
+/** A website's language, and its enabled links by the slug of their form. */
 type Links = Readonly<{
   teamId: number;
+  websiteLocale: string;
   bySlug: ReadonlyMap<string, LinkSettings & { formId: number; config: Fragment }>;
 }>;
 
@@ -47,6 +47,9 @@ const MAX_KEPT_LINKS = 10_000;
 
 /** Forms in memory, in characters of JSON; the memory is about three times as much. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
+
+/** Answers of the configuration endpoint in memory. */
+const MAX_KEPT_BYTES = 32_000_000;
 
 function linkedForm(id: number, content: FormContent, link: LinkSettings | null): LinkedForm {
   return {
@@ -64,6 +67,7 @@ async function loadLinks(db: Database, websiteId: string): Promise<Links | null>
       where: { id: websiteId },
       select: {
         teamId: true,
+        locale: true,
         formLinks: { where: { enabled: true }, include: { form: { select: { slug: true } } } },
       },
     }),
@@ -72,7 +76,7 @@ async function loadLinks(db: Database, websiteId: string): Promise<Links | null>
   const entries = website.formLinks.map(({ form, formId, confirmationMessage, recipients, ...settings }) => {
     return [form.slug, { formId, confirmationMessage, recipients, config: linkFragment(settings) }] as const;
   });
-  return { teamId: website.teamId, bySlug: new Map(entries) };
+  return { teamId: website.teamId, websiteLocale: website.locale, bySlug: new Map(entries) };
 }
 
 async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
@@ -112,11 +116,40 @@ export function createForms({
 
   /** An active form that an enabled link brings to a website. */
   async function readLinked(websiteId: string, slug: string) {
-    const link = (await readLinks(websiteId))?.bySlug.get(slug);
-    if (!link) return null;
+    const links = await readLinks(websiteId);
+    const link = links?.bySlug.get(slug);
+    if (!links || !link) return null;
     const form = await readForm(link.formId);
-    return form?.content.active ? { link, form } : null;
+    return form?.content.active ? { links, link, form } : null;
   }
+
+  async function readConfig(websiteId: string, { slug, language }: ConfigEntry): Promise<FormConfig | null> {
+    const found = await readLinked(websiteId, slug);
+    if (!found) return null;
+    const locale = configurationLocale(language, {
+      offered: offeredLocales(found.form.content),
+      source: found.form.content.sourceLocale,
+      websiteLocale: found.links.websiteLocale,
+      platformLocales: locales,
+    });
+    return { form: configOf(found.form, locale), link: found.link.config };
+  }
+
+  /** The key is the website's id and the entries as sent, a space between them. */
+  const readAnswer = catalogue.shelf({
+    load: async (key: string) => {
+      const [websiteId = '', entries] = key.split(' ');
+      const teamId = (await readLinks(websiteId))?.teamId;
+      if (teamId === undefined) return null;
+      const configs = new Map<string, FormConfig | null>();
+      for (const entry of readConfigEntries(entries)) {
+        configs.set(entry.key, await readConfig(websiteId, entry));
+      }
+      return { teamId, ...configAnswer(configs) };
+    },
+    weightOf: ({ body }) => body.length,
+    maxWeight: MAX_KEPT_BYTES,
+  });
 
   return {
     /**
@@ -130,24 +163,13 @@ export function createForms({
       return found && linkedForm(found.link.formId, found.form.content, found.link);
     },
 
-    /** The definitions of forms as they stand on a website, each in the language of 4.8, from memory. */
-    async configure(website: ServedWebsite, entries: readonly ConfigEntry[]): Promise<ConfigAnswer> {
-      const configs = new Map<string, FormConfig | null>();
-      for (const { key, slug, language } of entries) {
-        const found = await readLinked(website.id, slug);
-        if (!found) {
-          configs.set(key, null);
-          continue;
-        }
-        const locale = configurationLocale(language, {
-          offered: offeredLocales(found.form.content),
-          source: found.form.content.sourceLocale,
-          websiteLocale: website.locale,
-          platformLocales: locales,
-        });
-        configs.set(key, { form: configOf(found.form, locale), link: found.link.config });
-      }
-      return configAnswer(configs);
+    /**
+     * The definitions of forms as they stand on a website, each in the language of 4.8, from memory.
+     *
+     * @returns null when the website has gone meanwhile.
+     */
+    configure(websiteId: string, entries: readonly ConfigEntry[]): Promise<ConfigAnswer | null> {
+      return readAnswer(`${websiteId} ${entries.map(({ key }) => key).join()}`);
     },
 
     /**

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 
@@ -9,37 +9,40 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+/** How long a sender may go on unread, so as to find the answer before the line is cut. */
+const LINGER_MS = 2_000;
+
+function answer(socket: Socket, status: number): void {
+  const reason = STATUS_CODES[status];
+  const body = JSON.stringify(status === 413 ? { error: 'payload_too_large' } : { message: `${reason}.` });
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${uuid()}`,
+  ];
+  socket.end([...head, '', body].join('\r\n'));
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
 /**
  * Answers what never becomes a request, such as headers that are too slow, too large or malformed, in the
  * shape of our other errors, and closes the connection.
  */
 export function answerConnectionErrors(server: Server): void {
-  const answering = new WeakSet<object>();
+  const underWay = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => {
-    answering.add(request.socket);
-    response.once('close', () => answering.delete(request.socket));
+    underWay.set(request.socket, response);
+    response.once('close', () => underWay.delete(request.socket));
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Written now, it would end up in the midst of the answer under way.
-    if (!socket.writable || answering.has(socket)) {
-      socket.destroy();
-      return;
-    }
-    const status = STATUS_OF[error.code ?? ''] ?? 400;
-    const body = JSON.stringify({ message: `${STATUS_CODES[status]}.` });
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Connection: close',
-        'Content-Type: application/json; charset=utf-8',
-        `Content-Length: ${body.length}`,
-        'X-Content-Type-Options: nosniff',
-        `X-Request-Id: ${uuid()}`,
-        '',
-        body,
-      ].join('\r\n'),
-      () => socket.destroy(),
-    );
+    if (!socket.writable || underWay.get(socket)?.headersSent) socket.destroy();
+    else answer(socket, STATUS_OF[error.code ?? ''] ?? 400);
   });
 }

@@ -71,15 +71,10 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
      * @returns the standing of every hit that was counted; all pass, or all but the last.
      */
     async consume(...hits: readonly Hit[]): Promise<Standing[]> {
-      const standings: Standing[] = [];
-      for (const hit of hits) {
-        const options = { customDuration: LIMITS[hit.limit].windowS };
-        const count = await ask((counter) => counter.penalty(keyOf(hit), 1, options));
-        const standing = standingOf(hit, count.consumedPoints, count.msBeforeNext);
-        standings.push(standing);
-        if (!standing.passes) break;
-      }
-      return standings;
+      const counts = await ask((counter) =>
+        counter === local || !redis ? countHere(local, hits) : countInRedis(redis, hits),
+      );
+      return counts.map(({ count, msBeforeReset }, index) => standingOf(hits[index]!, count, msBeforeReset));
     },
 
     /** Where a hit would stand, without counting it. */
@@ -88,6 +83,38 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       return standingOf(hit, (count?.consumedPoints ?? 0) + 1, count?.msBeforeNext ?? 0);
     },
   };
+}
+
+type Count = Readonly<{ count: number; msBeforeReset: number }>;
+
+async function countHere(counter: RateLimiterMemory, hits: readonly Hit[]): Promise<Count[]> {
+  const counts: Count[] = [];
+  for (const hit of hits) {
+    const options = { customDuration: LIMITS[hit.limit].windowS };
+    const { consumedPoints: count, msBeforeNext } = await counter.penalty(keyOf(hit), 1, options);
+    counts.push({ count, msBeforeReset: msBeforeNext });
+    if (count > quotaOf(hit)) break;
+  }
+  return counts;
+}
+
+/** As the library counts a key, for several of them: its own script would take a round trip for each. */
+const COUNT_IN_ORDER = `
+local counts = {}
+for index, key in ipairs(KEYS) do
+  local quota, window = tonumber(ARGV[2 * index - 1]), ARGV[2 * index]
+  redis.call('SET', key, 0, 'EX', window, 'NX')
+  local count = redis.call('INCR', key)
+  counts[index] = { count, redis.call('PTTL', key) }
+  if count > quota then break end
+end
+return counts`;
+
+async function countInRedis(redis: Redis, hits: readonly Hit[]): Promise<Count[]> {
+  const keys = hits.map((hit) => `${COUNTER.keyPrefix}:${keyOf(hit)}`);
+  const quotas = hits.flatMap((hit) => [quotaOf(hit), LIMITS[hit.limit].windowS]);
+  const counts = await redis.eval(COUNT_IN_ORDER, keys.length, ...keys, ...quotas);
+  return (counts as [number, number][]).map(([count, msBeforeReset]) => ({ count, msBeforeReset }));
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;

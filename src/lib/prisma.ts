@@ -42,6 +42,19 @@ const CONNECTION_CODES = new Set([
 /** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P. */
 const CONNECTION_SQLSTATE = /^(08|53|57P)/;
 
+/** The words of Prisma's driver adapters for the same. */
+const CONNECTION_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+]);
+
+/** What a driver adapter found: a kind of its own, and the SQLSTATE when the server gave one. */
+type Finding = { kind?: string; originalCode?: string };
+
+type Meta = { driverAdapterError?: { cause?: Finding } };
+
 const CONNECTION_MESSAGE =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|terminat|timeout exceeded when trying to connect|closed the connection|not reach database/i;
 
@@ -49,10 +62,12 @@ const CONNECTION_MESSAGE =
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (!(error instanceof Error)) return false;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: Meta };
   if (typeof code === 'string' && (CONNECTION_CODES.has(code) || CONNECTION_SQLSTATE.test(code))) return true;
-  const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
-  if (typeof original === 'string' && CONNECTION_SQLSTATE.test(original)) return true;
+  // A raw query fails as P2010 whatever the matter; what its driver found lies deeper.
+  const found = meta?.driverAdapterError?.cause ?? (cause as Finding | undefined);
+  if (CONNECTION_KINDS.has(found?.kind ?? '') || CONNECTION_SQLSTATE.test(found?.originalCode ?? ''))
+    return true;
   return CONNECTION_MESSAGE.test(error.message) || (cause instanceof Error && isDatabaseAway(cause));
 }
 

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../lib/html.js';
+
 /** Labelled values under an optional title. Labels are one line; values may have several. */
 export interface EmailSection {
   title: string | null;
@@ -71,16 +73,4 @@ function renderValue(value: string, isLink: boolean): string {
 function webAddress(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

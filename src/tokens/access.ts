@@ -10,8 +10,8 @@ export type Bearer = Readonly<{
   teamId: number;
   teamSlug: string;
   teamActive: boolean;
-  /** Of what the team's website directory shows; grows with each change. */
-  directoryVersion: number;
+  /** Of what the team's website directory shows: another with each change. */
+  directoryVersion: string;
   userId: number;
   abilities: readonly string[];
   /** Null: the bearer is no member of the team any more. */

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../accounts/audit.js';
 import { tokenNotFound, unauthenticated } from '../errors.js';
-import type { Token } from '../generated/prisma/client.js';
+import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
@@ -26,22 +26,29 @@ type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' |
 
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Changes of one bearer's tokens take turns, so the last of a crowd waits for all the others. */
+/** A revocation waits for the creations under way, and a crowd of either for connections. */
 const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+
+/** Creations go side by side; what revokes waits for them, and they wait for what revokes. */
+const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const touching = new Set<number>();
+
   /** Off the request path: the answer waits for none of this, and a lost update costs a minute. */
   function touch({ tokenId, lastUsedAt }: Pick<TokenRow, 'tokenId' | 'lastUsedAt'>, now: Date): void {
     const due = new Date(now.getTime() - LAST_USED_EVERY_MS);
-    if (lastUsedAt && lastUsedAt > due) return;
+    if ((lastUsedAt && lastUsedAt > due) || touching.has(tokenId)) return;
+    touching.add(tokenId);
     db.token
       .updateMany({
         where: { id: tokenId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
         data: { lastUsedAt: now },
       })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'));
+      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
+      .finally(() => touching.delete(tokenId));
   }
 
   return {
@@ -56,7 +63,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
         SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
                t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
                t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
-               teams.directory_version AS "directoryVersion", m.role::text AS role
+               teams.directory_version::text AS "directoryVersion", m.role::text AS role
           FROM tokens t
           JOIN teams ON teams.id = t.team_id
           LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
@@ -101,7 +108,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     ): Promise<{ id: number; value: string }> {
       const secret = drawSecret();
       const id = await db.$transaction(async (tx) => {
-        await takeTurn(tx, token, callingTokenId);
+        await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
         });
@@ -129,7 +136,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     async revoke(caller: Caller, id: number, actor: Actor): Promise<void> {
       const { teamId, userId, tokenId } = caller;
       await db.$transaction(async (tx) => {
-        await takeTurn(tx, caller, tokenId);
+        await takeTurn(tx, 'revoking', caller, tokenId);
         const { count } = await tx.token.updateMany({
           where: { id, teamId, userId, revokedAt: null },
           data: { revokedAt: clock(), revokedById: actor.userId },
@@ -151,7 +158,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      */
     async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
       await db.$transaction(async (tx) => {
-        await takeTurn(tx, caller, caller.tokenId);
+        await takeTurn(tx, 'revoking', caller, caller.tokenId);
         await revokeAll(tx, caller, actor, clock());
       }, TAKING_TURNS);
     },
@@ -162,12 +169,17 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
  * Begins a change of a holder's tokens: locks the membership, which is also what taking away the role
  * writes to, and looks again. So no token is created by a call that a revocation has overtaken.
  */
-async function takeTurn(tx: Transaction, { teamId, userId }: Holder, callingTokenId: number | null) {
+async function takeTurn(
+  tx: Transaction,
+  turn: keyof typeof TURN,
+  { teamId, userId }: Holder,
+  callingTokenId: number | null,
+): Promise<void> {
   const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
     SELECT m.role::text AS role, teams.active AS "teamActive"
       FROM memberships m JOIN teams ON teams.id = m.team_id
      WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
-       FOR UPDATE OF m`;
+     ${TURN[turn]}`;
   if (callingTokenId !== null) {
     const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });
     if (!isLive) throw unauthenticated();

@@ -22,11 +22,11 @@ export type DirectoryWebsite = Readonly<{
 }>;
 
 /** Whose directory, and as of which change of it. */
-type Edition = Readonly<{ teamId: number; directoryVersion: number }>;
+type Edition = Readonly<{ teamId: number; directoryVersion: string }>;
 
 type Filled = Readonly<{ filledAt: number; websites: readonly DirectoryWebsite[] }>;
 
-type Kept = { version: number; expiresAt: number; filled: Promise<Filled> };
+type Kept = { version: string; expiresAt: number; filled: Promise<Filled> };
 
 /** Interface 8: the directory is cached for an hour. */
 const TTL_MS = 3_600_000;
@@ -96,9 +96,8 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
 
   async function list(edition: Edition): Promise<readonly DirectoryWebsite[]> {
     const known = kept.get(edition.teamId);
-    // A caller whose token was read before the latest change may well see it.
     const isCurrent =
-      known && known.version >= edition.directoryVersion && known.expiresAt > clock().getTime();
+      known && known.version === edition.directoryVersion && known.expiresAt > clock().getTime();
     const { filled } = isCurrent ? known : keep(edition);
     return (await filled).websites;
   }

@@ -101,11 +101,11 @@ describe('within one process', () => {
     await addWebsite(app.services, teamId, { name: 'Once' });
     const { db, reads } = counting(app.services.db);
     const directory = createDirectory({ db, redis: null, clock: () => new Date(now) });
-    const edition = { teamId, directoryVersion: 1 };
+    const edition = { teamId, directoryVersion: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 500 }, () => directory.list(edition)));
     expect(reads()).toBe(1);
     expect(new Set(answers).size).toBe(1);
-    await directory.list({ ...edition, directoryVersion: 2 });
+    await directory.list({ ...edition, directoryVersion: randomUUID() });
     expect(reads()).toBe(2);
 
     let failures = 1;
@@ -169,10 +169,21 @@ describeWithRedis('over Redis', () => {
     expect(await namesOf(gateway.url, token)).toEqual(['Changed']);
   });
 
+  test('another database on the same Redis meets nothing of the first, though their teams have the same ids', async () => {
+    const other = await startApiApp({ redisUrl: redis.url });
+    const [here, there] = [await createIntegrator(app.services), await createIntegrator(other.services)];
+    const { db } = other.database;
+    await db.$executeRaw`UPDATE teams SET id = ${here.teamId} WHERE id = ${there.teamId}`;
+    await addWebsite(app.services, here.teamId, { name: 'Here' });
+    expect(await namesOf(app.url, here.token)).toEqual(['Here']);
+    expect(await namesOf(other.url, there.token)).toEqual([]);
+    await other.close();
+  });
+
   test('a cache entry that is no directory is read past', async () => {
     const { teamId } = await createIntegrator(app.services);
     await addWebsite(app.services, teamId, { name: 'Sound' });
-    const version = Number.parseInt(randomUUID().slice(0, 6), 16);
+    const version = randomUUID();
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
     await client.set(`directory:${teamId}:${version}`, '{"half');

@@ -7,6 +7,10 @@ import { Redis } from 'ioredis';
 /** A group of tests that need a real Redis; the start of the run says loudly when there is none. */
 export const describeWithRedis = process.env.TEST_HAS_REDIS ? describe : describe.skip;
 
+/** A group of tests that stop their Redis, which only one of their own may be. */
+export const describeWithOwnRedis =
+  process.env.TEST_HAS_REDIS && !process.env.REDIS_URL ? describe : describe.skip;
+
 export type TestRedis = Readonly<{ url: string; stop(): Promise<void> }>;
 
 /** A port of 127.0.0.1 that is free right now. */

@@ -1,2 +1,2 @@
 -- AlterTable
-ALTER TABLE "teams" ADD COLUMN     "directory_version" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "teams" ADD COLUMN     "directory_version" UUID NOT NULL DEFAULT gen_random_uuid();

@@ -5,7 +5,7 @@ import type { ApiError } from '../../../src/errors.js';
 import type { Hit } from '../../../src/http/limits.js';
 import { createLimiter, type Limiter, requirePassing } from '../../../src/http/rate-limit.js';
 import { createRedis } from '../../../src/lib/redis.js';
-import { describeWithRedis, startRedisServer, type TestRedis } from '../../support/redis.js';
+import { describeWithOwnRedis, startRedisServer, type TestRedis } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';
 
 const silent = pino({ level: 'silent' });
@@ -93,7 +93,7 @@ test('a window that is over is a new one', async () => {
   expect(await passing(limiter, times(31, [hit]))).toBe(30);
 });
 
-describeWithRedis('over Redis', () => {
+describeWithOwnRedis('over Redis', () => {
   let server: TestRedis;
   let connections: Redis[];
   const warnings: string[] = [];

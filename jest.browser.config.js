@@ -1,0 +1,9 @@
+import config from './jest.config.js';
+
+/** The tests that drive a real browser: `npm run test:browser`. */
+export default {
+  ...config,
+  testMatch: ['<rootDir>/test/browser/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 60_000,
+};

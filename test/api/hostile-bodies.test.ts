@@ -1,0 +1,286 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, websiteId } from '../support/factories.js';
+import { runFormgate } from '../support/formgate.js';
+
+const TOO_LARGE = { status: 413, body: { error: 'payload_too_large' } };
+const LIMIT = 262_144;
+
+let app: TestApp;
+let path: string;
+let token: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme')]);
+  token = await createToken(app.services, 'acme', 'owner@acme.test');
+  path = `/api/websites/${await websiteId(app.services, 'www.acme.test')}/forms/contact/submit`;
+});
+
+afterAll(() => app.close());
+
+const headersOf = (headers: Record<string, string | number> = {}) => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  ...headers,
+});
+
+type Sent = { headers?: Record<string, string | number>; chunks: Iterable<Buffer | string> };
+
+/** Sends a body piece by piece, and stops as soon as it is answered. */
+async function send(
+  { headers, chunks }: Sent,
+  url = app.url,
+): Promise<{ status: number | undefined; body: unknown }> {
+  const request = httpRequest(`${url}${path}`, { method: 'POST', agent: false, headers: headersOf(headers) });
+  const source = Readable.from(chunks);
+  const answered = once(request, 'response');
+  source.pipe(request).on('error', () => undefined);
+  const [response] = await answered;
+  source.unpipe(request);
+  const body = JSON.parse(await text(response));
+  request.destroy();
+  return { status: response.statusCode, body };
+}
+
+function* repeat(chunk: Buffer, times: number): Generator<Buffer> {
+  for (let index = 0; index < times; index++) yield chunk;
+}
+
+/** What a raw connection answers to bytes that no HTTP client would send, until it is closed. */
+async function talk(bytes: string, afterwards?: (socket: Socket) => void): Promise<string> {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  afterwards?.(socket);
+  return text(socket).catch(() => '');
+}
+
+const head = (...lines: string[]) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+
+/** Memory that a process holds, in bytes. */
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+const ofSize = (bytes: number) => {
+  const frame = JSON.stringify({ email: 'v@x.test', text: '' });
+  return frame.replace('"text":""', `"text":"${'x'.repeat(bytes - frame.length)}"`);
+};
+
+describe('a body over the limit is a 413', () => {
+  const large = Buffer.from(ofSize(300_000));
+  const half = large.subarray(0, 150_000);
+
+  test.each<[string, Sent]>([
+    ['300 KB with its length', { headers: { 'content-length': 300_000 }, chunks: [large] }],
+    ['300 KB in chunks', { headers: { 'transfer-encoding': 'chunked' }, chunks: [half, half] }],
+    ['300 KB by small pieces', { chunks: repeat(Buffer.alloc(50, 'x'), 6_000) }],
+    ['one byte over', { chunks: [ofSize(LIMIT + 1)] }],
+    [
+      'a length that is far beyond what follows',
+      { headers: { 'content-length': 10_000_000 }, chunks: [half] },
+    ],
+    [
+      'a gzip bomb',
+      { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync(Buffer.alloc(200_000_000))] },
+    ],
+    [
+      'a deflate bomb',
+      { headers: { 'content-encoding': 'deflate' }, chunks: [deflateSync(Buffer.alloc(200_000_000))] },
+    ],
+    [
+      'a brotli bomb',
+      { headers: { 'content-encoding': 'br' }, chunks: [brotliCompressSync(Buffer.alloc(200_000_000))] },
+    ],
+    [
+      'gzip of no compression',
+      { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync(large, { level: 0 })] },
+    ],
+  ])('%s', async (_case, sent) => {
+    expect(await send(sent)).toMatchObject(TOO_LARGE);
+  });
+
+  test('and one of exactly the limit is none', async () => {
+    expect(await send({ chunks: [ofSize(LIMIT)] })).toMatchObject({ status: 200 });
+    expect(await send({ chunks: [`${' '.repeat(LIMIT - 20)}{"email":"v@x.test"}`] })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('a length that is smaller than what follows ends the body there', async () => {
+    const answer = await talk(`${head('Content-Length: 10')}${ofSize(300_000)}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('a length beside chunks is refused, as it could hide a second request', async () => {
+    const answer = await talk(head('Content-Length: 5', 'Transfer-Encoding: chunked'));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toContain('{"message":"Bad Request."}');
+  });
+
+  test('however many send or inflate far beyond it, the memory of a gateway does not grow', async () => {
+    const gateway = runFormgate(['gateway'], {
+      DATABASE_URL: app.database.url,
+      SMTP_URL: app.sink.url,
+      MAIL_FROM: 'forms@formgate.test',
+      PUBLIC_URL: 'http://formgate.test',
+      APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PORT: '0',
+    });
+    try {
+      const [, url = ''] = await gateway.printed(/"url":"(http:[^"]+)"/);
+      const bombs = [gzipSync(Buffer.alloc(250_000_000)), brotliCompressSync(Buffer.alloc(250_000_000))];
+      const attack = (index: number) =>
+        index % 3 === 0
+          ? send({ chunks: repeat(Buffer.alloc(65_536), 40) }, url)
+          : send(
+              {
+                headers: { 'content-encoding': index % 3 === 1 ? 'gzip' : 'br' },
+                chunks: [bombs[(index % 3) - 1]!],
+              },
+              url,
+            );
+      const wave = () => Promise.all(Array.from({ length: 60 }, (_, index) => attack(index)));
+      await wave();
+      const before = await residentBytes(gateway.child.pid!);
+      for (let round = 0; round < 5; round++) {
+        for (const answer of await wave()) expect(answer).toMatchObject(TOO_LARGE);
+      }
+      const grown = (await residentBytes(gateway.child.pid!)) - before;
+      expect(grown).toBeLessThan(60_000_000);
+    } finally {
+      gateway.child.kill();
+      await gateway.finished;
+    }
+  }, 90_000);
+});
+
+describe('a body that is not what it says', () => {
+  test.each<[string, Sent, number]>([
+    ['an unknown encoding', { headers: { 'content-encoding': 'zip' }, chunks: ['{}'] }, 415],
+    ['two encodings', { headers: { 'content-encoding': 'gzip, gzip' }, chunks: ['{}'] }, 415],
+    ['a prototype name as encoding', { headers: { 'content-encoding': 'constructor' }, chunks: ['{}'] }, 415],
+    [
+      'not compressed at all',
+      { headers: { 'content-encoding': 'gzip' }, chunks: ['{"email":"v@x.test"}'] },
+      400,
+    ],
+    [
+      'cut in the middle of its compression',
+      { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync('{"email":"v@x.test"}').subarray(0, 20)] },
+      400,
+    ],
+    ['a byte order mark', { chunks: ['\ufeff{"email":"v@x.test"}'] }, 200],
+    ['UTF-16', { chunks: [Buffer.from('{"email":"v@x.test"}', 'utf16le')] }, 400],
+    [
+      'a charset of the past',
+      { headers: { 'content-type': 'application/json; charset=utf-7' }, chunks: ['{}'] },
+      415,
+    ],
+    [
+      'a charset in quotes',
+      { headers: { 'content-type': 'application/json; charset="UTF-8"' }, chunks: ['{}'] },
+      422,
+    ],
+    ['100,000 levels', { chunks: [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`] }, 422],
+    ['100,000 levels, not closed', { chunks: ['{"a":'.repeat(50_000)] }, 400],
+    [
+      '10,000 keys',
+      { chunks: [JSON.stringify(Object.fromEntries([...Array(10_000).keys()].map((n) => [`k${n}`, n])))] },
+      422,
+    ],
+    ['two values', { chunks: ['{} {}'] }, 400],
+    ['NaN', { chunks: ['{"a":NaN}'] }, 400],
+  ])('%s', async (_case, sent, status) => {
+    expect(await send(sent)).toMatchObject({ status });
+  });
+
+  test('of a key that occurs twice the last value counts', async () => {
+    const { status, body } = await send({ chunks: ['{"email":"first@x.test","email":"last@x.test"}'] });
+    expect(status).toBe(200);
+    const { lead_id: id } = body as { lead_id: string };
+    expect(await app.services.db.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      values: { email: 'last@x.test' },
+    });
+  });
+});
+
+describe('a connection that is abused', () => {
+  test('headers over 16 KB are a 431 in our shape', async () => {
+    const answer = await talk(head(`X-Padding: ${'x'.repeat(20_000)}`));
+    expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+    expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(answer).toContain('{"message":"Request Header Fields Too Large."}');
+  });
+
+  test('a captcha token of 5,000 characters is refused as one, not as a header', async () => {
+    const sent = { headers: { 'x-captcha-token': 'x'.repeat(5000) }, chunks: ['{"email":"v@x.test"}'] };
+    expect((await send(sent)).status).toBeLessThan(431);
+  });
+
+  test('what is no HTTP is a 400', async () => {
+    expect(await talk('GET / HTTP/9.9\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(await talk('\x16\x03\x01\x02\x00\x01')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
+  test('slow senders are cut: of headers after 10 s, of a body after 15 s', async () => {
+    const drip = (socket: Socket) => {
+      const timer = setInterval(() => socket.write('x'), 500);
+      socket.once('close', () => clearInterval(timer));
+    };
+    const startedAt = performance.now();
+    const [headers, body, idle] = await Promise.all([
+      talk(`POST ${path} HTTP/1.1\r\nX-Slow: `, drip),
+      talk(head('Content-Length: 1000'), drip),
+      talk(head('Content-Length: 1000')),
+    ]);
+    expect(headers).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    for (const answer of [body, idle]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(answer).toContain('{"message":"The request did not arrive in time."}');
+    }
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});
+
+test('answers carry the headers that suit data, and say nothing of the software', async () => {
+  const response = await fetch(`${app.url}/nothing`);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'cross-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  for (const name of ['x-powered-by', 'server', 'strict-transport-security']) {
+    expect(response.headers.get(name)).toBeNull();
+  }
+});
+
+test('behind https browsers are told to stay there', async () => {
+  const secure = await startTestApp({ env: { PUBLIC_URL: 'https://forms.acme.test' } });
+  try {
+    const response = await fetch(`${secure.url}/healthz`);
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000');
+  } finally {
+    await secure.close();
+  }
+});

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+
+type Entry = Record<string, unknown>;
+
+const options = (...values: string[]) => values.map((value) => ({ value, label: value.toUpperCase() }));
+const shownWhen = (field: string, operator: string, value?: unknown) => ({
+  match: 'all',
+  rules: [{ field, operator, ...(value !== undefined && { value }) }],
+});
+
+/** One form for each thing to try, so that a body holds only what the test is about. */
+const FIELDS: Record<string, Entry[]> = {
+  text: [{ name: 'x', type: 'text', attributes: { minlength: '2', maxlength: '5' } }],
+  long: [{ name: 'x', type: 'textarea' }],
+  email: [{ name: 'x', type: 'email' }],
+  emails: [{ name: 'x', type: 'email', is_multiple: true }],
+  tel: [{ name: 'x', type: 'tel', attributes: { pattern: '[0-9 +]+' } }],
+  url: [{ name: 'x', type: 'url' }],
+  number: [{ name: 'x', type: 'number', attributes: { min: '0', max: '10', step: '0.5' } }],
+  date: [{ name: 'x', type: 'date', attributes: { min: '2026-01-01', max: '2026-12-31' } }],
+  time: [{ name: 'x', type: 'time', attributes: { min: '22:00', max: '06:00' } }],
+  select: [{ name: 'x', type: 'select', options: options('a', 'b') }],
+  radio: [{ name: 'x', type: 'radio', options: options('a', 'b') }],
+  choices: [{ name: 'x', type: 'checkbox', is_multiple: true, options: options('a', 'b', 'c') }],
+  checkbox: [{ name: 'x', type: 'checkbox' }],
+  consent: [{ name: 'x', type: 'consent', label: "J'accepte" }],
+  hidden: [{ name: 'x', type: 'hidden' }],
+  required: [{ name: 'x', type: 'text', is_required: true }],
+  'required-consent': [
+    {
+      name: 'x',
+      type: 'consent',
+      label: "J'accepte",
+      is_required: true,
+    },
+  ],
+  conditions: [
+    { name: 'kind', type: 'select', options: options('firm', 'person') },
+    { name: 'firm', type: 'text', is_required: true, visibility: shownWhen('kind', 'equals', 'firm') },
+    { name: 'vat', type: 'text', is_required: true, visibility: shownWhen('firm', 'is_not_empty') },
+  ],
+  inert: ['proto', 'constructor', 'toString', 'hasOwnProperty'].map((name) => ({ name, type: 'text' })),
+};
+
+const LANGUAGES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
+
+let app: TestApp;
+let token: string;
+let site: string;
+let germanSite: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const forms = Object.entries(FIELDS).map(([slug, fields]) => ({
+    slug,
+    name: slug,
+    source_locale: 'fr',
+    submit_button_text: 'Envoyer',
+    confirmation_message: 'Merci.',
+    fields: fields.map((field) => ({ label: field.name, ...field })),
+    translations: {
+      ...Object.fromEntries(LANGUAGES.slice(1).map((locale) => [locale, {}])),
+      en: {
+        confirmation_message: 'Thank you.',
+        ...(slug === 'required-consent' && { fields: { x: { label: 'I agree' } } }),
+      },
+    },
+  }));
+  const links = Object.keys(FIELDS).map((slug) => ({ slug, confirmation_message: `Propre à ${slug}.` }));
+  await provision(
+    app.services,
+    [
+      team('acme', {
+        forms,
+        websites: [
+          website('www.acme.test', { forms: links }),
+          website('de.acme.test', { locale: 'de', forms: links }),
+        ],
+      }),
+    ],
+    { submissions_per_minute: 100_000, submissions_per_hour: 100_000 },
+  );
+  // No document may say so, but the database might.
+  await app.services.db.formField.updateMany({ where: { name: 'proto' }, data: { name: '__proto__' } });
+  token = await createToken(app.services, 'acme', 'owner@acme.test');
+  site = await websiteId(app.services, 'www.acme.test');
+  germanSite = await websiteId(app.services, 'de.acme.test');
+});
+
+afterAll(() => app.close());
+
+type Answer = { message: string; lead_id: string; errors?: Record<string, string[]> };
+
+/** @param body An object, or the text of one where JavaScript could not write it. */
+async function submit(slug: string, body: object | string, to = site) {
+  const response = await fetch(`${app.url}/api/websites/${to}/forms/${slug}/submit`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Answer;
+  const row = response.ok
+    ? await app.services.db.submission.findUniqueOrThrow({ where: { id: answer.lead_id } })
+    : null;
+  return { status: response.status, answer, row };
+}
+
+describe('works', () => {
+  test.each<[string, unknown, unknown]>([
+    ['text', '  Ada\r\n ', 'Ada'],
+    ['text', 'é😀a', 'é😀a'],
+    ['text', 12345, '12345'],
+    ['text', 'a\u0000b', 'a\uFFFDb'],
+    ['text', 'a\uD800b', 'a\uFFFDb'],
+    ['long', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+
+    ['email', 'Ada.Lovelace+x@Example.co', 'Ada.Lovelace+x@Example.co'],
+    ['email', 'a@localhost', 'a@localhost'],
+    ['emails', 'a@x.test, b@x.test', ['a@x.test', 'b@x.test']],
+    ['tel', '+33 1 02 03', '+33 1 02 03'],
+    ['url', 'https://x.test/é?a=1#b', 'https://x.test/é?a=1#b'],
+    ['number', '3.5', 3.5],
+    ['number', 0, 0],
+    ['number', '1e1', 10],
+    ['date', '2026-02-28', '2026-02-28'],
+    ['time', '23:30', '23:30'],
+    ['time', '05:59:30', '05:59:30'],
+    ['select', 'b', 'b'],
+    ['radio', 'a', 'a'],
+    ['choices', ['c', 'a', 'c'], ['c', 'a']],
+    ['choices', 'b', ['b']],
+    ['checkbox', 'on', true],
+    ['checkbox', '0', false],
+    ['hidden', ' as it came\n', ' as it came\n'],
+    ...[1, '1', true, 'true', 'on', 'yes'].map(
+      (given) => ['consent', given, true] as [string, unknown, unknown],
+    ),
+    ['consent', 0, false],
+  ])('%s: %j is recorded as %j', async (slug, given, kept) => {
+    const { status, row } = await submit(slug, { x: given });
+    expect(status).toBe(200);
+    expect(row).toMatchObject({ values: { x: kept }, undeclared: {} });
+  });
+
+  test.each(Object.keys(FIELDS).filter((slug) => !slug.startsWith('required')))(
+    '%s: what is empty or missing is not recorded',
+    async (slug) => {
+      for (const body of [{}, { x: '' }, { x: null }]) {
+        const { status, row } = await submit(slug, body);
+        expect(status).toBe(200);
+        expect(row!.values).toEqual({});
+      }
+    },
+  );
+
+  test('records the text of a consent as it was shown, and its language', async () => {
+    const french = await submit('required-consent', { x: 1 });
+    expect(french.row!.consents).toEqual({ x: { label: "J'accepte", locale: 'fr' } });
+    const english = await submit('required-consent', { x: '1', form_locale: 'en' });
+    expect(english.row!.consents).toEqual({ x: { label: 'I agree', locale: 'en' } });
+    const german = await submit('required-consent', { x: 'yes', form_locale: 'de' });
+    expect(german.row!.consents).toEqual({ x: { label: "J'accepte", locale: 'fr' } });
+  });
+
+  test('records the version of the form', async () => {
+    const { row } = await submit('text', { x: 'ab' });
+    const form = await app.services.db.form.findFirstOrThrow({ where: { slug: 'text' } });
+    expect(row).toMatchObject({ formId: form.id, formVersion: form.version });
+  });
+
+  test.each([
+    ['the website’s language', 'fr', () => site, 'Propre à text.'],
+    ['another language', 'en', () => site, 'Thank you.'],
+    ['the language of another website', 'de', () => germanSite, 'Propre à text.'],
+    ['another website in the source language', 'fr', () => germanSite, 'Merci.'],
+  ])('the website’s own message: %s', async (_case, locale, to, message) => {
+    const { answer, row } = await submit('text', { x: 'ab', form_locale: locale }, to());
+    expect(answer.message).toBe(message);
+    expect(row!.locale).toBe(locale);
+  });
+
+  test('a field that is hidden, or depends on a hidden one, is neither validated nor recorded', async () => {
+    const hidden = await submit('conditions', { kind: 'person', firm: ['no text'], vat: {} });
+    expect(hidden.status).toBe(200);
+    expect(hidden.row).toMatchObject({ values: { kind: 'person' }, undeclared: {} });
+    const shown = await submit('conditions', { kind: 'firm', firm: 'Acme', vat: 'FR1' });
+    expect(shown.row).toMatchObject({ values: { kind: 'firm', firm: 'Acme', vat: 'FR1' } });
+    expect(Object.keys((await submit('conditions', { kind: 'firm' })).answer.errors!)).toEqual(['firm']);
+  });
+
+  test('undeclared fields are kept apart, as they came', async () => {
+    const undeclared = { utm: { a: [1, true, null, 'x'] }, 'odd name': '', n: 1.5, t: 'a\u0000\uDC00' };
+    const { row } = await submit('text', { x: 'ab', ...undeclared });
+    expect(row).toMatchObject({ values: { x: 'ab' } });
+    expect(row!.undeclared).toEqual({ ...undeclared, t: 'a\uFFFD\uFFFD' });
+  });
+
+  test('context fields are not fields', async () => {
+    const context = {
+      page_url: 'https://www.acme.test/a',
+      page_title: 'a'.repeat(1001),
+      page_locale: 'fr-FR',
+      form_locale: 'fr',
+      visitor_hash: 'unknown',
+      captcha_fallback: 'unknown',
+    };
+    const { row } = await submit('text', { x: 'ab', ...context });
+    expect(row).toMatchObject({
+      pageUrl: context.page_url,
+      pageTitle: 'a'.repeat(1000),
+      pageLocale: 'fr-FR',
+      values: { x: 'ab' },
+      undeclared: {},
+    });
+  });
+});
+
+describe('refuses', () => {
+  test.each<[string, unknown]>([
+    ['text', 'a'],
+    ['text', 'abcdef'],
+    ['text', ['ab']],
+    ['text', { a: 1 }],
+
+    ['email', 'ada'],
+    ['email', 'a@x.test\u0000'],
+    ['emails', ['a@x.test', 'nobody']],
+    ['tel', 'call me'],
+    ['url', 'javascript:alert(1)'],
+    ['url', 'x.test'],
+    ['number', 'ten'],
+    ['number', '1,5'],
+    ['number', -1],
+    ['number', 11],
+    ['number', 0.3],
+    ['date', '2026-02-30'],
+    ['date', '2025-12-31'],
+    ['date', '31/12/2026'],
+    ['time', '12:00'],
+    ['time', '24:00'],
+    ['select', 'c'],
+    ['select', 'A'],
+    ['select', '__proto__'],
+    ['radio', ['a', 'b']],
+    ['choices', ['a', 'z']],
+    ['choices', [['a']]],
+    ['consent', { yes: 1 }],
+    ['required', '  '],
+    ['required', null],
+    ['required-consent', undefined],
+    ['required-consent', 0],
+    ['required-consent', 'no'],
+    ['required-consent', [1]],
+  ])('%s: %j', async (slug, given) => {
+    const before = await app.services.db.submission.count();
+    const { status, answer } = await submit(slug, { x: given, form_locale: 'en' });
+    expect(status).toBe(422);
+    expect(answer).toEqual({ message: expect.any(String), errors: { x: [expect.any(String)] } });
+    expect(await app.services.db.submission.count()).toBe(before);
+  });
+
+  test('what is longer than its type allows', async () => {
+    const email = (length: number) => `${'a'.repeat(length - 12)}@example.com`;
+    expect((await submit('email', { x: email(254) })).status).toBe(200);
+    expect((await submit('email', { x: email(255) })).status).toBe(422);
+    expect((await submit('long', { x: 'a'.repeat(10_000) })).status).toBe(200);
+    expect((await submit('long', { x: 'a'.repeat(10_001) })).status).toBe(422);
+  });
+
+  test('in each of the seven languages, in words of its own', async () => {
+    const answers = await Promise.all(
+      LANGUAGES.map(async (locale) => (await submit('required', { form_locale: locale })).answer),
+    );
+    expect(new Set(answers.map(({ message }) => message)).size).toBe(7);
+    expect(new Set(answers.map(({ errors }) => errors!.x![0])).size).toBe(7);
+  });
+
+  test.each([
+    ['page_locale', 'a'.repeat(36)],
+    ['form_locale', 'a'.repeat(11)],
+    ['page_locale', ['fr']],
+    ['form_locale', 1],
+  ])('a context field beyond its limits: %s', async (name, value) => {
+    const { status, answer } = await submit('required', { [name]: value });
+    expect(status).toBe(422);
+    expect(Object.keys(answer.errors!).sort()).toEqual([name, 'x'].sort());
+  });
+
+  test.each([
+    ['32 levels', `${'{"a":'.repeat(31)}{}${'}'.repeat(31)}`, 200],
+    ['33 levels', `${'{"a":'.repeat(32)}{}${'}'.repeat(32)}`, 422],
+    ['100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 422],
+    [
+      '1,000 keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]))),
+      200,
+    ],
+    [
+      '1,001 keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, i]))),
+      422,
+    ],
+    ['1,001 items', JSON.stringify({ list: Array(1000).fill(0) }), 422],
+  ])('%s', async (_case, body, status) => {
+    const { status: given, answer } = await submit('text', body);
+    expect(given).toBe(status);
+    if (status === 422) expect(Object.keys(answer.errors!)).toEqual(['*']);
+  });
+});
+
+describe('stays safe', () => {
+  const HOSTILE = '{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}';
+
+  test('names of JavaScript are inert, declared', async () => {
+    const { status, row } = await submit('inert', HOSTILE);
+    expect(status).toBe(200);
+    expect(JSON.stringify(row!.undeclared)).toBe('{}');
+    expect(Object.entries(row!.values as object).sort()).toEqual(Object.entries(JSON.parse(HOSTILE)).sort());
+  });
+
+  test('and undeclared', async () => {
+    const { row } = await submit('text', HOSTILE);
+    expect(Object.entries(row!.undeclared as object).sort()).toEqual(
+      Object.entries(JSON.parse(HOSTILE)).sort(),
+    );
+    const polluted = await submit('text', '{"__proto__":{"admin":true},"x":{"__proto__":{"admin":true}}}');
+    expect(polluted.status).toBe(422);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test('a faulty field of such a name is named', async () => {
+    const { status, answer } = await submit('inert', '{"__proto__":["a"],"constructor":{"a":1}}');
+    expect(status).toBe(422);
+    expect(Object.keys(answer.errors!)).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('what PostgreSQL cannot hold is replaced in names and depths too; no number overflows', async () => {
+    const { status, row } = await submit('text', '{"a\\u0000":[{"\\ud800":"\\udfff"}],"big":1e400,"-":-0}');
+    expect(status).toBe(200);
+    expect(row!.undeclared).toEqual({ 'a\uFFFD': [{ '\uFFFD': '\uFFFD' }], big: null, '-': 0 });
+  });
+
+  test('of a key that comes twice the last counts', async () => {
+    const { row } = await submit('text', '{"x":"first","x":"last"}');
+    expect(row!.values).toEqual({ x: 'last' });
+  });
+
+  test('a hostile text costs a pattern no more than its allowance', async () => {
+    const { status } = await submit('tel', { x: `${'1 '.repeat(4900)}x` });
+    expect(status).toBe(422);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { createCache } from '../../../src/lib/cache.js';
+
+type Thing = { key: string; group: number; weight: number };
+
+/** A cache whose loads end when the test says so. */
+function controlled(maxWeight = 10) {
+  const loads: { key: string; end(thing: Thing | null): void; fail(error: Error): void }[] = [];
+  const cache = createCache<string, Thing>({
+    load: (key) => new Promise((end, fail) => loads.push({ key, end, fail })),
+    weightOf: ({ weight }) => weight,
+    maxWeight,
+  });
+  async function fill(key: string, { group = 1, weight = 1 } = {}): Promise<Thing> {
+    const thing = { key, group, weight };
+    const got = cache.get(key);
+    loads.at(-1)?.end(thing);
+    await got;
+    return thing;
+  }
+  return { cache, loads, fill };
+}
+
+test('loads once, and requests that meet share the load', async () => {
+  const { cache, loads } = controlled();
+  const both = Promise.all([cache.get('a'), cache.get('a')]);
+  const thing = { key: 'a', group: 1, weight: 1 };
+  loads[0]!.end(thing);
+  expect(await both).toEqual([thing, thing]);
+  expect(await cache.get('a')).toBe(thing);
+  expect(loads).toHaveLength(1);
+});
+
+test('keeps neither what does not exist nor what failed', async () => {
+  const { cache, loads } = controlled();
+  const missing = cache.get('a');
+  loads[0]!.end(null);
+  expect(await missing).toBeNull();
+  const failing = cache.get('a');
+  loads[1]!.fail(new Error('away'));
+  await expect(failing).rejects.toThrow('away');
+  void cache.get('a');
+  expect(loads).toHaveLength(3);
+});
+
+test('forgets what it is told to, and nothing else', async () => {
+  const { cache, loads, fill } = controlled();
+  await fill('a', { group: 1 });
+  const other = await fill('b', { group: 2 });
+  cache.drop(({ group }) => group === 1);
+  expect(await cache.get('b')).toBe(other);
+  void cache.get('a');
+  expect(loads).toHaveLength(3);
+});
+
+test('what was being loaded during a drop is not kept, nor shared with who comes after', async () => {
+  const { cache, loads } = controlled();
+  const before = cache.get('a');
+  cache.drop(() => false);
+  const after = cache.get('a');
+  expect(loads).toHaveLength(2);
+  const [old, fresh] = [1, 2].map((group) => ({ key: 'a', group, weight: 1 }));
+  loads[1]!.end(fresh!);
+  loads[0]!.end(old!);
+  expect([await before, await after]).toEqual([old, fresh]);
+  expect(await cache.get('a')).toBe(fresh);
+});
+
+test('beyond its weight the longest unused go first, and the latest always stays', async () => {
+  const { cache, loads, fill } = controlled(3);
+  for (const key of ['a', 'b', 'c']) await fill(key);
+  await cache.get('a');
+  await fill('d');
+  await cache.get('a');
+  await cache.get('c');
+  expect(loads).toHaveLength(4);
+  const heavy = await fill('heavy', { weight: 5 });
+  expect(await cache.get('heavy')).toBe(heavy);
+  for (const key of ['a', 'b', 'c', 'd']) void cache.get(key);
+  expect(loads).toHaveLength(9);
+});

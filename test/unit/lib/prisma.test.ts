@@ -1,0 +1,38 @@
+import { createServer } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createDatabase, isDatabaseAway } from '../../../src/lib/prisma.js';
+
+const CLOSED_PORT = 1;
+
+/** The errors of every way to ask a database that is not there. */
+async function errorsOf(port: number): Promise<unknown[]> {
+  const db = createDatabase(`postgres://postgres@127.0.0.1:${port}/none`);
+  const asked = await Promise.allSettled([
+    db.$queryRaw`SELECT 1`,
+    db.$executeRaw`SELECT 1`,
+    db.website.findFirst(),
+    db.$transaction((tx) => tx.website.findFirst()),
+  ]);
+  await db.$disconnect();
+  return asked.map((outcome) => outcome.status === 'rejected' && outcome.reason);
+}
+
+test('a server that refuses is away, whatever was asked', async () => {
+  expect((await errorsOf(CLOSED_PORT)).map(isDatabaseAway)).toEqual([true, true, true, true]);
+});
+
+test('a server that hangs up is away, whatever was asked', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  expect((await errorsOf(port)).map(isDatabaseAway)).toEqual([true, true, true, true]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('other errors are not', () => {
+  expect([new Error('column "x" does not exist'), 'away', null].map(isDatabaseAway)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '../../../src/lib/logger.js';
+import { type Catalogue, createCatalogue } from '../../../src/websites/catalogue.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/wait.js';
+
+/** Nothing listens there, so no notification ever arrives. */
+const NOWHERE = 'postgres://127.0.0.1:1/none';
+
+let database: TestDatabase;
+const opened: Catalogue[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.plan.create({
+    data: {
+      code: 'default',
+      name: 'Default',
+      teams: { create: ['a', 'b'].map((slug) => ({ slug, name: 'First' })) },
+    },
+  });
+});
+
+afterAll(async () => {
+  for (const catalogue of opened) await catalogue.close();
+  await database.drop();
+});
+
+/** A catalogue with the teams' names on its one shelf, and how often it has loaded. */
+function teamNames(databaseUrl = database.url) {
+  const catalogue = createCatalogue({ db: database.db, databaseUrl, log: createLogger('silent') });
+  opened.push(catalogue);
+  const loads: Record<string, number> = {};
+  const read = catalogue.shelf({
+    load: async (slug: string) => {
+      loads[slug] = (loads[slug] ?? 0) + 1;
+      const team = await database.db.team.findUnique({ where: { slug } });
+      return team && { teamId: team.id, name: team.name };
+    },
+    weightOf: () => 1,
+    maxWeight: 10,
+  });
+  return { catalogue, loads, name: async (slug: string) => (await read(slug))?.name };
+}
+
+const rename = (slug: string, name: string) => database.db.team.update({ where: { slug }, data: { name } });
+
+test('a change is seen within a second, and costs the other teams nothing', async () => {
+  const { name, loads } = teamNames();
+  // Listening begins with the first read, and looks again once.
+  await eventually(async () => (await name('a')) === 'First');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await Promise.all([name('a'), name('b')]);
+  const before = loads.b;
+  await rename('a', 'Second');
+  await eventually(async () => (await name('a')) === 'Second', { withinMs: 1000 });
+  await name('b');
+  expect(loads.b).toBe(before);
+});
+
+test('without any notification a change is seen within five seconds', async () => {
+  const { name } = teamNames(NOWHERE);
+  expect(await name('a')).toBe('Second');
+  await rename('a', 'Third');
+  await eventually(async () => (await name('a')) === 'Third', { withinMs: 5000 });
+});
+
+test('after a pause without requests the first one sees every change', async () => {
+  const { name } = teamNames(NOWHERE);
+  expect(await name('a')).toBe('Third');
+  await rename('a', 'Fourth');
+  await new Promise((resolve) => setTimeout(resolve, 4100));
+  expect(await name('a')).toBe('Fourth');
+});
+
+test('a transaction that began before the last look and ended after it is seen', async () => {
+  const { name, catalogue } = teamNames(NOWHERE);
+  await database.db.$transaction(async (tx) => {
+    await tx.team.update({ where: { slug: 'a' }, data: { name: 'Fifth' } });
+    // Others come and go meanwhile.
+    await rename('b', 'Second');
+    catalogue.expire();
+    expect(await name('a')).toBe('Fourth');
+    expect(await name('b')).toBe('Second');
+  });
+  catalogue.expire();
+  expect(await name('a')).toBe('Fifth');
+});
+
+test('a look after a long transaction forgets only what is new since the one before', async () => {
+  const { name, catalogue, loads } = teamNames(NOWHERE);
+  await database.db.$transaction(async (tx) => {
+    await tx.plan.create({ data: { code: 'long', name: 'Holds the horizon back' } });
+    await rename('b', 'Third');
+    for (let look = 0; look < 3; look++) {
+      catalogue.expire();
+      expect(await name('b')).toBe('Third');
+    }
+  });
+  expect(loads.b).toBe(1);
+});
+
+test('the many who come at once look once', async () => {
+  const { name, loads } = teamNames(NOWHERE);
+  await Promise.all(Array.from({ length: 50 }, () => name('a')));
+  expect(loads).toEqual({ a: 1 });
+});
