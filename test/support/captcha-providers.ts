@@ -27,7 +27,7 @@ export type Behaviour =
 /** What a solved widget would have told the provider. */
 type Solved = { action?: unknown; hostname?: unknown; score?: unknown; extra?: object };
 
-export type Call = Readonly<{ provider: ProviderName; fields: Record<string, string>; at: number }>;
+export type Call = Readonly<{ provider: ProviderName; fields: Record<string, string> }>;
 
 /** What a link has to be configured with to be accepted by the stand-in. */
 export const PROVIDER_SETTINGS = {
@@ -229,11 +229,7 @@ export async function startCaptchaProviders() {
     const isForm = provider !== 'recaptchaEnterprise';
     if (isForm) expectForm(provider, request, fields);
     else if (request.headers['content-type'] !== 'application/json') faults.push('Enterprise: no JSON');
-    calls.push({
-      provider,
-      fields: isForm ? Object.fromEntries(fields) : JSON.parse(body).event,
-      at: Date.now(),
-    });
+    calls.push({ provider, fields: isForm ? Object.fromEntries(fields) : JSON.parse(body).event });
 
     if (request.headers.connection !== 'close') faults.push(`${provider}: keeps its connection`);
 
@@ -260,23 +256,25 @@ export async function startCaptchaProviders() {
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  const verifyUrls = {
+    recaptcha: `${origin}/recaptcha/api/siteverify`,
+    recaptchaEnterprise: `${origin}/v1`,
+    turnstile: `${origin}/turnstile/v0/siteverify`,
+    hcaptcha: `${origin}/hcaptcha/siteverify`,
+  };
+
   return {
     calls,
     /** What was sent that a real provider would not take. */
     faults,
     followedRedirects: () => followedRedirects,
-    verifyUrls: {
-      recaptcha: `${origin}/recaptcha/api/siteverify`,
-      recaptchaEnterprise: `${origin}/v1`,
-      turnstile: `${origin}/turnstile/v0/siteverify`,
-      hcaptcha: `${origin}/hcaptcha/siteverify`,
-    },
+    verifyUrls,
     /** The environment of a gateway that is to ask this stand-in. */
     env: {
-      RECAPTCHA_VERIFY_URL: `${origin}/recaptcha/api/siteverify`,
-      RECAPTCHA_ENTERPRISE_URL: `${origin}/v1`,
-      TURNSTILE_VERIFY_URL: `${origin}/turnstile/v0/siteverify`,
-      HCAPTCHA_VERIFY_URL: `${origin}/hcaptcha/siteverify`,
+      RECAPTCHA_VERIFY_URL: verifyUrls.recaptcha,
+      RECAPTCHA_ENTERPRISE_URL: verifyUrls.recaptchaEnterprise,
+      TURNSTILE_VERIFY_URL: verifyUrls.turnstile,
+      HCAPTCHA_VERIFY_URL: verifyUrls.hcaptcha,
     },
     /** A token as the provider's widget would give it, good for one verification. */
     issue(provider: ProviderName, solution: Solved = {}, token: string = randomUUID()): string {
