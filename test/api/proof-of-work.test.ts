@@ -46,7 +46,7 @@ async function submit(host: string, captcha: string | undefined, options: Option
   const { url = app.url, visitor = false, body = {}, link } = options;
   const site = sites.get(host)!;
   const origin = `https://${host}`;
-  const who = visitor
+  const who: Record<string, string> = visitor
     ? { origin, ...(await createVisitor({ url, websiteId: site, origin }).sign()) }
     : { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/websites/${site}/forms/contact/submit`, {
