@@ -10,7 +10,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 
 /** How long a sender may go on unread, so as to find the answer before the line is cut. */
-const LINGER_MS = 2_000;
+const LINGER_MS = 5_000;
 
 function answer(socket: Socket, status: number): void {
   const reason = STATUS_CODES[status];

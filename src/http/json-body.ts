@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 262_144;
 const BODY_TIMEOUT_MS = 15_000;
 
 /** How long a sender who was refused may go on sending, so as to find the answer before the line is cut. */
-const LINGER_MS = 2_000;
+const LINGER_MS = 5_000;
 
 const FIRST_BUFFER_BYTES = 8_192;
 
@@ -68,7 +68,8 @@ function receive(request: IncomingMessage): Promise<Buffer> {
 
     request.on('error', () => undefined);
     request.on('data', onData).once('end', onEnd).once('close', onClose);
-    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) fail(payloadTooLarge());
+    if (request.destroyed) onClose();
+    else if (Number(request.headers['content-length']) > MAX_BODY_BYTES) fail(payloadTooLarge());
   });
 }
 
@@ -88,8 +89,8 @@ async function decode(body: Buffer, encoding: string): Promise<Buffer> {
 
 /** Lets what a refused sender still sends go by unread, and cuts the line when there is no end to it. */
 function drain(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
   request.resume();
-  if (request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
   request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
