@@ -30,6 +30,7 @@ export function listen({
   onMessage: (payload: string) => void;
 }): Listener {
   const stop = new AbortController();
+  let away = false;
 
   /** Lives as long as its connection. */
   async function session(): Promise<void> {
@@ -48,6 +49,8 @@ export function listen({
     try {
       await client.connect();
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      if (away) log.info({ channel }, 'Listening again');
+      away = false;
       onListening();
       await ended;
     } finally {
@@ -63,7 +66,8 @@ export function listen({
         (error: Error) => error.message,
       );
       if (stop.signal.aborted) return;
-      log.warn({ channel, reason }, 'Not listening; trying again');
+      if (!away) log.warn({ channel, reason }, 'Not listening; trying again');
+      away = true;
       await sleep(RETRY_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
   }

@@ -95,7 +95,8 @@ export function createCatalogue({
     // A check that was under way before `expire` confirms nothing, and is followed by another.
     while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) await startCheck();
     if (unconfirmedMs() < CHECK_EVERY_MS) return;
-    startCheck().catch((error: Error) => log.warn({ reason: error.message }, 'Changes not looked for'));
+    // Should it fail, there is still time; the request that cannot go without will say so.
+    startCheck().catch(() => undefined);
   }
 
   const unconfirmedMs = () => performance.now() - confirmedAt;
