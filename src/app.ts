@@ -27,13 +27,13 @@ export function createApp(services: Services): Express {
   app.use(requestLog(services.log));
 
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
-  app.use('/api', signaturesController(services));
-  app.use('/api', visitsController(services));
-  app.use('/api', captchaController(services));
-  app.use('/api', tokensController(services));
-  app.use('/api', directoryController(services));
-  app.use('/api', formsController(services));
-  app.use('/api', submissionsController(services));
+  app.use(signaturesController(services));
+  app.use(visitsController(services));
+  app.use(captchaController(services));
+  app.use(tokensController(services));
+  app.use(directoryController(services));
+  app.use(formsController(services));
+  app.use(submissionsController(services));
 
   app.use(notFoundHandler);
   app.use(errorHandler(services.log));

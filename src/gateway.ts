@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { StartError } from './errors.js';
@@ -36,11 +36,33 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
+/**
+ * From when it is called, every answer that has not begun ends its connection: a client that keeps its
+ * connection busy would otherwise never let go, and be cut off in the middle of a request at last.
+ */
+function endConnectionsWhenAsked(server: Server): () => void {
+  const inFlight = new Set<ServerResponse>();
+  let isClosing = false;
+  const endConnection = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  server.prependListener('request', (_request, response) => {
+    if (isClosing) endConnection(response);
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
+  });
+  return () => {
+    isClosing = true;
+    for (const response of inFlight) endConnection(response);
+  };
+}
+
 /** Serves HTTP until it is closed; closing lets the requests in flight finish. */
 export async function startGateway(services: Services): Promise<Gateway> {
   const { host, port } = services.config.http;
   const server = createServer(CONNECTIONS, createApp(services));
   answerConnectionErrors(server);
+  const endConnections = endConnectionsWhenAsked(server);
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
   const printedHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -54,6 +76,7 @@ export async function startGateway(services: Services): Promise<Gateway> {
     url,
     close: () =>
       new Promise((resolve) => {
+        endConnections();
         const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         server.close(() => {
           clearTimeout(timer);

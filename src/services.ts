@@ -23,8 +23,12 @@ import { createWebsites } from './websites/websites.service.js';
 export type Services = ReturnType<typeof createServices>;
 
 /** The composition root: every service once, each after what it uses. Nothing connects before its first use. */
-export function createServices(config: Config, log: Logger, clock: Clock = systemClock) {
-  const db = createDatabase(config.databaseUrl);
+export function createServices(
+  config: Config,
+  log: Logger,
+  { clock = systemClock, statementTimeoutMs }: { clock?: Clock; statementTimeoutMs?: number } = {},
+) {
+  const db = createDatabase(config.databaseUrl, { statementTimeoutMs });
   const cipher = createCipher(config.appKey);
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
   const limiter = createLimiter({ redis, log });

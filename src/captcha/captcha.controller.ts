@@ -36,7 +36,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   }
 
   /** `GET /websites/{website}/captcha/altcha/challenge` (interface 4.10). */
-  router.get('/websites/:website/captcha/altcha/challenge', async (request, response) => {
+  router.get('/api/websites/:website/captcha/altcha/challenge', async (request, response) => {
     response.set('Cache-Control', 'no-store');
     const website = await findWebsite(request.params.website);
     await limitRequest(response, limiter, { limit: 'api-captcha-challenge', key: clientKey(request) });
@@ -47,7 +47,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   });
 
   /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */
-  router.get('/websites/:website/captcha', async (request, response) => {
+  router.get('/api/websites/:website/captcha', async (request, response) => {
     const website = await findWebsite(request.params.website);
     requireOwnPage(request, website);
     response.set('Cache-Control', 'public, max-age=300, must-revalidate').json({
@@ -57,7 +57,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   });
 
   /** `GET /captcha/altcha.js` (interface 4.9). */
-  router.get('/captcha/altcha.js', (request, response) => {
+  router.get('/api/captcha/altcha.js', (request, response) => {
     if (!script) throw notFound();
     const { v: wanted = script.hash } = request.query;
     const compressed = request.acceptsEncodings('gzip') === 'gzip';

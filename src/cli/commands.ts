@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import type { Actor } from '../accounts/audit.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { createUser } from '../accounts/users.js';
@@ -35,8 +36,9 @@ function required(options: Readonly<Record<string, unknown>>, name: string): str
 
 function readExpiry(value: string | undefined): Date | null {
   if (value === undefined) return null;
+  const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).safeParse(value).success;
   const date = new Date(value);
-  if (Number.isNaN(date.getTime()) || date <= new Date()) {
+  if (!isTime || date <= new Date()) {
     throw new StartError('--expires-at must be a time to come, as in 2030-01-31T12:00:00Z.');
   }
   return date;

@@ -1,6 +1,7 @@
 import { readSettings } from '../config.js';
 import { type Embedded, openEmbedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
+import { verifyAppKey } from '../lib/app-key.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import { migrate } from '../lib/migrations.js';
 import { isDatabaseAway } from '../lib/prisma.js';
@@ -21,9 +22,14 @@ type Options = Readonly<{
   process: string;
   /** Take the data folder for this process alone (`start`). */
   exclusive?: boolean;
+  /** A statement that takes longer fails: where somebody waits for an answer. */
+  statementTimeoutMs?: number;
   /** Needs a mail server. */
   mail?: boolean;
 }>;
+
+/** SQLSTATE of a login that is refused, a database that does not exist, or missing rights. */
+const REFUSED = /^(28|3D|42501)/;
 
 function describeDatabase(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
@@ -37,10 +43,10 @@ async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Log
     if (applied.length > 0) log.info({ applied }, 'Database migrated');
     return applied;
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
-    throw new StartError(
-      `PostgreSQL at ${describeDatabase(databaseUrl)} is unreachable: ${(error as Error).message}`,
-    );
+    const { code, message } = error as Error & { code?: string };
+    const what = isDatabaseAway(error) ? 'is unreachable' : REFUSED.test(code ?? '') ? 'refuses' : null;
+    if (what === null) throw error;
+    throw new StartError(`PostgreSQL at ${describeDatabase(databaseUrl)} ${what}: ${message}`);
   }
 }
 
@@ -56,7 +62,12 @@ export async function openRuntime(options: Options): Promise<Runtime> {
   try {
     const config = embedded?.config ?? (settings as Exclude<typeof settings, { embedded: true }>);
     const migrated = await migrateAll(config.databaseUrl, config.redisUrl, log);
-    const services = createServices(config, log);
+    const { statementTimeoutMs } = options;
+    const services = createServices(config, log, { statementTimeoutMs });
+    await verifyAppKey(services).catch(async (error) => {
+      await services.close();
+      throw error;
+    });
     return {
       services,
       embedded,

@@ -5,6 +5,9 @@ import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
 import { untilStopped } from './until-stopped.js';
 
+/** A PostgreSQL that hangs is answered with 503 before a client gives up. */
+const STATEMENT_TIMEOUT_MS = 1_900;
+
 /**
  * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM asks for
  * a stop; then requests and jobs in hand are finished before anything is closed.
@@ -15,6 +18,7 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     process: what,
     exclusive: what === 'start',
     mail: what !== 'gateway',
+    ...(what !== 'worker' && { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });
   const { services, embedded } = runtime;
   const running: { close(): Promise<void> }[] = [];

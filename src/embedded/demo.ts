@@ -45,7 +45,11 @@ const FIELDS = {
 export async function loadDemo(services: Services): Promise<Demo | null> {
   const { db, config, tokens } = services;
   const dataDir = resolve(config.dataDir);
-  const password = await keepOnce(join(dataDir, 'demo-password'), () => randomBytes(9).toString('base64url'));
+  const password = await keepOnce(
+    join(dataDir, 'demo-password'),
+    () => randomBytes(9).toString('base64url'),
+    /^[\w-]{12}$/,
+  );
   if ((await db.team.count()) === 0) {
     const document = readDocument(await readFile(DOCUMENT, 'utf8'), config.locales);
     const users = document.users.map((user) => ({ ...user, password }));

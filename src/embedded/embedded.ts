@@ -40,7 +40,11 @@ export async function openEmbedded(settings: Settings, options: Options): Promis
     // The one who claims the folder keeps a catcher of its own: another's may stop at any time.
     const running = options.exclusive || settings.smtpUrl ? undefined : await findMailCatcher(dataDir);
     const catcher = needsCatcher && !running ? await startMailCatcher({ directory: dataDir }) : null;
-    const appKey = await keepOnce(join(dataDir, 'app-key'), () => randomBytes(32).toString('base64'));
+    const appKey = await keepOnce(
+      join(dataDir, 'app-key'),
+      () => randomBytes(32).toString('base64'),
+      /^[A-Za-z0-9+/]{43}=$/,
+    );
     return {
       config: {
         ...settings,

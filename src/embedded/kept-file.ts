@@ -1,11 +1,22 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { StartError } from '../errors.js';
 
 /**
  * The text of a file that only this account may read; drawn and written the first time. Processes that
  * start together agree on one text, and a kill at any moment leaves a whole file or none.
+ *
+ * @throws StartError when the file holds something else than such a text.
  */
-export async function keepOnce(file: string, draw: () => string): Promise<string> {
+export async function keepOnce(file: string, draw: () => string, pattern: RegExp): Promise<string> {
+  const text = await readOrDraw(file, draw);
+  if (!pattern.test(text)) {
+    throw new StartError(`${file} is damaged. Restore it, or remove it if its loss does not matter.`);
+  }
+  return text;
+}
+
+async function readOrDraw(file: string, draw: () => string): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   try {

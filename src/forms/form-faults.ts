@@ -10,6 +10,11 @@ export type FormFault = Readonly<{ path: readonly (string | number)[]; message: 
 const NEEDING_OPTIONS: readonly FieldType[] = ['select', 'radio'];
 const TAKING_OPTIONS: readonly FieldType[] = [...NEEDING_OPTIONS, 'checkbox'];
 
+/** Attributes that would run a script or send the form elsewhere, and those that the field itself sets. */
+const OURS_OR_UNSAFE = /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked)$/;
+
+const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['maxlength', 'minlength', 'size', 'rows', 'cols']);
+
 /**
  * Checks what no single value of a form can show: names and values that come twice, options on the
  * wrong fields, patterns that could hang the server, display conditions. To be done before `saveForm`.
@@ -52,6 +57,12 @@ function fieldFaults(field: FieldDefinition, earlier: readonly FieldDefinition[]
     if (first < index) add(['options', index, 'value'], `is the same as in entry ${first}`);
   }
 
+  for (const [name, value] of Object.entries(field.attributes)) {
+    if (OURS_OR_UNSAFE.test(name)) add(['attributes', name], 'cannot be set here');
+    else if (WHOLE_NUMBERS.has(name) && !/^\d{1,9}$/.test(value)) {
+      add(['attributes', name], 'must be a whole number');
+    }
+  }
   const unsafe = field.attributes.pattern === undefined ? null : checkPattern(field.attributes.pattern);
   if (unsafe !== null) add(['attributes', 'pattern'], unsafe);
   return faults;

@@ -20,7 +20,7 @@ type Services = {
 export function formsController({ limiter, websites, forms }: Services): Router {
   const router = Router();
 
-  router.get('/websites/:website/forms/config', async (request, response) => {
+  router.get('/api/websites/:website/forms/config', async (request, response) => {
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
     await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request } from 'express';
 import {
   type ApiError,
   invalid,
@@ -101,11 +101,7 @@ function drain(request: IncomingMessage): void {
  * @throws 413 as soon as more than 262,144 bytes are announced, have arrived, or come out of inflating;
  * 408 when it does not arrive in time, 415 for an unknown Content-Encoding, 400 when it is cut or corrupt.
  */
-export async function readBody<Params>(
-  request: Request<Params>,
-  _response: Response,
-  next: NextFunction,
-): Promise<void> {
+export async function readBody<Params>(request: Request<Params>): Promise<void> {
   try {
     const encoding = (request.get('content-encoding') ?? 'identity').trim().toLowerCase();
     request.body = await decode(await receive(request), encoding);
@@ -113,7 +109,6 @@ export async function readBody<Params>(
     drain(request);
     throw error;
   }
-  next();
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -127,9 +122,10 @@ export type JsonObject = Record<string, unknown>;
  * is no object.
  */
 export function parseJsonObject(request: Request): JsonObject {
-  if (!request.is('application/json'))
+  const type = request.get('content-type') ?? '';
+  if (!/^\s*application\/json\s*(;|$)/i.test(type))
     throw unsupportedMediaType('The Content-Type must be application/json.');
-  const charset = /;\s*charset="?([^\s;"]+)/i.exec(request.get('content-type') ?? '')?.[1];
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType('The charset must be UTF-8.');
   let body: unknown;
   try {

@@ -13,7 +13,7 @@ export function requestLog(log: Logger): RequestHandler {
         {
           requestId: response.locals.requestId,
           method: request.method,
-          route: request.route ? `${request.baseUrl}${request.route.path}` : null,
+          route: request.route?.path ?? null,
           status: response.writableFinished ? response.statusCode : 499,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         },

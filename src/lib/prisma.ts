@@ -11,13 +11,19 @@ const POOL_SIZE = 10;
 /** After this long without PostgreSQL a request is answered 503 rather than kept waiting. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
-export function createDatabase(url: string): Database {
+type Options = Readonly<{
+  /** A statement that takes longer fails, and counts as PostgreSQL being away. None: as long as it takes. */
+  statementTimeoutMs?: number;
+}>;
+
+export function createDatabase(url: string, { statementTimeoutMs }: Options = {}): Database {
   return new PrismaClient({
     adapter: new PrismaPg({
       connectionString: url,
       max: POOL_SIZE,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
     }),
   });
 }
@@ -56,7 +62,7 @@ type Finding = { kind?: string; originalCode?: string };
 type Meta = { driverAdapterError?: { cause?: Finding } };
 
 const CONNECTION_MESSAGE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|terminat|timeout exceeded when trying to connect|closed the connection|not reach database/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|not reach database/i;
 
 /** Whether an error means that PostgreSQL is away, as opposed to a fault in what was asked of it. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -13,9 +13,23 @@ const MAX_ALIASES = 10_000;
  * @throws ProvisionError with every fault and where it stands.
  */
 export function readDocument(source: string, locales: readonly string[]): Document {
-  const result = documentSchema(locales).safeParse(parseYaml(source), { error: wording, reportInput: true });
+  const json = parseYaml(source);
+  const inherited = prototypeKeys(json);
+  if (inherited.length > 0) throw new ProvisionError(inherited.map(formatFault));
+  const result = documentSchema(locales).safeParse(json, { error: wording, reportInput: true });
   if (result.success) return result.data;
   throw new ProvisionError(result.error.issues.flatMap(faultsOf).map(formatFault));
+}
+
+/** Keys that the schema would pass over in silence. */
+function prototypeKeys(json: unknown, path: Fault['path'] = []): Fault[] {
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([key, value]) => {
+    const here = [...path, Array.isArray(json) ? Number(key) : key];
+    return key === '__proto__'
+      ? [{ path: here, message: 'is not a possible key' }]
+      : prototypeKeys(value, here);
+  });
 }
 
 function parseYaml(source: string): unknown {

@@ -14,7 +14,10 @@ import {
   uniqueTexts,
 } from './values.js';
 
-export const departmentCode = text(16, 1);
+/** Capital letters only, since a path names a code in either case. */
+export const departmentCode = z
+  .string()
+  .regex(/^[0-9A-Z]{1,16}$/, { error: 'must be 1 to 16 digits and capital letters' });
 
 const SETTING_KEYS = {
   siteKey: 'site_key',

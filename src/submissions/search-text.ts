@@ -17,8 +17,8 @@ function* textsIn(value: Json): Generator<string> {
 export function searchTextOf(values: Record<string, FieldValue>, undeclared: Record<string, Json>): string {
   let text = '';
   for (const part of textsIn({ ...values, ...undeclared })) {
-    if (text.length + part.length > MAX_LENGTH) break;
-    text += `${part.toLowerCase()}\n`;
+    if (text.length >= MAX_LENGTH) break;
+    text += `${part.slice(0, MAX_LENGTH - text.length).toLowerCase()}\n`;
   }
   return text;
 }

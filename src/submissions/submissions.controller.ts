@@ -111,24 +111,21 @@ export function submissionsController(services: Services): Router {
     });
   }
 
-  router.post(
-    '/websites/:website/forms/:slug/submit',
-    readBody,
-    async (request: Request<Params>, response) => {
-      const website = await findWebsite(request);
-      await requireWithinLimits(request, response, website);
-      requireEnabled(request, website);
-      const { tokenId } = await authenticate(request, website);
-      const body = parseJsonObject(request);
-      const form = await findForm(request, website);
-      const idempotency = readIdempotency(request.get('idempotency-key'), body);
-      const result = await submissions.once({ website, form, idempotency }, async () => {
-        const decideCaptcha = await checkCaptcha(request, response, { website, body, tokenId });
-        return submissions.submit({ website, form, body, tokenId, decideCaptcha, idempotency });
-      });
-      response.json(result);
-    },
-  );
+  router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
+    await readBody(request);
+    const website = await findWebsite(request);
+    await requireWithinLimits(request, response, website);
+    requireEnabled(request, website);
+    const { tokenId } = await authenticate(request, website);
+    const body = parseJsonObject(request);
+    const form = await findForm(request, website);
+    const idempotency = readIdempotency(request.get('idempotency-key'), body);
+    const result = await submissions.once({ website, form, idempotency }, async () => {
+      const decideCaptcha = await checkCaptcha(request, response, { website, body, tokenId });
+      return submissions.submit({ website, form, body, tokenId, decideCaptcha, idempotency });
+    });
+    response.json(result);
+  });
 
   return router;
 }

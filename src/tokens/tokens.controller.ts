@@ -65,13 +65,14 @@ export function tokensController(services: Services): Router {
     return bearer;
   }
 
-  router.get('/tokens', async (request, response) => {
+  router.get('/api/tokens', async (request, response) => {
     const bearer = await readManager(request, response);
     response.json({ data: (await tokens.list(bearer)).map(presentToken) });
   });
 
-  router.post('/tokens', readBody, async (request, response) => {
+  router.post('/api/tokens', async (request, response) => {
     const bearer = await readManager(request, response);
+    await readBody(request);
     const { teamId, userId, abilities, tokenId } = bearer;
     const name = readName(parseJsonObject(request), teamId);
     const token = { teamId, userId, name, abilities, expiresAt: null };
@@ -79,13 +80,13 @@ export function tokensController(services: Services): Router {
     response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });
   });
 
-  router.delete('/tokens', async (request, response) => {
+  router.delete('/api/tokens', async (request, response) => {
     const bearer = await readManager(request, response);
     await tokens.revokeOwn(bearer, actorOf(bearer, request));
     response.json({ message: 'All tokens of this organization have been revoked.' });
   });
 
-  router.delete('/tokens/:id', async (request, response) => {
+  router.delete('/api/tokens/:id', async (request, response) => {
     const bearer = await readManager(request, response);
     await tokens.revoke(bearer, tokenIdOf(request.params.id), actorOf(bearer, request));
     response.json({ message: 'Token revoked.' });

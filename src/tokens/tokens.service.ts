@@ -159,7 +159,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
       await db.$transaction(async (tx) => {
         await takeTurn(tx, 'revoking', caller, caller.tokenId);
-        await revokeAll(tx, caller, actor, clock());
+        await revokeAll(tx, caller, actor, clock(), caller.tokenId);
       }, TAKING_TURNS);
     },
   };
@@ -188,7 +188,8 @@ async function takeTurn(
 }
 
 /**
- * Revokes all tokens of a holder, within the transaction that takes away the role.
+ * Revokes all tokens of a holder, within the transaction of whatever ends them. `callingTokenId` is the
+ * token that asks for it, where one does.
  *
  * @returns how many were live.
  */
@@ -197,18 +198,20 @@ export async function revokeAll(
   { teamId, userId }: Holder,
   actor: Actor,
   now: Date,
+  callingTokenId: number | null = null,
 ): Promise<number> {
-  const { count } = await tx.token.updateMany({
+  const revoked = await tx.token.updateManyAndReturn({
     where: { teamId, userId, revokedAt: null },
     data: { revokedAt: now, revokedById: actor.userId },
+    select: { id: true },
   });
-  if (count > 0) {
+  if (revoked.length > 0) {
     await recordAudit(tx, actor, {
       teamId,
       action: 'token.all_revoked',
       subject: ['user', userId],
-      detail: { count },
+      detail: { tokenIds: revoked.map(({ id }) => id), callingTokenId },
     });
   }
-  return count;
+  return revoked.length;
 }

@@ -14,7 +14,8 @@ type Services = { limiter: Pick<Limiter, 'consume'>; websites: Pick<Websites, 'f
 export function visitsController({ limiter, websites, visits }: Services): Router {
   const router = Router();
 
-  router.post('/websites/:website/visits', readBody, async (request, response) => {
+  router.post('/api/websites/:website/visits', async (request, response) => {
+    await readBody(request);
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
     await limitRequest(response, limiter, { limit: 'visits', key: clientKey(request) });

@@ -11,13 +11,13 @@ export function directoryController(services: Services): Router {
   const { directory } = services;
   const router = Router();
 
-  router.get('/websites', async (request, response) => {
+  router.get('/api/websites', async (request, response) => {
     const bearer = await readIntegrator(request, response, services);
     requireOrganization(bearer, 'team:read');
     response.json({ data: await directory.list(bearer) });
   });
 
-  router.get('/websites/by-department/:code', async (request, response) => {
+  router.get('/api/websites/by-department/:code', async (request, response) => {
     const bearer = await readIntegrator(request, response, services);
     requireAccess(bearer, 'team:read');
     const websites = await directory.listServing(bearer, request.params.code);

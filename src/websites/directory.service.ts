@@ -28,8 +28,14 @@ type Filled = Readonly<{ filledAt: number; websites: readonly DirectoryWebsite[]
 
 type Kept = { version: string; expiresAt: number; filled: Promise<Filled> };
 
+/** Of an entry in Redis; to be raised when `DirectoryWebsite` changes, since releases run side by side. */
+const FORMAT = 1;
+
 /** Interface 8: the directory is cached for an hour. */
 const TTL_MS = 3_600_000;
+
+/** The alphabet of department codes; what else has an upper case would find a code that it is not. */
+const ASCII = /^[0-9A-Za-z]+$/;
 
 /** Directories that one process keeps; the one filled first makes room. */
 const MAX_KEPT = 1_000;
@@ -53,18 +59,19 @@ export type Directory = ReturnType<typeof createDirectory>;
 export function createDirectory({ db, redis, clock }: { db: Database; redis: Redis | null; clock: Clock }) {
   const kept = new Map<number, Kept>();
 
-  const keyOf = ({ teamId, directoryVersion }: Edition) => `directory:${teamId}:${directoryVersion}`;
+  const keyOf = ({ teamId, directoryVersion }: Edition) =>
+    `directory:${FORMAT}:${teamId}:${directoryVersion}`;
 
   /** What another process has filled; null when none has, or Redis is away. */
   async function readShared(edition: Edition): Promise<Filled | null> {
     if (!redis) return null;
-    const parse = (text: string | null) => text && (JSON.parse(text) as Filled);
-    return (
-      (await redis
-        .get(keyOf(edition))
-        .then(parse)
-        .catch(() => null)) || null
-    );
+    try {
+      const text = await redis.get(keyOf(edition));
+      const filled = text === null ? null : (JSON.parse(text) as Filled);
+      return filled && Array.isArray(filled.websites) ? filled : null;
+    } catch {
+      return null;
+    }
   }
 
   async function fill(edition: Edition): Promise<Filled> {
@@ -111,9 +118,9 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
      * does not exist takes the same way as one that nobody serves, and so cannot be told from it.
      */
     async listServing(edition: Edition, code: string): Promise<readonly DirectoryWebsite[]> {
-      const wanted = code.toUpperCase();
+      const wanted = ASCII.test(code) ? code.toUpperCase() : null;
       return (await list(edition)).filter(({ departments }) =>
-        departments.some((department) => department.code.toUpperCase() === wanted),
+        departments.some((department) => department.code === wanted),
       );
     },
   };

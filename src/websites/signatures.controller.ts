@@ -16,7 +16,7 @@ type Services = {
 export function signaturesController({ limiter, websites, signatures }: Services): Router {
   const router = Router();
 
-  router.get('/websites/:website/signature', async (request, response) => {
+  router.get('/api/websites/:website/signature', async (request, response) => {
     const website = await websites.find(request.params.website);
     if (!website) throw websiteNotFound();
     await limitRequest(response, limiter, { limit: 'signature', key: clientKey(request) });

@@ -63,6 +63,24 @@ teams:
   expect(await dumpTables(database.url)).toEqual(before);
 });
 
+test('a key that only a prototype could have is named, not passed over', async () => {
+  const file = await documentOf(
+    'teams: [{ slug: x, forms: [{ slug: y, translations: { __proto__: {} } }] }]',
+  );
+  expect(await formgate('provision', file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('teams[0].forms[0].translations.__proto__: '),
+  });
+});
+
+test('attributes that would run a script are refused', async () => {
+  const field = '{ name: a, type: text, label: A, attributes: { onclick: x(), maxlength: abc } }';
+  const file = await documentOf(`teams: [{ slug: lumen, forms: [{ slug: contact, fields: [${field}] }] }]`);
+  const { stderr } = await formgate('provision', file);
+  expect(stderr).toContain('fields[0].attributes.onclick: ');
+  expect(stderr).toContain('fields[0].attributes.maxlength: ');
+});
+
 test.each([
   ['a file that is not there', ['provision', 'no-such.yaml'], /^Cannot read no-such\.yaml: no such file\n$/],
   ['an unknown command', ['launch'], /^Unknown command: launch\n/],
@@ -127,6 +145,48 @@ test('wrong variables are all named at once', async () => {
   ]) {
     expect(stderr).toMatch(new RegExp(`^  ${name} `, 'm'));
   }
+});
+
+test.each(['banana 2030', 'Dec 1 2030', '+099999-01-01T00:00:00Z', '2030-02-31'])(
+  'an expiry of %s is no time',
+  async (expiry) => {
+    const args = ['--team', 'lumen', '--user', 'claire@lumen-paysage.test', '--name', 'x'];
+    const { code, stdout } = await formgate('token', 'create', ...args, '--expires-at', expiry);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  },
+);
+
+test('another APP_KEY than the one the database was written under is refused', async () => {
+  const other = { ...env, APP_KEY: Buffer.alloc(32, 2).toString('base64') };
+  for (const command of ['gateway', 'worker', 'migrate']) {
+    expect(await runFormgate([command], other).finished).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^APP_KEY is not the key .*\n$/),
+    });
+  }
+});
+
+test.each([
+  [
+    'a database that does not exist',
+    (url: URL) => {
+      url.pathname = '/no_such';
+    },
+  ],
+  [
+    'a wrong password',
+    (url: URL) => {
+      url.password = 'wrong';
+    },
+  ],
+])('%s is one message', async (_case, change) => {
+  const url = new URL(database.url);
+  change(url);
+  const { code, stderr } = await runFormgate(['gateway'], { ...env, DATABASE_URL: url.href }).finished;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^PostgreSQL at .* refuses: .*\n$/),
+  });
 });
 
 test('an unreachable database is one message', async () => {

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
 import { freePort } from '../support/redis.js';
@@ -116,4 +119,51 @@ test('a taken port is one message and exit code 1', async () => {
     stdout: '',
     stderr: `Port ${port} on 127.0.0.1 is already in use. Set PORT to a free one.\n`,
   });
+}, 60_000);
+
+test('a damaged key is one message, and nothing is written with it', async () => {
+  const dataDir = await freshDataDir();
+  await writeFile(join(dataDir, 'app-key'), 'damaged');
+  const { code, stdout, stderr } = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/app-key is damaged\. Restore it, .*\n$/),
+  });
+}, 60_000);
+
+test('SIGTERM under load on kept connections fails no request', async () => {
+  const dataDir = await freshDataDir();
+  const running = start(dataDir, { PORT: String(await freePort()), LOG_LEVEL: 'error' });
+  const [, url] = await running.printed(/ready at (\S+)/);
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const outcomes: (number | string)[] = [];
+  let isRefused = false;
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const asked = request(`${url}/readyz`, { agent }, (response) => {
+        response.resume().once('end', () => {
+          outcomes.push(response.statusCode ?? 0);
+          resolve();
+        });
+      });
+      asked.once('error', (error: NodeJS.ErrnoException) => {
+        // A connection that was never made is no request that was lost.
+        if (error.code === 'ECONNREFUSED') isRefused = true;
+        else outcomes.push(error.code ?? error.message);
+        resolve();
+      });
+      asked.end();
+    });
+  const clients = Array.from({ length: 8 }, async () => {
+    while (!isRefused) await ask();
+  });
+  await eventually(() => outcomes.length > 100);
+  const stoppedAt = Date.now();
+  running.child.kill('SIGTERM');
+  await Promise.all(clients);
+  expect((await running.finished).code).toBe(0);
+  expect(Date.now() - stoppedAt).toBeLessThan(10_000);
+  expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+  agent.destroy();
 }, 60_000);

@@ -38,7 +38,7 @@ const settings = fc.record(
     show_label: fc.boolean(),
     placeholder: fc.option(text),
     help_text: fc.option(text),
-    attributes: fc.dictionary(fc.constantFrom('maxlength', 'title', 'class'), text),
+    attributes: fc.dictionary(fc.constantFrom('autocomplete', 'title', 'class'), text),
     visibility: fc.constantFrom(null, {
       match: 'any',
       rules: [

@@ -48,7 +48,9 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...(options.redisUrl && { REDIS_URL: options.redisUrl }),
     ...options.env,
   });
-  const services = createServices(config, options.log ?? createLogger(config.logLevel), options.clock);
+  const services = createServices(config, options.log ?? createLogger(config.logLevel), {
+    clock: options.clock,
+  });
   const running: (Gateway | WorkerProcess)[] = [];
   const gateway = await startGateway(services);
   running.push(gateway);
