@@ -1,8 +1,10 @@
 import express, { type Express } from 'express';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
+import { metrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { requestMetrics } from './http/request-metrics.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
 
@@ -14,7 +16,9 @@ export function createApp(services: Services): Express {
 
   app.use(requestId);
   app.use(health(services));
+  app.use(metrics(services, { open: false }));
   app.use(requestLog(services.log));
+  app.use(requestMetrics);
 
   app.use('/api', submissionsController(services));
 

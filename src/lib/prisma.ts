@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 
@@ -39,6 +40,25 @@ export function isDatabaseAway(error: unknown): boolean {
   const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
   if (typeof original === 'string' && CONNECTION_SQLSTATE.test(original)) return true;
   return CONNECTION_MESSAGE.test(error.message) || (cause instanceof Error && isDatabaseAway(cause));
+}
+
+const OUTAGE_PATIENCE_MS = 300_000;
+const OUTAGE_RETRY_MS = 100;
+
+/**
+ * Repeats a statement, which must bear being repeated, until PostgreSQL is back; for what is known to this
+ * process alone. Gives up after five minutes.
+ */
+export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + OUTAGE_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+      await pause(OUTAGE_RETRY_MS);
+    }
+  }
 }
 
 /** Whether an error is the violation of a unique key. */

@@ -7,6 +7,7 @@ import { confirmationMessage, offeredLocales, submissionLocale } from '../forms/
 import { localizeForm } from '../forms/translate.js';
 import { validationSummary } from '../forms/validation-messages.js';
 import type { Clock } from '../lib/clock.js';
+import { submissionsRecorded } from '../lib/metrics.js';
 import type { Database } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
@@ -79,6 +80,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         searchText: searchTextOf(read.values, read.undeclared),
         createdAt: clock(),
       });
+      submissionsRecorded.inc();
       notifications.handOver(id);
 
       const translated = localizeForm(definition, locale).texts.confirmationMessage;
