@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../lib/logger.js';
+import { routeOf } from './route.js';
 
 /**
  * One line for each answered request. The path is that of the route, so neither ids nor query strings
@@ -13,7 +14,7 @@ export function requestLog(log: Logger): RequestHandler {
         {
           requestId: response.locals.requestId,
           method: request.method,
-          route: request.route ? `${request.baseUrl}${request.route.path}` : null,
+          route: routeOf(request),
           status: response.writableFinished ? response.statusCode : 499,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         },

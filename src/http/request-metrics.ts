@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { requestDuration } from '../lib/metrics.js';
+import { routeOf } from './route.js';
 
 /** Counts and times each answered request by the pattern of its route. */
 export const requestMetrics: RequestHandler = (request, response, next) => {
@@ -7,7 +8,7 @@ export const requestMetrics: RequestHandler = (request, response, next) => {
   response.once('close', () => {
     stop({
       method: request.method,
-      route: request.route ? `${request.baseUrl}${request.route.path}` : 'unmatched',
+      route: routeOf(request) ?? 'unmatched',
       status: response.writableFinished ? response.statusCode : 499,
     });
   });

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { startSmtpSink } from './smtp.js';
+import { type SinkBehaviour, startSmtpSink } from './smtp.js';
 
 type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
 
@@ -17,7 +17,14 @@ export type TestApp = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Options = Readonly<{ worker?: boolean; redisUrl?: string; clock?: Clock; env?: Record<string, string> }>;
+type Options = Readonly<{
+  worker?: boolean;
+  redisUrl?: string;
+  clock?: Clock;
+  env?: Record<string, string>;
+  /** Of the SMTP server; may be changed while it runs. */
+  smtp?: SinkBehaviour;
+}>;
 
 /** A configuration as the environment of a real installation would give it. */
 export function testConfig(env: Record<string, string>): Config {
@@ -35,7 +42,10 @@ export function testConfig(env: Record<string, string>): Config {
 
 /** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
-  const [database, sink] = await Promise.all([createTestDatabase(), startSmtpSink()]);
+  const [database, sink] = await Promise.all([
+    createTestDatabase(),
+    startSmtpSink({ behaviour: options.smtp }),
+  ]);
   const config = testConfig({
     DATABASE_URL: database.url,
     SMTP_URL: sink.url,
