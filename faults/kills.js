@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './processes.js';
 import { copiesOf } from './table.js';
 
 /** So long without new deaths is a share of the time in which the load is really served. */
@@ -30,6 +31,10 @@ export async function killAround(stack, { random, kills, client, perSecond }) {
   await client.ask('start', { perSecond, websites: [stack.websites.fine], phase: 'kills' });
   const victims = ['gateway', 'worker', 'worker', 'postgres', 'redis', 'stage', 'flush'];
   for (let killed = 0; killed < kills; ) {
+    // Mostly the load is served for a moment before the next death; at times that meets the start.
+    if (random.between(0, 1) < 0.8) {
+      await until('the gateway is up', () => stack.gateway.isUp() || !stack.gateway.isRunning());
+    }
     await pause(random.between(...CALM_MS));
     // What died is started again, as a supervisor would; also what met no PostgreSQL when it started.
     for (const each of [stack.gateway, ...stack.workers])

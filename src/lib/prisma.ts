@@ -29,18 +29,28 @@ const CONNECTION_CODES = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', '
 const CONNECTION_SQLSTATE = /^(08|53|57P)/;
 
 const CONNECTION_MESSAGE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|terminat|timeout exceeded when trying to connect|closed the connection|not reach database/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|terminat|timeout exceeded when trying to connect|closed the connection|reach database/i;
 
 /** Whether an error means that PostgreSQL is away, as opposed to a fault in what was asked of it. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (!(error instanceof Error)) return false;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { code, cause, meta } = error as PrismaError;
   if (typeof code === 'string' && (CONNECTION_CODES.has(code) || CONNECTION_SQLSTATE.test(code))) return true;
-  const original = (cause as { originalCode?: unknown } | undefined)?.originalCode;
-  if (typeof original === 'string' && CONNECTION_SQLSTATE.test(original)) return true;
+  // Prisma wraps what the server said; how deep depends on the kind of query.
+  for (const original of [cause, meta?.driverAdapterError?.cause]) {
+    if (CONNECTION_SQLSTATE.test(original?.originalCode ?? original?.code ?? '')) return true;
+  }
   return CONNECTION_MESSAGE.test(error.message) || (cause instanceof Error && isDatabaseAway(cause));
 }
+
+type ServerError = { originalCode?: string; code?: string };
+
+type PrismaError = {
+  code?: unknown;
+  cause?: ServerError;
+  meta?: { driverAdapterError?: { cause?: ServerError } };
+};
 
 const OUTAGE_PATIENCE_MS = 300_000;
 const OUTAGE_RETRY_MS = 100;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createClaims } from '../../src/notifications/claims.js';
+import { type AttemptRecord, createClaims } from '../../src/notifications/claims.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -97,10 +97,10 @@ test('a server that is away is waited for, and no message pays for it', async ()
 });
 
 describe('a claim', () => {
-  const ended = {
+  const ended: AttemptRecord = {
     ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [] },
     ...{ startedAt: new Date(), finishedAt: new Date() },
-  } as const;
+  };
 
   async function overtaken() {
     const { db, log } = app.services;
