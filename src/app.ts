@@ -4,8 +4,10 @@ import { formsController } from './forms/forms.controller.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
+import { metrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { requestMetrics } from './http/request-metrics.js';
 import { securityHeaders } from './http/security-headers.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
@@ -24,7 +26,9 @@ export function createApp(services: Services): Express {
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
   app.use(health(services));
+  app.use(metrics(services, { open: false }));
   app.use(requestLog(services.log));
+  app.use(requestMetrics);
 
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use(signaturesController(services));

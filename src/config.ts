@@ -58,6 +58,9 @@ const environment = z.object({
   SIGNATURE_TTL_S: seconds.default(600),
   ALTCHA_MAX_NUMBER: z.coerce.number().int().min(1000).max(10_000_000).default(100_000),
   METRICS_TOKEN: z.string().min(16).optional(),
+  WORKER_PORT: port.optional(),
+  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(10),
+  MAIL_PER_SECOND: z.coerce.number().int().positive().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
   RECAPTCHA_ENTERPRISE_URL: httpUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
@@ -84,6 +87,14 @@ type Common = Readonly<{
   signatureTtlS: number;
   altchaMaxNumber: number;
   metricsToken: string | null;
+  worker: Readonly<{
+    /** Port of the worker's health checks and metrics; null: it listens nowhere. */
+    port: number | null;
+    /** E-mails under way at once in one worker process. */
+    concurrency: number;
+    /** Most e-mails a second, all workers together; null: as many as they can. */
+    mailPerSecond: number | null;
+  }>;
   logLevel: string;
   verifyUrls: Readonly<{
     recaptcha: string;
@@ -134,6 +145,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     signatureTtlS: values.SIGNATURE_TTL_S,
     altchaMaxNumber: values.ALTCHA_MAX_NUMBER,
     metricsToken: values.METRICS_TOKEN ?? null,
+    worker: Object.freeze({
+      port: values.WORKER_PORT ?? null,
+      concurrency: values.WORKER_CONCURRENCY,
+      mailPerSecond: values.MAIL_PER_SECOND ?? null,
+    }),
     logLevel: values.LOG_LEVEL,
     verifyUrls: Object.freeze({
       recaptcha: values.RECAPTCHA_VERIFY_URL,

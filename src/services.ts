@@ -8,8 +8,11 @@ import { type Clock, systemClock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { createDatabase } from './lib/prisma.js';
 import { createRedis } from './lib/redis.js';
+import { createDispatch } from './mail/dispatch.js';
 import { createMailer } from './mail/mailer.js';
 import { createNotifications } from './notifications/notifications.service.js';
+import { measureProgress } from './notifications/progress.js';
+import { createQuotaNotices } from './notifications/quota-notices.service.js';
 import { createQueues } from './queue/queues.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
@@ -33,7 +36,9 @@ export function createServices(
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
   const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
-  const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
+  const { smtpUrl, mailFrom, worker } = config;
+  const mailer = createMailer({ smtpUrl, from: mailFrom, connections: worker.concurrency });
+  const dispatch = createDispatch({ mailer, log });
 
   const teams = createTeams({
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
@@ -47,24 +52,17 @@ export function createServices(
   const forms = createForms({ db, catalogue, locales: config.locales });
   const incidents = createIncidents({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, clock, config });
-  const notifications = createNotifications({ db, queues, mailer, forms, clock, log });
+  const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
+  const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
-    ...{ config, log, clock, db, cipher, limiter, queues, mailer },
-    ...{
-      teams,
-      tokens,
-      catalogue,
-      websites,
-      directory,
-      signatures,
-      visits,
-      forms,
-      captcha,
-      notifications,
-      submissions,
-    },
+    ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
+    ...{ teams, tokens, catalogue, websites, directory, signatures, visits, forms, captcha },
+    ...{ notifications, quotaNotices, submissions },
+
+    /** How the notifications of the whole installation stand; also brings the gauges up to date. */
+    measure: () => measureProgress({ db, queues }),
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {

@@ -1,16 +1,23 @@
+import express from 'express';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
+import { errorHandler, notFoundHandler } from './http/error-handler.js';
+import { health } from './http/health.js';
+import { metrics } from './http/metrics.js';
+import { requestId } from './http/request-id.js';
+import { type HttpServer, serveHttp } from './http/serve.js';
+import { notificationOutcomes } from './lib/metrics.js';
+import { quotaNoticeJob } from './notifications/quota-notice.job.js';
 import { reconcile } from './notifications/reconcile.js';
 import { reconcileJob, submissionEmailJob } from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
 
-/** E-mails under way at once in one worker. */
-const CONCURRENCY = 10;
+const TELL_PROGRESS_EVERY_MS = 30_000;
 
 /** What is done again and again, once across all workers. */
 const REGULAR_JOBS = [
-  { job: reconcileJob, everyMs: 5_000, run: reconcile },
+  { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
@@ -18,31 +25,69 @@ const REGULAR_JOBS = [
 
 const KEEP_SCHEDULED_EVERY_MS = 5_000;
 
+/** An attempt under way when the process is to stop has this long to end. */
+const FINISH_WITHIN_MS = 6_000;
+
 export type WorkerProcess = Readonly<{ close(): Promise<void> }>;
 
-/** Works on the queues until it is closed; closing lets the jobs under way finish. */
+/** Health checks and metrics, on a port of the worker's own. */
+async function listen(services: Services): Promise<HttpServer | null> {
+  const { config, log } = services;
+  if (config.worker.port === null) return null;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(requestId, health(services), metrics(services, { open: true }));
+  app.use(notFoundHandler, errorHandler(log));
+  const server = await serveHttp(app, { host: config.http.host, port: config.worker.port });
+  log.info({ url: server.url }, 'Worker listens');
+  return server;
+}
+
+/** Tells how far the notifications are, unless there is nothing to tell. */
+async function tellProgress({ measure, log }: Services): Promise<void> {
+  const { pending, oldestPendingS } = await measure();
+  const { values } = await notificationOutcomes.get();
+  const ended = Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
+  if (pending === 0 && values.length === 0) return;
+  log.info({ waiting: pending, oldestPendingS: Math.round(oldestPendingS), ...ended }, 'Progress');
+}
+
+/**
+ * Works on the queues until it is closed. Closing takes no new job and lets the e-mails under way finish; one
+ * that does not in time is broken off and stays due.
+ */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
-  const { queues, notifications, log } = services;
+  const { config, queues, notifications, quotaNotices, dispatch, log } = services;
+  const { concurrency, mailPerSecond } = config.worker;
   queues.work(submissionEmailJob, ({ submissionId }) => notifications.send(submissionId), {
-    concurrency: CONCURRENCY,
+    ...{ concurrency, perSecond: mailPerSecond },
   });
+  queues.work(quotaNoticeJob, (key) => quotaNotices.send(key), { concurrency: 1 });
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)), { concurrency: 1 });
   }
 
+  const warn = (message: string) => (error: Error) => log.warn({ reason: error.message }, message);
   // Said again and again, because a Redis that was flushed or away has forgotten it.
   const keepScheduled = () =>
-    Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch((error: Error) =>
-      log.warn({ reason: error.message }, 'Regular jobs not scheduled'),
+    Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
+      warn('Regular jobs not scheduled'),
     );
   await keepScheduled();
-  const timer = setInterval(keepScheduled, KEEP_SCHEDULED_EVERY_MS);
+  const timers = [
+    setInterval(keepScheduled, KEEP_SCHEDULED_EVERY_MS),
+    setInterval(() => tellProgress(services).catch(warn('Progress unknown')), TELL_PROGRESS_EVERY_MS),
+  ];
+  const server = await listen(services);
   log.info('Worker runs');
 
   return {
     async close() {
-      clearInterval(timer);
-      await queues.stopWorkers();
+      for (const timer of timers) clearInterval(timer);
+      dispatch.stop();
+      const abortion = setTimeout(() => dispatch.abort(), FINISH_WITHIN_MS);
+      await Promise.all([queues.stopWorkers(), server?.close()]);
+      clearTimeout(abortion);
       log.info('Worker stopped');
     },
   };

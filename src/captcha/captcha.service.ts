@@ -4,6 +4,7 @@ import type { CaptchaGround, CaptchaLink } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import { deriveKey } from '../lib/hmac.js';
+import { captchaVerdicts } from '../lib/metrics.js';
 import type { Database } from '../lib/prisma.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { decideOn, effectiveChain, type Ground, type Link, selectLink } from './chain.js';
@@ -79,13 +80,16 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
 
   async function checkProof(token: string, websiteId: string): Promise<Proof> {
     const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
-    if (!proof || (await isProofUsed(db, proof.challenge))) throw captchaFailed();
+    const isGood = proof !== null && !(await isProofUsed(db, proof.challenge));
+    captchaVerdicts.inc({ type: 'altcha', verdict: isGood ? 'accepted' : 'refused' });
+    if (!isGood) throw captchaFailed();
     return proof;
   }
 
-  /** Records what an operator should hear of: a provider that fails, a secret that it does not accept. */
+  /** Counts a verdict, and records what an operator should hear of: a provider that fails, a secret that it does not accept. */
   function report(verdict: Verdict, request: CaptchaRequest, link: Link): void {
     const about = { websiteId: request.website.id, linkKey: link.key, requestId: request.requestId };
+    captchaVerdicts.inc({ type: link.type, verdict: verdict.outcome });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
       incidents.record({ ...about, reason: verdict.reason });
     }

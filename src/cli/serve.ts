@@ -1,5 +1,6 @@
 import { loadDemo } from '../embedded/demo.js';
 import { startGateway } from '../gateway.js';
+import type { Logger } from '../lib/logger.js';
 import { startWorker } from '../worker.js';
 import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
@@ -7,6 +8,16 @@ import { untilStopped } from './until-stopped.js';
 
 /** A PostgreSQL that hangs is answered with 503 before a client gives up. */
 const STATEMENT_TIMEOUT_MS = 1_900;
+
+/** However a stop goes, it ends; what was under way is due again. */
+const STOP_TIMEOUT_MS = 9_500;
+
+function stopAtLast(log: Logger): void {
+  setTimeout(() => {
+    log.warn('Stopped without waiting any longer');
+    process.exit(1);
+  }, STOP_TIMEOUT_MS).unref();
+}
 
 /**
  * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM asks for
@@ -32,7 +43,8 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     }
     await stopped;
   } finally {
-    for (const part of running) await part.close();
+    stopAtLast(services.log);
+    await Promise.all(running.map((part) => part.close()));
     await runtime.close();
   }
 }

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
+import { limiterFallbacks } from '../lib/metrics.js';
 import { clientKey } from './client-ip.js';
 import { type Hit, type IpLimit, LIMITS, quotaOf } from './limits.js';
 
@@ -43,12 +44,18 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     log.warn({ reason }, 'Redis is away: each process counts its limits alone');
   }
 
+  function alone<T>(question: (counter: RateLimiterMemory) => Promise<T>): Promise<T> {
+    limiterFallbacks.inc();
+    return question(local);
+  }
+
   /** What Redis answers, else what this process answers. */
   async function ask<T>(question: (counter: RateLimiterRedis | RateLimiterMemory) => Promise<T>): Promise<T> {
-    if (!shared || Date.now() < askAgainAt) return question(local);
+    if (!shared) return question(local);
+    if (Date.now() < askAgainAt) return alone(question);
     if (redis.status !== 'ready') {
       warn('not connected');
-      return question(local);
+      return alone(question);
     }
     // While it is in doubt, one request at a time finds out.
     if (askAgainAt > 0) askAgainAt = Date.now() + RETRY_REDIS_MS;
@@ -59,7 +66,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     } catch (error) {
       askAgainAt = Date.now() + RETRY_REDIS_MS;
       warn((error as Error).message);
-      return question(local);
+      return alone(question);
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 
@@ -57,12 +58,12 @@ const CONNECTION_KINDS = new Set([
 ]);
 
 /** What a driver adapter found: a kind of its own, and the SQLSTATE when the server gave one. */
-type Finding = { kind?: string; originalCode?: string };
+type Finding = { kind?: string; originalCode?: string; code?: string };
 
 type Meta = { driverAdapterError?: { cause?: Finding } };
 
 const CONNECTION_MESSAGE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|not reach database/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|reach database/i;
 
 /** Whether an error means that PostgreSQL is away, as opposed to a fault in what was asked of it. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -70,11 +71,31 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: Meta };
   if (typeof code === 'string' && (CONNECTION_CODES.has(code) || CONNECTION_SQLSTATE.test(code))) return true;
-  // A raw query fails as P2010 whatever the matter; what its driver found lies deeper.
-  const found = meta?.driverAdapterError?.cause ?? (cause as Finding | undefined);
-  if (CONNECTION_KINDS.has(found?.kind ?? '') || CONNECTION_SQLSTATE.test(found?.originalCode ?? ''))
-    return true;
+  // Prisma wraps what the server said; how deep depends on the kind of query.
+  for (const found of [cause as Finding | undefined, meta?.driverAdapterError?.cause]) {
+    if (CONNECTION_KINDS.has(found?.kind ?? '')) return true;
+    if (CONNECTION_SQLSTATE.test(found?.originalCode ?? found?.code ?? '')) return true;
+  }
   return CONNECTION_MESSAGE.test(error.message) || (cause instanceof Error && isDatabaseAway(cause));
+}
+
+const OUTAGE_PATIENCE_MS = 300_000;
+const OUTAGE_RETRY_MS = 100;
+
+/**
+ * Repeats a statement, which must bear being repeated, until PostgreSQL is back; for what is known to this
+ * process alone. Gives up after five minutes.
+ */
+export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + OUTAGE_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+      await pause(OUTAGE_RETRY_MS);
+    }
+  }
 }
 
 /** Whether an error is the violation of a unique key. */

@@ -28,12 +28,15 @@ export interface MailMessage {
 
 /**
  * How one attempt ended. `deferred`: try the same message again later. `failed`: no later attempt can help.
+ * What a deferral is about: the whole `server` (it is away, or says something that it would say to every
+ * message), the `domain` addressed (the conversation broke off or fell silent once it was under way), or the
+ * `message` itself (a temporary answer to it).
  * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote
  * an address, so it belongs in the database and not in a log.
  */
 export type Delivery =
   | { outcome: 'sent'; smtpCode: number; detail: string }
-  | { outcome: 'deferred'; smtpCode: number | null; detail: string }
+  | { outcome: 'deferred'; about: 'server' | 'domain' | 'message'; smtpCode: number | null; detail: string }
   | { outcome: 'failed'; smtpCode: number | null; detail: string };
 
 /** How long to wait for a mail server, in milliseconds. */
@@ -50,8 +53,7 @@ export type Mailer = ReturnType<typeof createMailer>;
 
 const DEFAULT_TIMEOUTS: MailTimeouts = { connectMs: 10_000, silenceMs: 15_000, attemptMs: 25_000 };
 
-/** As many messages as one worker has under way. */
-const MAX_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 
 const MAX_DETAIL_LENGTH = 500;
 
@@ -64,14 +66,20 @@ const MESSAGE_ID = /^[A-Za-z0-9.-]{1,56}$/;
  * @param options.smtpUrl `smtp://` (STARTTLS when the server offers it) or `smtps://`, with user and password;
  *   query parameters set nodemailer's connection options, for example `?requireTLS=true&maxConnections=10`.
  * @param options.from The sender of every message; its domain also ends every Message-ID.
+ * @param options.connections How many at most; as many as one worker has messages under way.
  * @param options.timeouts For tests that cannot wait; the defaults free a worker within 25 seconds.
  */
-export function createMailer(options: { smtpUrl: string; from: Mailbox; timeouts?: MailTimeouts }) {
-  const { from, timeouts = DEFAULT_TIMEOUTS } = options;
+export function createMailer(options: {
+  smtpUrl: string;
+  from: Mailbox;
+  connections?: number;
+  timeouts?: MailTimeouts;
+}) {
+  const { from, connections = DEFAULT_CONNECTIONS, timeouts = DEFAULT_TIMEOUTS } = options;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const transport = createTransport({
     pool: true,
-    maxConnections: MAX_CONNECTIONS,
+    maxConnections: connections,
     url: options.smtpUrl,
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.connectMs,
@@ -80,6 +88,7 @@ export function createMailer(options: { smtpUrl: string; from: Mailbox; timeouts
     maxRequeues: 1,
   });
   const inFlight = new Set<Promise<Delivery>>();
+  const abortion = new AbortController();
 
   async function attempt(message: MailMessage): Promise<Delivery> {
     if (!MESSAGE_ID.test(message.id)) throw new RangeError(`Unusable message id: ${message.id}`);
@@ -107,7 +116,7 @@ export function createMailer(options: { smtpUrl: string; from: Mailbox; timeouts
         xMailer: false,
         disableFileAccess: true,
         disableUrlAccess: true,
-        signal: AbortSignal.timeout(timeouts.attemptMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeouts.attemptMs), abortion.signal]),
       });
       return sentDelivery(info, message.to.length);
     } catch (error) {
@@ -131,6 +140,11 @@ export function createMailer(options: { smtpUrl: string; from: Mailbox; timeouts
       }
     },
 
+    /** Cuts the attempts under way short; each ends as deferred, and no later one begins. */
+    abort(): void {
+      abortion.abort();
+    },
+
     /** Waits for the messages in flight, then closes the connections. */
     async close(): Promise<void> {
       while (inFlight.size > 0) await Promise.allSettled(inFlight);
@@ -151,13 +165,35 @@ function sentDelivery(info: SMTPPoolSentMessageInfo, addressed: number): Deliver
 }
 
 function failedDelivery(error: NodemailerError): Delivery {
-  return {
-    outcome: isVerdictOnMessage(error) ? 'failed' : 'deferred',
-    smtpCode: error.responseCode || null,
-    detail: tidy(
-      error.code === 'EABORT' ? 'The mail server took too long.' : (error.response ?? error.message),
-    ),
-  };
+  const smtpCode = error.responseCode || null;
+  const detail = tidy(
+    error.code === 'EABORT' ? 'The mail server took too long.' : (error.response ?? error.message),
+  );
+  return isVerdictOnMessage(error)
+    ? { outcome: 'failed', smtpCode, detail }
+    : { outcome: 'deferred', about: subjectOf(error), smtpCode, detail };
+}
+
+/** Faults before a message is begun: name lookup, TLS, login, a greeting that is none. */
+const SERVER_FAULTS = new Set(['EDNS', 'ETLS', 'EAUTH', 'EPROTOCOL', 'EREQUIRETLS']);
+
+/** Errors of a connection that was never made. */
+const CONNECT_ERRORS = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND']);
+
+/** The server says that it closes down, whatever was asked of it (RFC 5321). */
+const SERVICE_CLOSING = 421;
+
+/**
+ * What a temporary failure is about. A reply to MAIL FROM, which is the same for every message, counts as one
+ * about the server.
+ */
+function subjectOf(error: NodemailerError): 'server' | 'domain' | 'message' {
+  const code = error.responseCode ?? 0;
+  if (code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
+  if (SERVER_FAULTS.has(error.code ?? '') || CONNECT_ERRORS.has(error.originalCode ?? '')) return 'server';
+  if (error.code === 'ETIMEDOUT' && error.timeoutType !== 'SOCKET_TIMEOUT') return 'server';
+  if (code > 0) return error.command === 'RCPT TO' || error.command === 'DATA' ? 'message' : 'server';
+  return 'domain';
 }
 
 /** Authentication required, too weak, refused, or only over TLS (RFC 4954). */

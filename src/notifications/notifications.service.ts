@@ -1,58 +1,32 @@
-import type { Forms, LinkedForm } from '../forms/forms.service.js';
-import { localizeForm } from '../forms/translate.js';
-import type { AttemptOutcome, NotificationState, Prisma } from '../generated/prisma/client.js';
+import type { Forms } from '../forms/forms.service.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
-import type { Mailer } from '../mail/mailer.js';
+import { notificationOutcomes } from '../lib/metrics.js';
+import { type Database, isDatabaseAway, outlastingOutage } from '../lib/prisma.js';
+import type { Dispatch } from '../mail/dispatch.js';
+import type { Delivery } from '../mail/mailer.js';
 import { claimQuota, quotaMonth } from '../plans/quota.js';
 import type { Queues } from '../queue/queues.js';
-import { nextAttempt } from './retry.js';
+import { type AttemptRecord, type Claim, createClaims } from './claims.js';
 import { submissionEmailJob } from './submission-email.job.js';
-import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
-
-/** How long a claim holds; longer than the mailer ever takes for one attempt. */
-const LEASE_S = 45;
+import { loadEmailSubject, submissionEmail } from './submission-email.js';
 
 /** A queue that is away is told in the log at most this often. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
 
-const submissionInclude = {
-  website: true,
-  team: { include: { plan: true } },
-  notification: true,
-} satisfies Prisma.SubmissionInclude;
-
-type Submission = Prisma.SubmissionGetPayload<{ include: typeof submissionInclude }>;
-
 type Services = {
   db: Database;
   queues: Pick<Queues, 'enqueue'>;
-  mailer: Pick<Mailer, 'send'>;
+  dispatch: Dispatch;
   forms: Pick<Forms, 'findForEmail'>;
   clock: Clock;
   log: Logger;
 };
 
-/** The recorded values with the labels of the website's language, in the order of the form. */
-function emailFields(submission: Submission, { definition }: LinkedForm): SubmissionEmailField[] {
-  const values = submission.values as Record<string, SubmissionEmailField['value']>;
-  return localizeForm(definition, submission.website.locale).fields.flatMap((field) => {
-    if (!Object.hasOwn(values, field.name)) return [];
-    const labels = new Map(field.options.map((option) => [option.value, option.label]));
-    const labelled = (value: string) => labels.get(value) ?? value;
-    const value = values[field.name]!;
-    return {
-      label: field.label,
-      type: field.type,
-      value: typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value,
-    };
-  });
-}
-
 export type Notifications = ReturnType<typeof createNotifications>;
 
-export function createNotifications({ db, queues, mailer, forms, clock, log }: Services) {
+export function createNotifications({ db, queues, dispatch, forms, clock, log }: Services) {
+  const claims = createClaims({ db, log });
   const handingOver = new Set<Promise<void>>();
   let lastWarningAt = 0;
 
@@ -62,64 +36,54 @@ export function createNotifications({ db, queues, mailer, forms, clock, log }: S
     log.warn({ reason: error.message }, 'Queue is away; the reconciler will hand notifications over');
   }
 
-  /** Takes a due notification for one attempt. Null when it is finished, not due, or taken. */
-  async function claim(submissionId: string): Promise<{ attempt: number } | null> {
-    const [row] = await db.$queryRaw<{ attempt: number }[]>`
-      UPDATE notifications
-         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
-       WHERE submission_id = ${submissionId}::uuid AND state = 'pending' AND next_attempt_at <= now()
-      RETURNING attempts AS attempt`;
-    return row ?? null;
+  function handOver(submissionId: string): void {
+    const handing = queues
+      .enqueue(submissionEmailJob, [{ id: submissionId, payload: { submissionId } }])
+      .catch(warnNotHandedOver)
+      .finally(() => handingOver.delete(handing));
+    handingOver.add(handing);
   }
 
-  function finish(submissionId: string, state: NotificationState): Prisma.PrismaPromise<unknown> {
-    return db.notification.update({
-      where: { submissionId },
-      data: { state, ...(state === 'sent' && { sentAt: clock() }) },
-    });
+  async function finish(claim: Claim, state: 'skipped_quota' | 'no_recipient'): Promise<void> {
+    await claims.finish(claim, state);
+    notificationOutcomes.inc({ outcome: state });
+    log.info({ leadId: claim.submissionId, state }, 'Notification not sent');
   }
 
-  async function attemptDelivery(
-    submission: Submission,
-    form: LinkedForm,
-    recipients: string[],
-    attempt: number,
-  ) {
-    const startedAt = clock();
-    const message = renderSubmissionEmail({
-      leadId: submission.id,
-      createdAt: submission.createdAt,
-      website: submission.website,
-      form,
-      fields: emailFields(submission, form),
-      undeclared: submission.undeclared as Record<string, unknown>,
-      page: { url: submission.pageUrl, title: submission.pageTitle },
-      needsReview: submission.needsReview,
-      recipients,
-    });
-    const delivery = await mailer.send(message);
-    const finishedAt = clock();
-    const retryAt =
-      delivery.outcome === 'deferred'
-        ? nextAttempt(attempt, submission.createdAt, finishedAt, Math.random())
-        : null;
-    const outcome: AttemptOutcome = delivery.outcome;
-    await db.$transaction([
-      db.notificationAttempt.create({
-        data: {
-          ...{ submissionId: submission.id, number: attempt, outcome, recipients, startedAt, finishedAt },
-          smtpCode: delivery.smtpCode,
-          detail: delivery.detail,
-        },
-      }),
-      retryAt
-        ? db.notification.update({ where: { submissionId: submission.id }, data: { nextAttemptAt: retryAt } })
-        : finish(submission.id, outcome === 'sent' ? 'sent' : 'failed'),
-    ]);
+  async function recordDelivery(
+    claim: Claim,
+    delivery: Delivery,
+    attempt: Pick<AttemptRecord, 'recipients' | 'startedAt'>,
+  ): Promise<void> {
+    const { outcome, smtpCode, detail } = delivery;
+    const isOwnFailure = delivery.outcome === 'deferred' && delivery.about !== 'server';
+    const ended = { outcome, smtpCode, detail, ...attempt, finishedAt: clock() };
+    // What the mail server has accepted must not be forgotten because PostgreSQL is away just then.
+    const state = await outlastingOutage(() => claims.record(claim, ended, isOwnFailure));
+    notificationOutcomes.inc({ outcome: state === 'pending' ? 'deferred' : state });
     log.info(
-      { leadId: submission.id, attempt, outcome, smtpCode: delivery.smtpCode, retryAt },
+      { leadId: claim.submissionId, attempt: claim.attempt, outcome, smtpCode, state },
       'Notification attempted',
     );
+  }
+
+  async function attempt(claim: Claim): Promise<void> {
+    const subject = await loadEmailSubject({ db, forms }, claim.submissionId);
+    const { submission, recipients } = subject;
+    if (recipients.length === 0) return finish(claim, 'no_recipient');
+    const quota = await claimQuota(db, {
+      submissionId: submission.id,
+      teamId: submission.teamId,
+      month: quotaMonth(submission.createdAt),
+      limit: submission.team.plan.notificationsPerMonth,
+    });
+    if (quota === 'exceeded') return finish(claim, 'skipped_quota');
+    const heldForMs = dispatch.heldForMs(recipients);
+    if (heldForMs > 0) return claims.postpone(claim, heldForMs);
+    const startedAt = clock();
+    const delivery = await dispatch.send(submissionEmail(subject));
+    if (!delivery) return claims.postpone(claim, 0);
+    await recordDelivery(claim, delivery, { recipients, startedAt });
   }
 
   return {
@@ -127,13 +91,7 @@ export function createNotifications({ db, queues, mailer, forms, clock, log }: S
      * Hands a recorded submission to the worker. Returns at once and never fails: what cannot be handed
      * over now is found by the reconciler.
      */
-    handOver(submissionId: string): void {
-      const handing = queues
-        .enqueue(submissionEmailJob, [{ id: submissionId, payload: { submissionId } }])
-        .catch(warnNotHandedOver)
-        .finally(() => handingOver.delete(handing));
-      handingOver.add(handing);
-    },
+    handOver,
 
     /** Resolves when every hand-over begun has ended. */
     async settled(): Promise<void> {
@@ -142,33 +100,37 @@ export function createNotifications({ db, queues, mailer, forms, clock, log }: S
 
     /**
      * Makes one attempt to send the e-mail about a submission, if it is due and within the plan's quota,
-     * and records how it ended. Does nothing for a notification that another worker has taken.
+     * and records how it ended. Does nothing for a notification that another worker has taken. Waits while
+     * the mail server is away.
      */
     async send(submissionId: string): Promise<void> {
-      const claimed = await claim(submissionId);
-      if (!claimed) return;
-      const submission = await db.submission.findUniqueOrThrow({
-        where: { id: submissionId },
-        include: submissionInclude,
-      });
-      const form = await forms.findForEmail(submission.websiteId, submission.formId);
-      const recipients = form.recipients.length > 0 ? [...form.recipients] : [submission.website.email];
-      if (recipients.every((address) => address.trim() === '')) {
-        await finish(submissionId, 'no_recipient');
-        return;
+      const claim = await claims.take(submissionId);
+      if (!claim) return;
+      try {
+        await attempt(claim);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        // A fault of ours that this submission provokes: visible, and tried ever more seldom.
+        const detail = 'The message could not be prepared; the log of the worker says why.';
+        const now = clock();
+        const ended = { outcome: 'deferred', smtpCode: null, detail, recipients: [] } as const;
+        await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
+        throw error;
+      } finally {
+        claims.letGo(claim);
       }
-      const quota = await claimQuota(db, {
-        submissionId,
-        teamId: submission.teamId,
-        month: quotaMonth(submission.createdAt),
-        limit: submission.team.plan.notificationsPerMonth,
-      });
-      if (quota === 'exceeded') {
-        await finish(submissionId, 'skipped_quota');
-        log.info({ leadId: submissionId }, 'Notification skipped: quota reached');
-        return;
-      }
-      await attemptDelivery(submission, form, recipients, claimed.attempt);
+    },
+
+    /**
+     * Sends the e-mail of a submission again whose notification has ended without one: `failed`,
+     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`.
+     *
+     * @returns `nothing_to_send` when there is no such submission, or its e-mail was sent or still is to be.
+     */
+    async sendAgain(submissionId: string): Promise<'handed_over' | 'nothing_to_send'> {
+      if (!(await claims.reopen(submissionId))) return 'nothing_to_send';
+      handOver(submissionId);
+      return 'handed_over';
     },
   };
 }

@@ -1,15 +1,18 @@
 import type { Database } from '../lib/prisma.js';
 import type { Queues } from '../queue/queues.js';
+import { noticeJobId, type QuotaNoticeKey, quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob } from './submission-email.job.js';
 
-const BATCH = 1_000;
+const BATCH = 5_000;
 
 /** How long a fresh submission has to be handed over by the gateway that recorded it. */
-const GRACE_S = 2;
+const GRACE_S = 1;
 
 /**
  * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
  * died, or whose pause is over. One that is still queued keeps its place, as its job id is the same.
+ *
+ * The notices about a team's quota are written down by whoever takes the unit, and handed over here alone.
  *
  * @returns how many were handed over.
  */
@@ -24,5 +27,14 @@ export async function reconcile({ db, queues }: { db: Database; queues: Pick<Que
       due.map(({ id }) => ({ id, payload: { submissionId: id } })),
     );
   }
-  return due.length;
+  const notices = await db.$queryRaw<QuotaNoticeKey[]>`
+    SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
+     WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+  if (notices.length > 0) {
+    await queues.enqueue(
+      quotaNoticeJob,
+      notices.map((payload) => ({ id: noticeJobId(payload), payload })),
+    );
+  }
+  return due.length + notices.length;
 }

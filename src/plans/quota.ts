@@ -9,7 +9,8 @@ type Claim = Readonly<{ submissionId: string; teamId: number; month: Date; limit
  * Takes one unit of a team's monthly quota for one submission, at most once however often it is asked.
  *
  * One statement: the notification's row is locked, the counter grows only below the limit, and the unit
- * is marked on the notification together with it. A limit of null is no limit.
+ * is marked on the notification together with it. A limit of null is no limit. The statement also writes
+ * down the notices that the team's owners are owed: at four fifths of the limit, and when it is reached.
  */
 export async function claimQuota(db: Database, claim: Claim): Promise<'within' | 'exceeded'> {
   const { submissionId, teamId, month, limit } = claim;
@@ -29,6 +30,14 @@ export async function claimQuota(db: Database, claim: Claim): Promise<'within' |
       UPDATE notifications SET quota_claimed_at = now() FROM counted
        WHERE submission_id = ${submissionId}::uuid
       RETURNING 1
+    ), noticed AS (
+      INSERT INTO quota_notices (team_id, month, percent)
+      SELECT ${teamId}::int, ${month}::date, CASE WHEN used < ${limit}::int THEN 80 ELSE 100 END
+        FROM (SELECT used FROM counted
+              UNION ALL
+              SELECT ${limit}::int FROM unclaimed WHERE NOT EXISTS (SELECT 1 FROM counted)) AS usage
+       WHERE ${limit}::int > 0 AND used >= ${limit}::int * 0.8
+      ON CONFLICT DO NOTHING
     )
     SELECT EXISTS (SELECT 1 FROM marked) OR NOT EXISTS (SELECT 1 FROM unclaimed) AS claimed`;
   return row?.claimed ? 'within' : 'exceeded';

@@ -17,8 +17,9 @@ const POSTGRES_SCHEMA = 'bullmq';
 const POSTGRES_POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** A worker that died in the middle of a job is noticed after at most this long. */
-const STALLED_AFTER_MS = 10_000;
+/** A worker renews its hold on a job twice in this time; one that has died is noticed after it. */
+const JOB_LOCK_MS = 8_000;
+const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
 type Options = { redisUrl: string | null; databaseUrl: string; log: Logger };
 
@@ -97,16 +98,21 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       }
     },
 
-    /** Starts to work on a kind of job. What a handler throws is logged and the job dropped. */
+    /**
+     * Starts to work on a kind of job. What a handler throws is logged and the job dropped.
+     *
+     * @param limits.perSecond most jobs begun a second, all workers together; null: no limit
+     */
     work<Payload>(
       job: JobDefinition<Payload>,
       handler: (payload: Payload) => Promise<void>,
-      { concurrency }: { concurrency: number },
+      { concurrency, perSecond = null }: { concurrency: number; perSecond?: number | null },
     ): void {
       const options: Omit<WorkerOptions, 'connection'> = {
         concurrency,
-        lockDuration: STALLED_AFTER_MS,
-        stalledInterval: STALLED_AFTER_MS / 2,
+        lockDuration: JOB_LOCK_MS,
+        stalledInterval: LOOK_FOR_STALLED_EVERY_MS,
+        ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       };
@@ -126,6 +132,12 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
         log.error({ queue: job.name, jobId: failed?.id, reason: error.message }, 'Job failed'),
       );
       workers.push(worker);
+    },
+
+    /** Jobs of a kind by state, as in `{waiting: 3, active: 1}`. */
+    async depth(job: Pick<JobDefinition<unknown>, 'name'>): Promise<Record<string, number>> {
+      await requireReady();
+      return queueOf(job.name).getJobCounts('waiting', 'active', 'delayed');
     },
 
     /** Whether the queue's server answers. */

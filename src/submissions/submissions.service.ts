@@ -8,6 +8,7 @@ import { confirmationMessage, offeredLocales, submissionLocale } from '../forms/
 import { localizeForm } from '../forms/translate.js';
 import { validationSummary } from '../forms/validation-messages.js';
 import type { Clock } from '../lib/clock.js';
+import { submissionsRecorded } from '../lib/metrics.js';
 import type { Database } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
@@ -94,6 +95,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         createdAt: clock(),
       });
       if (!recorded) throw captchaFailed();
+      submissionsRecorded.inc();
       notifications.handOver(id);
       return { success: true, message, lead_id: id };
     },

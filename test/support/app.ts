@@ -5,7 +5,7 @@ import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { startSmtpSink } from './smtp.js';
+import { type SinkBehaviour, startSmtpSink } from './smtp.js';
 
 type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
 
@@ -23,6 +23,8 @@ type Options = Readonly<{
   clock?: Clock;
   log?: Logger;
   env?: Record<string, string>;
+  /** Of the SMTP server; may be changed while it runs. */
+  smtp?: SinkBehaviour;
 }>;
 
 /** A configuration as the environment of a real installation would give it. */
@@ -41,7 +43,10 @@ export function testConfig(env: Record<string, string>): Config {
 
 /** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
-  const [database, sink] = await Promise.all([createTestDatabase(), startSmtpSink()]);
+  const [database, sink] = await Promise.all([
+    createTestDatabase(),
+    startSmtpSink({ behaviour: options.smtp }),
+  ]);
   const config = testConfig({
     DATABASE_URL: database.url,
     SMTP_URL: sink.url,

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './processes.js';
+import { copiesOf } from './table.js';
+
+/** So long without new deaths is a share of the time in which the load is really served. */
+const CALM_MS = [150, 700];
+const DOWN_MS = [0, 400];
+const STAGES = ['mail', 'data', 'dot', 'accepted'];
+
+/** Kills a worker at a stage of its conversation with the mail server, or after a while if it has none. */
+async function killAtStage(stack, worker, stage) {
+  await stack.sink.ask('trap', { stage, worker: worker.name, pid: worker.pid() });
+  const died = await worker.died(4_000).then(
+    () => true,
+    () => false,
+  );
+  if (!died) await worker.kill();
+}
+
+/**
+ * Kills gateway, workers, PostgreSQL and Redis at random points under load, also workers at each stage of a
+ * message; starts each again.
+ *
+ * @returns how many of each were killed.
+ */
+export async function killAround(stack, { random, kills, client, perSecond }) {
+  const counts = {};
+  const count = (name) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  await client.ask('start', { perSecond, websites: [stack.websites.fine], phase: 'kills' });
+  const victims = ['gateway', 'worker', 'worker', 'postgres', 'redis', 'stage', 'flush'];
+  for (let killed = 0; killed < kills; ) {
+    // Mostly the load is served for a moment before the next death; at times that meets the start.
+    if (random.between(0, 1) < 0.8) {
+      await until('the gateway is up', () => stack.gateway.isUp() || !stack.gateway.isRunning());
+    }
+    await pause(random.between(...CALM_MS));
+    // What died is started again, as a supervisor would; also what met no PostgreSQL when it started.
+    for (const each of [stack.gateway, ...stack.workers])
+      if (!each.isRunning()) await each.start({ wait: false });
+    const victim = random.pick(victims);
+    const worker = random.pick(stack.workers);
+    const isAboutWorker = victim === 'worker' || victim === 'stage';
+    if ((isAboutWorker && !worker.isUp()) || (victim === 'gateway' && !stack.gateway.isUp())) continue;
+    if (victim === 'flush') {
+      await stack.redisCli('flushall');
+      counts.flushes = (counts.flushes ?? 0) + 1;
+      continue;
+    }
+    if (victim === 'stage') {
+      const stage = random.pick(STAGES);
+      await killAtStage(stack, worker, stage);
+      count(`worker at ${stage}`);
+      killed += 1;
+      continue;
+    }
+    const target = { gateway: stack.gateway, worker, postgres: stack.postgres, redis: stack.redis }[victim];
+    await target.kill();
+    await pause(random.between(...DOWN_MS));
+    if (victim === 'postgres' || victim === 'redis') await target.start();
+    count(victim);
+    killed += 1;
+  }
+  await client.ask('stop');
+  return counts;
+}
+
+/** Redis stopped for a while, then absent when gateway and worker start. @returns figures of row 2. */
+export async function loseRedis(stack, { client, perSecond, awayMs }) {
+  const phase = 'redis away';
+  const drainsMs = [];
+  const settle = async () => {
+    const from = stack.kept().length;
+    const backAt = Date.now();
+    await stack.redis.start();
+    while (stack.kept().length === from && Date.now() - backAt < 30_000) await pause(20);
+    drainsMs.push(Date.now() - backAt);
+  };
+  await stack.redis.kill();
+  await client.ask('start', { perSecond, websites: [stack.websites.fine], phase });
+  await pause(awayMs);
+  await client.ask('stop');
+  await settle();
+  await stack.drained(30_000);
+
+  await Promise.all([stack.redis.kill(), stack.gateway.kill(), ...stack.workers.map((each) => each.kill())]);
+  await Promise.all([stack.gateway.start(), ...stack.workers.map((each) => each.start())]);
+  await client.ask('start', { perSecond, websites: [stack.websites.fine], phase });
+  await pause(awayMs);
+  await client.ask('stop');
+  await settle();
+  const answers = stack.answers().filter((line) => line.phase === phase);
+  return { drainsMs, answers: answers.length, not200: answers.filter(({ status }) => status !== 200).length };
+}
+
+/** Rows 1 to 3 from the client's log, the database and the sink. */
+export async function reconcileLogs(stack, { counts, redis, quick }) {
+  const total = Object.entries(counts)
+    .filter(([name]) => name !== 'flushes')
+    .reduce((sum, [, n]) => sum + n, 0);
+  const pending = await stack.drained(quick ? 60_000 : 240_000);
+  const phases = new Set(['kills', 'redis away']);
+  const accepted = stack.answers().filter(({ phase, lead }) => phases.has(phase) && lead);
+  const rows = await stack.postgres.query(
+    `SELECT submission_id AS id, state, attempts - (SELECT count(*) FROM notification_attempts a
+        WHERE a.submission_id = n.submission_id)::int AS unrecorded FROM notifications n`,
+  );
+  const recorded = new Map(rows.map((row) => [row.id, row]));
+  const copies = copiesOf(stack.kept());
+  const lost = accepted.filter(({ lead }) => !recorded.has(lead)).length;
+  const unmailed = accepted.filter(({ lead }) => !copies.has(lead)).length;
+  const twice = [...copies].filter(([, list]) => list.length > 1);
+  const extra = twice.reduce((sum, [, list]) => sum + list.length - 1, 0);
+  const different = twice.filter(([, list]) => new Set(list.map(({ hash }) => hash)).size > 1).length;
+  const elsewhere = twice.filter(
+    ([id, list]) => list.length - 1 > (recorded.get(id)?.unrecorded ?? 0),
+  ).length;
+  const drainS = Math.max(...redis.drainsMs) / 1000;
+  const needed = quick ? { accepted: 300, kills: 15 } : { accepted: 10_000, kills: 200 };
+  return [
+    {
+      ...{ row: 1, promise: 'a 200 means recorded' },
+      figure: `${lost} lost of ${accepted.length} accepted over ${total} kills`,
+      bar: `0 of ≥ ${needed.accepted}, ≥ ${needed.kills} kills`,
+      ok: lost === 0 && accepted.length >= needed.accepted && total >= needed.kills,
+    },
+    {
+      ...{ row: 2, promise: 'each submission within quota is mailed' },
+      figure: `${unmailed} not mailed, ${pending} pending`,
+      bar: '0, 0',
+      ok: unmailed === 0 && pending === 0,
+    },
+    {
+      ...{ row: 2, promise: 'submit answers 200 with Redis down' },
+      figure: `${redis.answers - redis.not200} of ${redis.answers}`,
+      bar: 'all',
+      ok: redis.answers > 0 && redis.not200 === 0,
+    },
+    {
+      ...{ row: 2, promise: 'draining starts after the return of Redis' },
+      figure: `${drainS.toFixed(1)} s`,
+      bar: '≤ 5 s',
+      ok: drainS <= 5,
+    },
+    {
+      ...{ row: 3, promise: 'no message twice but between final OK and record' },
+      figure: `${elsewhere} elsewhere; ${extra} there over ${total} kills, ${different} not byte-identical`,
+      bar: '0; ≤ 1 a kill, 0',
+      ok: elsewhere === 0 && extra <= total && different === 0,
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const local = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** A port of 127.0.0.1 that is free right now. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Asks again and again until the answer is truthy; throws when it is not in time. */
+export async function until(what, condition, timeoutMs = 30_000) {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await Promise.resolve(condition()).catch(() => null);
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
+    await pause(25);
+  }
+}
+
+/**
+ * A program that can be started, killed and started again; its output goes to a file.
+ *
+ * @param {{ name: string, directory: string, command: string, args: string[], env?: Record<string, string>,
+ *   isReady: () => unknown }} program
+ */
+export function createProgram({ name, directory, command, args, env = {}, isReady }) {
+  let child = null;
+  let isUp = false;
+  const output = openSync(join(directory, `${name}.log`), 'a');
+  return {
+    name,
+    pid: () => child?.pid,
+    isRunning: () => child !== null,
+    /** Whether it runs and has been ready. */
+    isUp: () => isUp,
+
+    async start({ wait = true } = {}) {
+      child = spawn(command, args, {
+        env: { PATH: process.env.PATH, ...env },
+        stdio: ['ignore', output, output],
+      });
+      const started = child;
+      child.once('exit', () => {
+        if (child === started) child = null;
+        isUp = false;
+      });
+      const ready = until(`${name} is ready`, () => child !== started || isReady()).then(() => {
+        isUp = child === started;
+      });
+      if (wait) await ready;
+      else ready.catch(() => undefined);
+    },
+
+    /** kill -9, without a warning. */
+    async kill() {
+      if (!child) return;
+      const dying = child;
+      const exited = once(dying, 'exit');
+      dying.kill('SIGKILL');
+      await exited;
+    },
+
+    /** SIGTERM. Resolves with how it ended. */
+    async stop() {
+      if (!child) return { code: null, tookMs: 0 };
+      const startedAt = performance.now();
+      const stopping = child;
+      const exited = once(stopping, 'exit');
+      stopping.kill('SIGTERM');
+      const [code] = await exited;
+      return { code, tookMs: performance.now() - startedAt };
+    },
+
+    /** Waits for a death that somebody else causes. */
+    async died(timeoutMs) {
+      await until(`${name} dies`, () => child === null, timeoutMs);
+    },
+  };
+}
+
+/** One of the harness's own modules as a process of its own that takes orders and answers them. */
+export function forkModule(path, config) {
+  const child = fork(local(path), [JSON.stringify(config)], { env: { PATH: process.env.PATH } });
+  let lastOrder = 0;
+  const waiting = new Map();
+  child.on('message', ({ order, result }) => {
+    waiting.get(order)?.(result);
+    waiting.delete(order);
+  });
+  return {
+    child,
+    ask: (type, data = {}) =>
+      new Promise((resolve) => {
+        lastOrder += 1;
+        waiting.set(lastOrder, resolve);
+        child.send({ order: lastOrder, type, ...data });
+      }),
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** @typedef {{ row: number, promise: string, figure: string, bar: string, ok: boolean }} Row */
+
+/** Prints the rows as a table that fits a page. */
+export function printTable(rows) {
+  const cells = rows.map(({ row, promise, figure, bar, ok }) => [
+    ...[String(row), promise, figure, bar],
+    ok ? 'ok' : 'MISSED',
+  ]);
+  const table = [['#', 'promise', 'figure', 'bar', ''], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column].length)));
+  for (const line of table) {
+    console.log(`| ${line.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`);
+  }
+}
+
+/** The value below which a share of the numbers lies. */
+export function quantile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+}
+
+/** What the mail server kept, by message. */
+export function copiesOf(kept) {
+  const copies = new Map();
+  for (const message of kept) copies.set(message.id, [...(copies.get(message.id) ?? []), message]);
+  return copies;
+}

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "notifications" ADD COLUMN     "retries" INTEGER NOT NULL DEFAULT 0,
+ADD COLUMN     "retrying_since" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP;

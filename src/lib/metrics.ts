@@ -1,0 +1,70 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Everything that `GET /metrics` shows of this process. */
+export const registry = new Registry();
+
+collectDefaultMetrics({ register: registry });
+
+const registers = [registry];
+
+/** Answered requests, by the pattern of their route. */
+export const requestDuration = new Histogram({
+  name: 'formgate_http_request_duration_seconds',
+  help: 'Time to answer a request.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers,
+});
+
+export const submissionsRecorded = new Counter({
+  name: 'formgate_submissions_total',
+  help: 'Submissions recorded and answered 200.',
+  registers,
+});
+
+/** `outcome`: sent, failed, deferred, skipped_quota, no_recipient. */
+export const notificationOutcomes = new Counter({
+  name: 'formgate_notifications_total',
+  help: 'Notification e-mails by how an attempt ended.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
+/** `type`: of the chain link. `verdict`: as its provider's outcome is called. */
+export const captchaVerdicts = new Counter({
+  name: 'formgate_captcha_verdicts_total',
+  help: 'Captcha verdicts by type of chain link.',
+  labelNames: ['type', 'verdict'] as const,
+  registers,
+});
+
+export const limiterFallbacks = new Counter({
+  name: 'formgate_limiter_fallbacks_total',
+  help: 'Rate limit decisions taken in memory because Redis was away.',
+  registers,
+});
+
+export const pendingNotifications = new Gauge({
+  name: 'formgate_notifications_pending',
+  help: 'Notifications of the whole installation that are neither sent nor given up.',
+  registers,
+});
+
+export const oldestPendingSeconds = new Gauge({
+  name: 'formgate_notifications_oldest_pending_seconds',
+  help: 'Age of the oldest pending notification of the whole installation; 0 when there is none.',
+  registers,
+});
+
+export const queueDepth = new Gauge({
+  name: 'formgate_queue_jobs',
+  help: 'Jobs in the queue, by queue and state.',
+  labelNames: ['queue', 'state'] as const,
+  registers,
+});
+
+export const mailServerHeld = new Gauge({
+  name: 'formgate_mail_server_held',
+  help: '1 while this worker waits for the mail server to come back.',
+  registers,
+});

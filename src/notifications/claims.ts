@@ -1,0 +1,135 @@
+import type { AttemptOutcome, NotificationState } from '../generated/prisma/client.js';
+import type { Logger } from '../lib/logger.js';
+import type { Database } from '../lib/prisma.js';
+import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
+
+/** How long a claim holds without being renewed: what a dead worker had in hand is due again after it. */
+const LEASE_S = 8;
+const RENEW_EVERY_MS = 2_000;
+
+/** One attempt at one notification, which this process alone may make. */
+export type Claim = Readonly<{
+  submissionId: string;
+  /** Number of the attempt; a claim that was overtaken by a later one changes nothing any more. */
+  attempt: number;
+  /** Temporary failures of this message before. */
+  retries: number;
+}>;
+
+/** How an attempt ended, for the log of attempts. */
+export type AttemptRecord = Readonly<{
+  outcome: AttemptOutcome;
+  smtpCode: number | null;
+  detail: string;
+  recipients: readonly string[];
+  startedAt: Date;
+  finishedAt: Date;
+}>;
+
+export type Claims = ReturnType<typeof createClaims>;
+
+/** The right to make an attempt at a notification, held in PostgreSQL as a lease. */
+export function createClaims({ db, log }: { db: Database; log: Logger }) {
+  const held = new Map<string, Claim>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function hold(claim: Claim): void {
+    held.set(claim.submissionId, claim);
+    timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
+  }
+
+  function letGo({ submissionId }: Claim): void {
+    held.delete(submissionId);
+    if (held.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function renew(): void {
+    const claims = [...held.values()];
+    db.$executeRaw`
+      UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+        FROM unnest(${claims.map(({ submissionId }) => submissionId)}::uuid[],
+                    ${claims.map(({ attempt }) => attempt)}::int[]) AS held (id, attempt)
+       WHERE submission_id = held.id AND attempts = held.attempt AND state = 'pending'`.catch(
+      (error: Error) => log.warn({ reason: error.message }, 'Claims not renewed'),
+    );
+  }
+
+  return {
+    /** Takes a due notification for one attempt. Null when it is finished, not due, or taken. */
+    async take(submissionId: string): Promise<Claim | null> {
+      const [row] = await db.$queryRaw<Omit<Claim, 'submissionId'>[]>`
+        UPDATE notifications
+           SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+         WHERE submission_id = ${submissionId}::uuid AND state = 'pending' AND next_attempt_at <= now()
+        RETURNING attempts AS attempt, retries`;
+      if (!row) return null;
+      const claim = { submissionId, ...row };
+      hold(claim);
+      return claim;
+    },
+
+    /** Stops renewing a claim; what was not recorded is due again when the lease lapses. */
+    letGo,
+
+    /** Ends a notification without an attempt at the mail server. */
+    async finish({ submissionId, attempt }: Claim, state: NotificationState): Promise<void> {
+      await db.$executeRaw`
+        UPDATE notifications SET state = ${state}::notification_state
+         WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
+    },
+
+    /** Puts a notification off without an attempt; its pauses do not grow. */
+    async postpone({ submissionId, attempt }: Claim, pauseMs: number): Promise<void> {
+      await db.$executeRaw`
+        UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${pauseMs / 1000})
+         WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
+    },
+
+    /**
+     * Records an attempt and what follows from it, in one statement that may be repeated. What was sent
+     * stays sent, even if the claim was overtaken meanwhile.
+     *
+     * @param isOwnFailure whether a deferral was about this message, so that its pauses grow and it ends
+     *   as failed after two days; a mail server that is away is waited for however long it takes.
+     */
+    async record(claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> {
+      const { submissionId, attempt, retries } = claim;
+      const { outcome, recipients } = ended;
+      const pauseS = retryPauseS(isOwnFailure ? retries : 0);
+      const [row] = await db.$queryRaw<{ state: NotificationState }[]>`
+        WITH logged AS (
+          INSERT INTO notification_attempts
+            (submission_id, number, outcome, smtp_code, detail, recipients, started_at, finished_at)
+          SELECT submission_id, ${attempt}, ${outcome}::attempt_outcome, ${ended.smtpCode}::int, ${ended.detail},
+                 ${[...recipients]}::text[], ${ended.startedAt}, ${ended.finishedAt}
+            FROM notifications WHERE submission_id = ${submissionId}::uuid
+          ON CONFLICT DO NOTHING
+        )
+        UPDATE notifications SET
+          state = CASE
+            WHEN ${outcome} = 'sent' THEN 'sent'
+            WHEN ${outcome} = 'failed' THEN 'failed'
+            WHEN ${isOwnFailure} AND retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})
+              THEN 'failed'
+            ELSE 'pending' END::notification_state,
+          sent_at = CASE WHEN ${outcome} = 'sent' THEN now() END,
+          retries = retries + ${outcome === 'deferred' && isOwnFailure ? 1 : 0},
+          next_attempt_at = now() + make_interval(secs => ${pauseS})
+         WHERE submission_id = ${submissionId}::uuid AND state <> 'sent'
+           AND (${outcome} = 'sent' OR (attempts = ${attempt} AND state = 'pending'))
+        RETURNING state`;
+      return row?.state ?? 'pending';
+    },
+
+    /** Asks for the e-mail of a finished notification again. @returns false when there is nothing to repeat. */
+    async reopen(submissionId: string): Promise<boolean> {
+      const changed = await db.$executeRaw`
+        UPDATE notifications
+           SET state = 'pending', retries = 0, retrying_since = now(), next_attempt_at = now()
+         WHERE submission_id = ${submissionId}::uuid AND state IN ('failed', 'skipped_quota', 'no_recipient')`;
+      return changed > 0;
+    },
+  };
+}

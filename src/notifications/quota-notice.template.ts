@@ -1,0 +1,47 @@
+import { singleLine } from '../lib/text.js';
+import type { MailMessage } from '../mail/mailer.js';
+import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { quotaNoticeWords } from './quota-notice.words.js';
+import { renderHtml } from './submission-email.html.js';
+
+/** All that a notice to a team's owners says. */
+export type QuotaNotice = Readonly<{
+  key: QuotaNoticeKey;
+  createdAt: Date;
+  teamName: string;
+  /** Notifications a month. */
+  limit: number;
+  locale: string;
+  recipients: readonly string[];
+}>;
+
+/** Writes the notice that a share of the month's quota is used. Pure: the same notice, the same message. */
+export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, recipients }: QuotaNotice) {
+  const words = quotaNoticeWords(locale);
+  const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const month = format.format(new Date(`${key.month}-01T00:00:00Z`));
+  const title = singleLine(words.subject[key.percent](teamName));
+  const introduction = words.introduction[key.percent](month);
+  const consequence = words.consequence[key.percent];
+  const rows = [
+    { label: words.team, value: singleLine(teamName), isLink: false },
+    { label: words.month, value: month, isLink: false },
+    { label: words.quota, value: String(limit), isLink: false },
+  ];
+  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    id: noticeJobId(key),
+    date: createdAt,
+    to: recipients,
+    replyTo: null,
+    subject: title,
+    text: `${introduction}\n\n${consequence}\n\n${lines.join('\n')}\n`,
+    html: renderHtml({
+      language: words.language,
+      title,
+      introduction,
+      warning: null,
+      sections: [{ title: null, note: consequence, rows }],
+    }),
+  } satisfies MailMessage;
+}

@@ -1,0 +1,150 @@
+/** What the notice about a used quota says in one language. */
+export interface QuotaNoticeWords {
+  /** For the `lang` attribute, and for the name of the month. */
+  language: string;
+  subject: Readonly<Record<80 | 100, (team: string) => string>>;
+  introduction: Readonly<Record<80 | 100, (month: string) => string>>;
+  /** That nothing is lost. */
+  consequence: Readonly<Record<80 | 100, string>>;
+  team: string;
+  quota: string;
+  month: string;
+}
+
+const fr: QuotaNoticeWords = {
+  language: 'fr',
+  subject: {
+    80: (team) => `80 % des notifications du mois utilisées — ${team}`,
+    100: (team) => `Plus de notifications ce mois-ci — ${team}`,
+  },
+  introduction: {
+    80: (month) => `Les notifications par e-mail de votre offre sont utilisées à 80 % pour ${month}.`,
+    100: (month) => `Les notifications par e-mail de votre offre sont épuisées pour ${month}.`,
+  },
+  consequence: {
+    80: 'Au-delà, les demandes seront toujours enregistrées ; seuls les e-mails s’arrêteront.',
+    100: 'Les demandes restent enregistrées et consultables ; seuls les e-mails sont arrêtés jusqu’au mois suivant.',
+  },
+  team: 'Organisation',
+  quota: 'Notifications par mois',
+  month: 'Mois (UTC)',
+};
+
+const en: QuotaNoticeWords = {
+  language: 'en',
+  subject: {
+    80: (team) => `80% of this month’s notifications used — ${team}`,
+    100: (team) => `No notifications left this month — ${team}`,
+  },
+  introduction: {
+    80: (month) => `80% of the notification e-mails of your plan are used for ${month}.`,
+    100: (month) => `The notification e-mails of your plan are used up for ${month}.`,
+  },
+  consequence: {
+    80: 'Beyond the quota, requests will still be recorded; only the e-mails will stop.',
+    100: 'Requests are still recorded and can be read; only the e-mails have stopped until next month.',
+  },
+  team: 'Organization',
+  quota: 'Notifications per month',
+  month: 'Month (UTC)',
+};
+
+const de: QuotaNoticeWords = {
+  language: 'de',
+  subject: {
+    80: (team) => `80 % der Benachrichtigungen des Monats verbraucht — ${team}`,
+    100: (team) => `Keine Benachrichtigungen mehr in diesem Monat — ${team}`,
+  },
+  introduction: {
+    80: (month) => `Die Benachrichtigungen Ihres Tarifs für ${month} sind zu 80 % verbraucht.`,
+    100: (month) => `Die Benachrichtigungen Ihres Tarifs für ${month} sind aufgebraucht.`,
+  },
+  consequence: {
+    80: 'Darüber hinaus werden Anfragen weiterhin gespeichert; nur die E-Mails bleiben aus.',
+    100: 'Anfragen werden weiterhin gespeichert und sind einsehbar; nur die E-Mails ruhen bis zum nächsten Monat.',
+  },
+  team: 'Organisation',
+  quota: 'Benachrichtigungen pro Monat',
+  month: 'Monat (UTC)',
+};
+
+const es: QuotaNoticeWords = {
+  language: 'es',
+  subject: {
+    80: (team) => `80 % de las notificaciones del mes utilizadas — ${team}`,
+    100: (team) => `No quedan notificaciones este mes — ${team}`,
+  },
+  introduction: {
+    80: (month) => `Se ha utilizado el 80 % de las notificaciones por correo de su plan para ${month}.`,
+    100: (month) => `Las notificaciones por correo de su plan para ${month} se han agotado.`,
+  },
+  consequence: {
+    80: 'Superado el límite, las solicitudes se seguirán guardando; solo se detendrán los correos.',
+    100: 'Las solicitudes se siguen guardando y pueden consultarse; solo se detienen los correos hasta el mes siguiente.',
+  },
+  team: 'Organización',
+  quota: 'Notificaciones al mes',
+  month: 'Mes (UTC)',
+};
+
+const it: QuotaNoticeWords = {
+  language: 'it',
+  subject: {
+    80: (team) => `80% delle notifiche del mese utilizzato — ${team}`,
+    100: (team) => `Notifiche del mese esaurite — ${team}`,
+  },
+  introduction: {
+    80: (month) => `È stato utilizzato l’80% delle notifiche e-mail del vostro piano per ${month}.`,
+    100: (month) => `Le notifiche e-mail del vostro piano per ${month} sono esaurite.`,
+  },
+  consequence: {
+    80: 'Oltre il limite le richieste continueranno a essere registrate; si fermeranno solo le e-mail.',
+    100: 'Le richieste continuano a essere registrate e consultabili; solo le e-mail sono ferme fino al mese prossimo.',
+  },
+  team: 'Organizzazione',
+  quota: 'Notifiche al mese',
+  month: 'Mese (UTC)',
+};
+
+const nl: QuotaNoticeWords = {
+  language: 'nl',
+  subject: {
+    80: (team) => `80% van de meldingen van deze maand gebruikt — ${team}`,
+    100: (team) => `Geen meldingen meer deze maand — ${team}`,
+  },
+  introduction: {
+    80: (month) => `80% van de e-mailmeldingen van uw abonnement voor ${month} is gebruikt.`,
+    100: (month) => `De e-mailmeldingen van uw abonnement voor ${month} zijn op.`,
+  },
+  consequence: {
+    80: 'Daarboven worden aanvragen nog steeds bewaard; alleen de e-mails stoppen.',
+    100: 'Aanvragen worden nog steeds bewaard en zijn te lezen; alleen de e-mails stoppen tot volgende maand.',
+  },
+  team: 'Organisatie',
+  quota: 'Meldingen per maand',
+  month: 'Maand (UTC)',
+};
+
+const pt: QuotaNoticeWords = {
+  language: 'pt',
+  subject: {
+    80: (team) => `80% das notificações do mês utilizadas — ${team}`,
+    100: (team) => `Sem mais notificações este mês — ${team}`,
+  },
+  introduction: {
+    80: (month) => `Foram utilizadas 80% das notificações por e-mail do seu plano para ${month}.`,
+    100: (month) => `As notificações por e-mail do seu plano para ${month} esgotaram-se.`,
+  },
+  consequence: {
+    80: 'Para além do limite, os pedidos continuarão a ser guardados; apenas os e-mails param.',
+    100: 'Os pedidos continuam a ser guardados e podem ser consultados; apenas os e-mails param até ao próximo mês.',
+  },
+  team: 'Organização',
+  quota: 'Notificações por mês',
+  month: 'Mês (UTC)',
+};
+
+const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
+
+/** The texts for a language; English where there are none. */
+export const quotaNoticeWords = (locale: string): QuotaNoticeWords => WORDS.get(locale) ?? en;

@@ -1,0 +1,85 @@
+import { NotificationState } from '../generated/prisma/client.js';
+import type { Logger } from '../lib/logger.js';
+import { type Database, outlastingOutage } from '../lib/prisma.js';
+import type { Dispatch } from '../mail/dispatch.js';
+import type { Delivery } from '../mail/mailer.js';
+import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { renderQuotaNotice } from './quota-notice.template.js';
+import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
+
+/** How long a claim holds; longer than one attempt ever takes once the mail server is there. */
+const LEASE_S = 45;
+
+/** Language of a notice to a team that has no website yet. */
+const DEFAULT_LOCALE = 'fr';
+
+const MS_PER_HOUR = 3_600_000;
+
+type Services = { db: Database; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+
+export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
+
+/** The e-mails to a team's owners about their quota: one for each share of a month (decided in plans/quota). */
+export function createQuotaNotices({ db, dispatch, log }: Services) {
+  const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({
+    ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), percent },
+    state: NotificationState.pending,
+  });
+
+  async function take({ teamId, month, percent }: QuotaNoticeKey) {
+    const [row] = await db.$queryRaw<{ attempts: number; createdAt: Date }[]>`
+      UPDATE quota_notices
+         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+       WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND percent = ${percent}
+         AND state = 'pending' AND next_attempt_at <= now()
+      RETURNING attempts, created_at AS "createdAt"`;
+    return row;
+  }
+
+  /** What follows from an attempt. A mail server that is away is waited for however long it takes. */
+  function consequence(delivery: Delivery | null, attempts: number, createdAt: Date) {
+    if (delivery?.outcome === 'sent') return { state: 'sent', sentAt: new Date() } as const;
+    if (delivery?.outcome === 'failed') return { state: 'failed' } as const;
+    const isOwnFailure = delivery !== null && delivery.about !== 'server';
+    if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
+    if (Date.now() - createdAt.getTime() > GIVE_UP_AFTER_H * MS_PER_HOUR) return { state: 'failed' } as const;
+    return { nextAttemptAt: new Date(Date.now() + retryPauseS(attempts - 1) * 1000) };
+  }
+
+  return {
+    /** Makes one attempt to send a notice, if it is due, and records how it ended. */
+    async send(key: QuotaNoticeKey): Promise<void> {
+      const claim = await take(key);
+      if (!claim) return;
+      const team = await db.team.findUniqueOrThrow({
+        where: { id: key.teamId },
+        include: {
+          plan: true,
+          memberships: { where: { role: 'owner' }, include: { user: true }, orderBy: { userId: 'asc' } },
+          websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 },
+        },
+      });
+      const where = stillPending(key);
+      const recipients = team.memberships.map(({ user }) => user.email);
+      if (recipients.length === 0) {
+        await db.quotaNotice.updateMany({ where, data: { state: 'no_recipient' } });
+        return;
+      }
+      const message = renderQuotaNotice({
+        key,
+        createdAt: claim.createdAt,
+        teamName: team.name,
+        limit: team.plan.notificationsPerMonth ?? 0,
+        locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
+        recipients,
+      });
+      const delivery = await dispatch.send(message, { wait: false });
+      const data = consequence(delivery, claim.attempts, claim.createdAt);
+      await outlastingOutage(() => db.quotaNotice.updateMany({ where, data }));
+      log.info(
+        { notice: noticeJobId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+        'Quota notice attempted',
+      );
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { isDatabaseAway } from '../../../src/lib/prisma.js';
+
+const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
+const wrapped = (sqlState: string) =>
+  error('Raw query failed.', {
+    code: 'P2010',
+    meta: { driverAdapterError: { cause: { kind: 'postgres', code: sqlState, originalCode: sqlState } } },
+  });
+
+test.each([
+  ['starting, as Prisma wraps it', wrapped('57P03')],
+  ['stopping', wrapped('57P01')],
+  ['full', wrapped('53300')],
+  ['unreachable, in a raw query', error("Can't reach database server at 127.0.0.1:1", { code: 'P2010' })],
+  ['unreachable', error('x', { code: 'P1001' })],
+  ['cut off', error('x', { cause: error('Connection terminated unexpectedly') })],
+])('a server that is %s is away', (_name, fault) => {
+  expect(isDatabaseAway(fault)).toBe(true);
+});
+
+test.each([
+  ['a unique key', error('Unique constraint failed', { code: 'P2002' })],
+  ['a value that does not fit', wrapped('22P02')],
+  ['no error at all', 'terminated'],
+])('%s is not', (_name, fault) => {
+  expect(isDatabaseAway(fault)).toBe(false);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { GIVE_UP_AFTER_H, retryPauseS } from '../../../src/notifications/retry.js';
+
+test('pauses double from five seconds to an hour, and a fifth by chance', () => {
+  expect([0, 1, 2, 9, 10, 1_000].map((retries) => retryPauseS(retries, 0))).toEqual([
+    5, 10, 20, 2_560, 3_600, 3_600,
+  ]);
+  expect(retryPauseS(0, 0.999)).toBeLessThanOrEqual(6);
+  expect(retryPauseS(50, 0.999)).toBeLessThanOrEqual(4_320);
+});
+
+test('a message is tried for a day at least', () => {
+  expect(GIVE_UP_AFTER_H).toBeGreaterThanOrEqual(24);
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type AttemptRecord, createClaims } from '../../src/notifications/claims.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import type { SinkBehaviour } from '../support/smtp.js';
+import { eventually } from '../support/wait.js';
+
+const smtp: SinkBehaviour = {};
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: true, smtp });
+  await provision(app.services, [
+    team('acme', {
+      websites: [
+        website('good.test', { email: 'desk@good.test' }),
+        website('bad.test', { email: 'desk@bad.test' }),
+      ],
+    }),
+  ]);
+});
+
+beforeEach(() => {
+  delete smtp.mail;
+  delete smtp.rcpt;
+});
+
+afterAll(() => app?.close());
+
+async function lead(host: string): Promise<string> {
+  const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, host), 1);
+  app.services.notifications.handOver(id);
+  return id;
+}
+
+const find = (submissionId: string) =>
+  app.services.db.notification.findUniqueOrThrow({ where: { submissionId }, include: { attemptLog: true } });
+
+type Row = Awaited<ReturnType<typeof find>>;
+
+const reaches = (id: string, condition: (row: Row) => boolean) =>
+  eventually(async () => {
+    const row = await find(id);
+    return condition(row) && row;
+  });
+
+const onlyBad = (reply: string) => (address: string) => (address.endsWith('@bad.test') ? reply : null);
+
+test('refused for good, it fails at once, and can be sent again when mended', async () => {
+  smtp.rcpt = onlyBad('550 5.1.1 No such user');
+  const id = await lead('bad.test');
+  const failed = await reaches(id, ({ state }) => state === 'failed');
+  expect(failed).toMatchObject({ attempts: 1, attemptLog: [{ outcome: 'failed', smtpCode: 550 }] });
+
+  delete smtp.rcpt;
+  const { notifications } = app.services;
+  expect(await notifications.sendAgain(id)).toBe('handed_over');
+  const sent = await reaches(id, ({ state }) => state === 'sent');
+  expect(sent.attemptLog).toHaveLength(2);
+  expect(await notifications.sendAgain(id)).toBe('nothing_to_send');
+  expect(await notifications.sendAgain('0198c2a4-7c1a-7000-8000-000000000001')).toBe('nothing_to_send');
+});
+
+test('refused for now, it waits for its pause while others are sent', async () => {
+  smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
+  const id = await lead('bad.test');
+  const deferred = await reaches(id, ({ retries }) => retries === 1);
+  expect(deferred).toMatchObject({ state: 'pending', attemptLog: [{ outcome: 'deferred', smtpCode: 450 }] });
+  expect(deferred.nextAttemptAt.getTime()).toBeGreaterThan(Date.now() + 3_000);
+  await reaches(await lead('good.test'), ({ state }) => state === 'sent');
+  delete smtp.rcpt;
+  await reaches(id, ({ state }) => state === 'sent');
+});
+
+test('two days of temporary failures are the end', async () => {
+  smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
+  const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
+  await app.services.db.notification.update({
+    where: { submissionId: id },
+    data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
+  });
+  await app.services.notifications.send(id);
+  expect(await find(id)).toMatchObject({ state: 'failed', attemptLog: [{ outcome: 'deferred' }] });
+});
+
+test('a server that is away is waited for, and no message pays for it', async () => {
+  smtp.mail = '421 4.3.2 Closing for a while';
+  const ids = await Promise.all(Array.from({ length: 15 }, () => lead('good.test')));
+  await eventually(async () => app.services.db.notificationAttempt.count({ where: { smtpCode: 421 } }));
+  delete smtp.mail;
+  for (const id of ids) {
+    expect(await reaches(id, ({ state }) => state === 'sent')).toMatchObject({ retries: 0 });
+  }
+  const probes = await app.services.db.notificationAttempt.count({ where: { smtpCode: 421 } });
+  expect(probes).toBeLessThanOrEqual(12);
+});
+
+describe('a claim', () => {
+  const ended: AttemptRecord = {
+    ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [] },
+    ...{ startedAt: new Date(), finishedAt: new Date() },
+  };
+
+  async function overtaken() {
+    const { db, log } = app.services;
+    const claims = createClaims({ db, log });
+    const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
+    const first = await claims.take(id);
+    expect(await claims.take(id)).toBeNull();
+    claims.letGo(first!);
+    await db.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
+    const second = await claims.take(id);
+    return { id, claims, first: first!, second: second! };
+  }
+
+  test('that was overtaken puts nothing off', async () => {
+    const { id, claims, first, second } = await overtaken();
+    await claims.record(first, ended, true);
+    expect(await find(id)).toMatchObject({ state: 'pending', retries: 0, attempts: 2 });
+    await claims.record(second, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
+    claims.letGo(second);
+    expect((await find(id)).state).toBe('sent');
+  });
+
+  test('that was overtaken still says that the message was sent', async () => {
+    const { id, claims, first, second } = await overtaken();
+    await claims.record(first, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
+    await claims.record(second, { ...ended, outcome: 'failed', smtpCode: 550 }, false);
+    claims.letGo(second);
+    expect((await find(id)).state).toBe('sent');
+  });
+
+  test('may be recorded twice, as after a lost answer of the database', async () => {
+    const { id, claims, second } = await overtaken();
+    await claims.record(second, ended, true);
+    await claims.record(second, ended, true);
+    claims.letGo(second);
+    expect((await find(id)).attemptLog).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { quotaMonth } from '../../src/plans/quota.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { eventually } from '../support/wait.js';
+
+const QUOTA = 10;
+const LAST_SECOND = new Date('2026-10-31T23:59:59.999Z');
+const FIRST_SECOND = new Date('2026-11-01T00:00:00.000Z');
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  const plan = { code: 'small', name: 'Small', notifications_per_month: QUOTA };
+  const teams = [
+    team('acme', { plan: 'small', websites: [website('www.acme.test', { locale: 'en' })] }),
+    team('ownerless', { plan: 'small', members: [{ email: 'admin@ownerless.test', role: 'admin' }] }),
+  ];
+  await provision(app.services, teams, plan);
+});
+
+afterAll(() => app?.close());
+
+async function exhaust(host: string, at: Date, count: number) {
+  const leads = await recordedLeads(app.services, await websiteId(app.services, host), count, at);
+  // From three sides at once, each of them several times.
+  const { notifications } = app.services;
+  await Promise.all([...leads, ...leads, ...leads].map((lead) => notifications.send(lead)));
+  return eventually(async () => {
+    const rows = await app.services.db.notification.findMany({ where: { submissionId: { in: leads } } });
+    return rows.every(({ state }) => state !== 'pending') && rows;
+  });
+}
+
+test('over the end of a month each month has its own quota, and each exactly', async () => {
+  const ends = await Promise.all([
+    exhaust('www.acme.test', LAST_SECOND, QUOTA * 4),
+    exhaust('www.acme.test', FIRST_SECOND, QUOTA * 4),
+  ]);
+  for (const rows of ends) {
+    expect(rows.filter(({ state }) => state === 'sent')).toHaveLength(QUOTA);
+    expect(rows.filter(({ state }) => state === 'skipped_quota')).toHaveLength(QUOTA * 3);
+  }
+  const usages = await app.services.db.quotaUsage.findMany({ orderBy: { month: 'asc' } });
+  expect(usages.map(({ month, used }) => [month, used])).toEqual([
+    [quotaMonth(LAST_SECOND), QUOTA],
+    [quotaMonth(FIRST_SECOND), QUOTA],
+  ]);
+}, 60_000);
+
+test('owners are told once at four fifths and once at the end, in the language of their website', async () => {
+  const notices = await eventually(async () => {
+    const rows = await app.services.db.quotaNotice.findMany({
+      orderBy: [{ month: 'asc' }, { percent: 'asc' }],
+    });
+    return rows.length === 4 && rows.every(({ state }) => state === 'sent') && rows;
+  });
+  expect(notices.map(({ percent }) => percent)).toEqual([80, 100, 80, 100]);
+  const mails = app.sink.messages.filter(({ recipients }) => recipients.includes('owner@acme.test'));
+  expect(mails.map(({ mail }) => mail.subject).sort()).toEqual([
+    '80% of this month’s notifications used — acme',
+    '80% of this month’s notifications used — acme',
+    'No notifications left this month — acme',
+    'No notifications left this month — acme',
+  ]);
+  expect(mails.every(({ mail }) => /October 2026|November 2026/.test(mail.text ?? ''))).toBe(true);
+});
+
+test('a raised plan lets what was skipped be sent again, up to the new quota', async () => {
+  const { db, notifications } = app.services;
+  await db.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA + 1 } });
+  const skipped = await db.notification.findMany({
+    where: { state: 'skipped_quota', submission: { createdAt: LAST_SECOND } },
+    take: 2,
+  });
+  for (const { submissionId } of skipped) {
+    expect(await notifications.sendAgain(submissionId)).toBe('handed_over');
+  }
+  const states = await eventually(async () => {
+    const rows = await db.notification.findMany({
+      where: { submissionId: { in: skipped.map(({ submissionId }) => submissionId) } },
+    });
+    return rows.every(({ state }) => state !== 'pending') && rows.map(({ state }) => state).sort();
+  });
+  expect(states).toEqual(['sent', 'skipped_quota']);
+  await db.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA } });
+});
+
+test('a team without an owner has its notice marked so', async () => {
+  await exhaust('www.ownerless.test', FIRST_SECOND, QUOTA);
+  await eventually(async () => {
+    const rows = await app.services.db.quotaNotice.findMany({ where: { team: { slug: 'ownerless' } } });
+    return rows.length === 2 && rows.every(({ state }) => state === 'no_recipient');
+  });
+}, 60_000);
