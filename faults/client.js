@@ -7,6 +7,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 let load = null;
 let sequence = 0;
+let accepted = 0;
 const inFlight = new Set();
 
 function submit(website, phase) {
@@ -34,6 +35,7 @@ function submit(website, phase) {
         response.on('error', (error) => end({ error: error.code ?? error.message }));
         response.on('end', () => {
           const lead = response.statusCode === 200 ? JSON.parse(text).lead_id : undefined;
+          if (lead) accepted += 1;
           end({ status: response.statusCode, lead });
         });
       },
@@ -51,6 +53,7 @@ function track(promise) {
 
 const orders = {
   ready: () => true,
+  accepted: () => accepted,
   /** So many a second, until told otherwise; never more than 32 at once. */
   async start({ perSecond, websites, phase }) {
     clearInterval(load);

@@ -5,6 +5,8 @@ import { copiesOf } from './table.js';
 /** So long without new deaths is a share of the time in which the load is really served. */
 const CALM_MS = [150, 700];
 const DOWN_MS = [0, 400];
+/** On a machine too busy to reach the figures, the bar is missed rather than the day spent. */
+const LONGEST_MS = 660_000;
 const STAGES = ['mail', 'data', 'dot', 'accepted'];
 
 /** Kills a worker at a stage of its conversation with the mail server, or after a while if it has none. */
@@ -19,18 +21,20 @@ async function killAtStage(stack, worker, stage) {
 
 /**
  * Kills gateway, workers, PostgreSQL and Redis at random points under load, also workers at each stage of a
- * message; starts each again.
+ * message; starts each again. Goes on until so many were killed and so many submissions accepted.
  *
  * @returns how many of each were killed.
  */
-export async function killAround(stack, { random, kills, client, perSecond }) {
+export async function killAround(stack, { random, kills, accepted, client, perSecond }) {
+  const deadline = Date.now() + LONGEST_MS;
+  const isEnough = async (killed) => killed >= kills && (await client.ask('accepted')) >= accepted;
   const counts = {};
   const count = (name) => {
     counts[name] = (counts[name] ?? 0) + 1;
   };
   await client.ask('start', { perSecond, websites: [stack.websites.fine], phase: 'kills' });
   const victims = ['gateway', 'worker', 'worker', 'postgres', 'redis', 'stage', 'flush'];
-  for (let killed = 0; killed < kills; ) {
+  for (let killed = 0; !(await isEnough(killed)) && Date.now() < deadline; ) {
     // Mostly the load is served for a moment before the next death; at times that meets the start.
     if (random.between(0, 1) < 0.8) {
       await until('the gateway is up', () => stack.gateway.isUp() || !stack.gateway.isRunning());
@@ -95,11 +99,11 @@ export async function loseRedis(stack, { client, perSecond, awayMs }) {
 }
 
 /** Rows 1 to 3 from the client's log, the database and the sink. */
-export async function reconcileLogs(stack, { counts, redis, quick }) {
+export async function reconcileLogs(stack, { counts, redis, needed }) {
   const total = Object.entries(counts)
     .filter(([name]) => name !== 'flushes')
     .reduce((sum, [, n]) => sum + n, 0);
-  const pending = await stack.drained(quick ? 60_000 : 240_000);
+  const pending = await stack.drained(needed.drainMs);
   const phases = new Set(['kills', 'redis away']);
   const accepted = stack.answers().filter(({ phase, lead }) => phases.has(phase) && lead);
   const rows = await stack.postgres.query(
@@ -117,7 +121,6 @@ export async function reconcileLogs(stack, { counts, redis, quick }) {
     ([id, list]) => list.length - 1 > (recorded.get(id)?.unrecorded ?? 0),
   ).length;
   const drainS = Math.max(...redis.drainsMs) / 1000;
-  const needed = quick ? { accepted: 300, kills: 15 } : { accepted: 10_000, kills: 200 };
   return [
     {
       ...{ row: 1, promise: 'a 200 means recorded' },

@@ -17,7 +17,6 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    kills: { type: 'string' },
     only: { type: 'string' },
     keep: { type: 'boolean', default: false },
     'without-reconciler': { type: 'boolean', default: false },
@@ -25,7 +24,9 @@ const { values } = parseArgs({
 });
 const { quick } = values;
 const random = createRandom(Number(values.seed));
-const kills = Number(values.kills ?? (quick ? 16 : 203));
+const needed = quick
+  ? { kills: 15, accepted: 300, drainMs: 60_000 }
+  : { kills: 200, accepted: 10_000, drainMs: 240_000 };
 const wanted = (part) => !values.only || values.only.split(',').includes(part);
 
 console.log(`seed ${values.seed}${quick ? ', quick' : ''}`);
@@ -55,7 +56,7 @@ try {
   const client = await stack.clientOf('wide');
   const load = { client, perSecond: quick ? 60 : 130 };
   await part('kills', 1, async () => {
-    const counts = await killAround(stack, { random, kills, ...load });
+    const counts = await killAround(stack, { random, ...needed, ...load });
     console.log(
       Object.entries(counts)
         .map(([name, n]) => `${n} ${name}`)
@@ -63,7 +64,7 @@ try {
     );
     await stack.startAll();
     const redis = await loseRedis(stack, { ...load, awayMs: quick ? 2_000 : 5_000 });
-    return reconcileLogs(stack, { counts, redis, quick });
+    return reconcileLogs(stack, { counts, redis, needed });
   });
   await part('smtp', 4, () => mistreatMail(stack, { client, quick }));
   await part('quota', 5, () => exhaustQuota(stack, { random, quick }));

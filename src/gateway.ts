@@ -7,7 +7,7 @@ export type Gateway = Readonly<{ url: string; close(): Promise<void> }>;
 /** Serves HTTP until it is closed; closing lets the requests in flight finish. */
 export async function startGateway(services: Services): Promise<Gateway> {
   const { config, log } = services;
-  const { url, close } = await serveHttp(createApp(services), config.http);
+  const { url, close } = await serveHttp(createApp(services), { ...config.http, setting: 'PORT' });
   log.info({ url }, 'Gateway listens');
   if (config.redisUrl === null) {
     log.info('Without REDIS_URL limits are counted in memory: run one gateway process only');

@@ -38,7 +38,9 @@ async function listen(services: Services): Promise<HttpServer | null> {
   app.disable('x-powered-by');
   app.use(requestId, health(services), metrics(services, { open: true }));
   app.use(notFoundHandler, errorHandler(log));
-  const server = await serveHttp(app, { host: config.http.host, port: config.worker.port });
+  const server = await serveHttp(app, {
+    ...{ host: config.http.host, port: config.worker.port, setting: 'WORKER_PORT' },
+  });
   log.info({ url: server.url }, 'Worker listens');
   return server;
 }

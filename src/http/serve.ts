@@ -34,11 +34,12 @@ export type HttpServer = Readonly<{
 /**
  * Serves HTTP on an address; port 0 takes any free one.
  *
+ * @param address.setting the variable that the port comes from, for the fault.
  * @throws StartError when the address cannot be had.
  */
 export async function serveHttp(
   listener: RequestListener,
-  { host, port }: { host: string; port: number },
+  { host, port, setting }: { host: string; port: number; setting: string },
 ): Promise<HttpServer> {
   let isClosing = false;
   const inFlight = new Set<ServerResponse>();
@@ -56,7 +57,7 @@ export async function serveHttp(
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new StartError(`Port ${port} on ${host} is already in use. Set PORT to a free one.`)
+          ? new StartError(`Port ${port} on ${host} is already in use. Set ${setting} to a free one.`)
           : new StartError(`Cannot listen on port ${port} of ${host}: ${error.message}`),
       );
     });

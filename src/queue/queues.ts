@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createPostgresBackend,
   Queue,
@@ -21,6 +22,9 @@ const CONNECT_TIMEOUT_MS = 1_500;
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
+/** BullMQ does not finish closing while Redis is away; beyond the jobs under way it is given this long. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
 type Options = { redisUrl: string | null; databaseUrl: string; log: Logger };
 
 type Entry<Payload> = Readonly<{
@@ -38,6 +42,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     redis && once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch(() => undefined);
   const queues = new Map<string, Queue>();
   const workers: Worker[] = [];
+  const underWay = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
   const postgres = {
     connectionString: databaseUrl,
@@ -61,6 +66,15 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     queue.on('error', logError(name));
     queues.set(name, queue);
     return queue;
+  }
+
+  /** Waits for something to close, and for the jobs under way in any case, but no longer than is of use. */
+  async function inTime(closing: Promise<unknown>): Promise<void> {
+    const idle = async () => {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+      await pause(CLOSE_TIMEOUT_MS);
+    };
+    await Promise.race([closing.catch(logError('closing')), idle()]);
   }
 
   /** Waits for the first connection for a moment, and for no later one. */
@@ -116,7 +130,13 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       };
-      const process = async ({ data }: { data: unknown }) => handler(job.schema.parse(data));
+      const process = ({ data }: { data: unknown }): Promise<void> => {
+        const handling = Promise.resolve()
+          .then(() => handler(job.schema.parse(data)))
+          .finally(() => underWay.delete(handling));
+        underWay.add(handling);
+        return handling;
+      };
       const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;
       if (connection) connections.push(connection);
       const worker: Worker = connection
@@ -151,12 +171,12 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
     /** Stops taking jobs, and waits for those under way. */
     async stopWorkers(): Promise<void> {
-      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await inTime(Promise.all(workers.splice(0).map((worker) => worker.close())));
     },
 
     async close(): Promise<void> {
       await this.stopWorkers();
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await inTime(Promise.all([...queues.values()].map((queue) => queue.close())));
       for (const connection of connections.splice(0)) connection.disconnect();
     },
   };
