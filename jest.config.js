@@ -19,5 +19,6 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  maxWorkers: '100%',
   testTimeout: 30_000,
 };

@@ -22,7 +22,14 @@ test('works: every token of the bearer for the organization is gone, the calling
   expect([await statusOf(token), await statusOf(second.value)]).toEqual([401, 401]);
   const { db } = app.database;
   const events = await db.auditEvent.findMany({ where: { teamId: team.id, action: 'token.all_revoked' } });
-  expect(events).toMatchObject([{ actorId: userId, channel: 'api', ip: '192.0.2.77', detail: { count: 2 } }]);
+  expect(events).toMatchObject([
+    {
+      actorId: userId,
+      channel: 'api',
+      ip: '192.0.2.77',
+      detail: { tokenIds: [expect.any(Number), expect.any(Number)] },
+    },
+  ]);
 });
 
 test('refuses a second time', async () => {

@@ -24,7 +24,7 @@ const text = fc
   .filter((value) => !/\0|\p{Surrogate}/u.test(value));
 
 const options = fc.uniqueArray(
-  fc.record({ value: fc.oneof(fc.constantFrom('x', 'y', '__proto__'), text), label: text }),
+  fc.record({ value: fc.oneof(fc.constantFrom('x', 'y', 'constructor'), text), label: text }),
   {
     selector: ({ value }) => value,
     minLength: 1,
@@ -133,6 +133,6 @@ test('whatever was stored, a document that was applied changes nothing when appl
         entry.fields.map(({ name, label }) => [name, label]),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
