@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StartError } from '../errors.js';
 
 /** A stop waits this long for requests in flight. */
@@ -44,15 +45,19 @@ export async function serveHttp(
 
   return {
     url: `http://${printedHost}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        isClosing = true;
+    async close() {
+      isClosing = true;
+      // What has connected already is taken in first; the system would reset it.
+      await nextTurn();
+      await nextTurn();
+      await new Promise<void>((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         // The close of an HTTP server would cut idle connections, and with them a request just sent.
         Server.prototype.close.call(server, () => {
           clearTimeout(timer);
           resolve();
         });
-      }),
+      });
+    },
   };
 }
