@@ -40,7 +40,9 @@ function submit(website, phase) {
         });
       },
     );
-    outgoing.on('error', (error) => end({ error: error.code ?? error.message }));
+    outgoing.on('error', (error) =>
+      end({ error: error.code ?? error.message, reused: outgoing.reusedSocket }),
+    );
     outgoing.setTimeout(20_000, () => outgoing.destroy(new Error('TIMEOUT')));
     outgoing.end(body);
   });

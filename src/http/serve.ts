@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StartError } from '../errors.js';
 import { answerConnectionErrors } from './connection-errors.js';
 
@@ -68,10 +69,13 @@ export async function serveHttp(
 
   return {
     url: `http://${printedHost}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        isClosing = true;
-        for (const response of inFlight) endConnection(response);
+    async close() {
+      isClosing = true;
+      for (const response of inFlight) endConnection(response);
+      // What has connected already is taken in first; the system would reset it.
+      await nextTurn();
+      await nextTurn();
+      await new Promise<void>((resolve) => {
         const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
         const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         // The close of an HTTP server would cut idle connections, and with them a request just sent.
@@ -80,6 +84,7 @@ export async function serveHttp(
           clearTimeout(timer);
           resolve();
         });
-      }),
+      });
+    },
   };
 }
