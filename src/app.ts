@@ -21,6 +21,8 @@ import { signaturesController } from './websites/signatures.controller.js';
 export function createApp(services: Services): Express {
   const app = express();
   app.disable('x-powered-by');
+  // An answer that may be cached sets its own.
+  app.set('etag', false);
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
   app.use(requestId);

@@ -2,6 +2,7 @@ import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
 import { altchaNotEnabled, notFound, websiteDisabled, websiteNotFound } from '../errors.js';
 import { clientKey } from '../http/client-ip.js';
+import { entityTag } from '../http/etag.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
@@ -50,10 +51,14 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   router.get('/api/websites/:website/captcha', async (request, response) => {
     const website = await findWebsite(request.params.website);
     requireOwnPage(request, website);
-    response.set('Cache-Control', 'public, max-age=300, must-revalidate').json({
+    const answer = {
       chain: captcha.publicChain(website).map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),
       altcha_script: scriptUrl,
-    });
+    };
+    response
+      .set('Cache-Control', 'public, max-age=300, must-revalidate')
+      .set('ETag', entityTag([JSON.stringify(answer)]))
+      .json(answer);
   });
 
   /** `GET /captcha/altcha.js` (interface 4.9). */

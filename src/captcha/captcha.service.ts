@@ -39,6 +39,8 @@ export type Admission = Readonly<{
   needsReview: boolean;
   /** To be marked as used together with the submission. */
   proof: Proof | null;
+  /** To be called when the submission has gone through. */
+  afterRecorded?: () => void;
 }>;
 
 /** The second phase of the captcha: asks the provider where there is one to ask. */
@@ -119,8 +121,11 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
           issueFallbackToken(fallbackKey, website.id, decision.next, clock()),
         );
       case 'pass_through':
-        incidents.record({ websiteId: website.id, linkKey: link.key, reason: 'pass_through', requestId });
-        return { captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null };
+        return {
+          ...{ captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null },
+          afterRecorded: () =>
+            incidents.record({ websiteId: website.id, linkKey: link.key, reason: 'pass_through', requestId }),
+        };
     }
   }
 

@@ -48,6 +48,8 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
         );
       }
     }
+    // In the same tick as the last look, or an incident in between would wait for the next one.
+    writing = null;
   }
 
   /** At once, then at most once a minute for a link and reason, with the count of those since. */
@@ -74,9 +76,7 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
         known.count += 1;
         known.at = at;
       } else pending.set(minuteKey, { ...incident, at, count: 1 });
-      writing ??= drain().finally(() => {
-        writing = null;
-      });
+      writing ??= drain();
     },
 
     /** Resolves when everything recorded so far is written. */

@@ -60,7 +60,7 @@ function onScale(type: string, text: string): number | null {
 /** Whether a value lies a whole number of steps from the base, but for the error of binary fractions. */
 function isOnStep(value: number, base: number, step: number): boolean {
   const steps = (value - base) / step;
-  return Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps));
+  return Math.abs(steps - Math.round(steps)) <= 8 * Number.EPSILON * Math.max(1, Math.abs(steps));
 }
 
 function scaleFaults(field: FieldDefinition, value: number): ValidationFault[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FormLink } from '../generated/prisma/client.js';
 import { entityTag } from '../http/etag.js';
 import type { FormDefinition } from './form-definition.js';
+import { isPlainStyle, isPlainWrapper } from './link-markup.js';
 import { textsOnly } from './stored-form.js';
 import { type LocalizedField, localizeForm } from './translate.js';
 
@@ -52,11 +53,13 @@ export function formFragment(form: FormDefinition, locale: string): Fragment {
 
 /** The end of a form definition: how the form stands on one website. */
 export function linkFragment(link: LinkConfig): Fragment {
-  const appearance = Object.entries(textsOnly(link.appearance)).filter(([name]) => name.startsWith('--'));
+  const appearance = Object.entries(textsOnly(link.appearance)).filter(
+    ([name, value]) => name.startsWith('--') && isPlainStyle(value),
+  );
   const settings = {
     css_selector: link.cssSelector,
     injection_position: link.injectionPosition,
-    html_wrapper: link.htmlWrapper,
+    html_wrapper: link.htmlWrapper !== null && isPlainWrapper(link.htmlWrapper) ? link.htmlWrapper : null,
     appearance: Object.fromEntries(appearance),
   };
   return fragment(`,${JSON.stringify(settings).slice(1)}`);

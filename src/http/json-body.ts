@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request } from 'express';
 import {
-  type ApiError,
+  ApiError,
   invalid,
   malformedBody,
   payloadTooLarge,
@@ -95,16 +95,22 @@ function drain(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
+/** A body that cannot be inflated is told to whoever parses it, when its turn has come. */
+function keepUnlessTooLarge(error: ApiError): ApiError {
+  if (error.status === 413) throw error;
+  return error;
+}
+
 /**
  * Buffers a body of any type, inflated, as `request.body`.
  *
  * @throws 413 as soon as more than 262,144 bytes are announced, have arrived, or come out of inflating;
- * 408 when it does not arrive in time, 415 for an unknown Content-Encoding, 400 when it is cut or corrupt.
+ * 408 when it does not arrive in time, 400 when it is cut.
  */
 export async function readBody<Params>(request: Request<Params>): Promise<void> {
   try {
     const encoding = (request.get('content-encoding') ?? 'identity').trim().toLowerCase();
-    request.body = await decode(await receive(request), encoding);
+    request.body = await decode(await receive(request), encoding).catch(keepUnlessTooLarge);
   } catch (error) {
     drain(request);
     throw error;
@@ -118,8 +124,8 @@ export type JsonObject = Record<string, unknown>;
 /**
  * Parses a buffered body. Of keys that occur twice the last counts.
  *
- * @throws 415 when it does not say that it is JSON in UTF-8, 400 when it is not well-formed, 422 when it
- * is no object.
+ * @throws 415 when it does not say that it is JSON in UTF-8 or has an unknown Content-Encoding, 400 when it
+ * is not well-formed, 422 when it is no object.
  */
 export function parseJsonObject(request: Request): JsonObject {
   const type = request.get('content-type') ?? '';
@@ -127,6 +133,7 @@ export function parseJsonObject(request: Request): JsonObject {
     throw unsupportedMediaType('The Content-Type must be application/json.');
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType('The charset must be UTF-8.');
+  if (request.body instanceof ApiError) throw request.body;
   let body: unknown;
   try {
     body = JSON.parse(utf8.decode(Buffer.isBuffer(request.body) ? request.body : new Uint8Array()));

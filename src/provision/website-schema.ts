@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LINK_SETTINGS, type LinkSetting, parseLinkKey } from '../captcha/link.js';
+import { isPlainStyle, isPlainWrapper } from '../forms/link-markup.js';
 import { InjectionPosition } from '../generated/prisma/enums.js';
 import {
   email,
@@ -61,14 +62,19 @@ const formLink = z.strictObject({
   enabled: z.boolean().default(true),
   css_selector: text(500, 1).nullable().default(null),
   injection_position: z.enum(InjectionPosition).default('inside'),
-  html_wrapper: text(10_000, 1).nullable().default(null),
+  html_wrapper: text(10_000, 1)
+    .refine(isPlainWrapper, {
+      error: 'may hold grouping elements with class, id, role, title, lang, dir, aria-* and data-* only',
+    })
+    .nullable()
+    .default(null),
   appearance: z
     .record(
       z
         .string()
         .max(100)
         .regex(/^--[\w-]+$/, { error: 'must start with --' }),
-      text(1000),
+      text(1000).refine(isPlainStyle, { error: 'must be one plain value; addresses http or https' }),
     )
     .default({}),
   confirmation_message: text(5000, 1).nullable().default(null),

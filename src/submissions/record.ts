@@ -1,6 +1,6 @@
 import type { Proof } from '../captcha/providers/altcha.js';
 import type { CaptchaGround } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
+import type { Database, Transaction } from '../lib/prisma.js';
 import { type Idempotency, keptSince } from './idempotency.js';
 
 /** A submission as it is recorded, complete. */
@@ -42,6 +42,22 @@ export type SubmissionRecord = Readonly<{
  * the key has been answered.
  */
 export async function recordSubmission(db: Database, record: SubmissionRecord): Promise<boolean> {
+  if (!record.proof || !record.idempotency) return insert(db, record);
+  // A key that was answered in the meantime must not cost the proof, which has been marked by then.
+  return db
+    .$transaction(async (tx) => {
+      if (!(await insert(tx, record))) throw new NothingRecorded();
+      return true;
+    })
+    .catch((error) => {
+      if (error instanceof NothingRecorded) return false;
+      throw error;
+    });
+}
+
+class NothingRecorded extends Error {}
+
+async function insert(db: Database | Transaction, record: SubmissionRecord): Promise<boolean> {
   const { proof, idempotency } = record;
   const challenge = proof && new Uint8Array(proof.challenge);
   const recorded = await db.$executeRaw`

@@ -95,6 +95,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         createdAt: clock(),
       });
       if (!recorded) throw captchaFailed();
+      admission.afterRecorded?.();
       submissionsRecorded.inc();
       notifications.handOver(id);
       return { success: true, message, lead_id: id };

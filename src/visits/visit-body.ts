@@ -9,21 +9,28 @@ const MAX_UTM_LENGTH = 255;
 
 const isHttpUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-const optionalText = (limit: number) =>
-  z
-    .string()
-    .max(limit)
-    .nullish()
-    .transform((text) => (text ? storableText(text) : null));
+/** What a page says of itself is cut or left out rather than refused: the visit counts all the same. */
+const pageTitle = z
+  .string()
+  .transform((title) => storableText(title.slice(0, MAX_TITLE_LENGTH)) || null)
+  .nullish()
+  .catch(null);
+
+const pageLocale = z
+  .string()
+  .max(MAX_LOCALE_LENGTH)
+  .transform((locale) => storableText(locale) || null)
+  .nullish()
+  .catch(null);
 
 const visitBody = z.object({
   page_url: z
-    .string()
-    .max(MAX_URL_LENGTH)
+    .string({ error: 'Must be an http or https address.' })
+    .transform((url) => url.slice(0, MAX_URL_LENGTH))
     .refine(isHttpUrl, { error: 'Must be an http or https address.' })
     .transform(storableText),
-  page_title: optionalText(MAX_TITLE_LENGTH),
-  page_locale: optionalText(MAX_LOCALE_LENGTH),
+  page_title: pageTitle,
+  page_locale: pageLocale,
   // Not of the visitor's making: one that is of no use is no error.
   referrer: z.string().max(MAX_URL_LENGTH).refine(isHttpUrl).transform(storableText).nullable().catch(null),
 });
@@ -54,8 +61,8 @@ export function readPageView(body: object): PageView {
   const utm = (name: string) => storableText((searchParams.get(name) ?? '').slice(0, MAX_UTM_LENGTH)) || null;
   return {
     pageUrl: data.page_url,
-    pageTitle: data.page_title,
-    pageLocale: data.page_locale,
+    pageTitle: data.page_title ?? null,
+    pageLocale: data.page_locale ?? null,
     referrer: data.referrer,
     utmSource: utm('utm_source'),
     utmMedium: utm('utm_medium'),

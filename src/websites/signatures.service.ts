@@ -1,3 +1,4 @@
+import { websiteNotFound } from '../errors.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
@@ -18,7 +19,9 @@ export type Signatures = ReturnType<typeof createSignatures>;
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
   async function readKey(id: string): Promise<Buffer> {
     const select = { id: true, signatureKeyCipher: true };
-    return openSignatureKey(cipher, await db.website.findUniqueOrThrow({ where: { id }, select }));
+    const website = await db.website.findUnique({ where: { id }, select });
+    if (!website) throw websiteNotFound();
+    return openSignatureKey(cipher, website);
   }
 
   return {

@@ -159,6 +159,27 @@ describe('stays safe', () => {
     expect([one.status, two.status].sort()).toEqual([200, 422]);
   });
 
+  test('of two bodies with two proofs at once, the refused one keeps its proof', async () => {
+    const proofs = await Promise.all(
+      [1, 2].map(async () => solve((await guarded.call('GET', 'captcha/altcha/challenge')).body)),
+    );
+    const signed = await guarded.sign();
+    const headersOf = (proof: string | undefined) => ({
+      ...{ ...signed, 'x-captcha-provider': 'altcha:own', 'x-captcha-token': proof ?? '' },
+    });
+    const answers = await Promise.all(
+      proofs.map((proof, index) =>
+        guarded.submit({
+          headers: { ...headersOf(proof), 'idempotency-key': 'two-proofs' },
+          body: { email: `v${index}@x.test` },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const refused = proofs[answers.findIndex(({ status }) => status === 422)];
+    expect(await guarded.submit({ headers: headersOf(refused) })).toMatchObject({ status: 200 });
+  });
+
   test('a key opens nothing without the right to submit', async () => {
     await send('i');
     expect(await visitor.submit({ headers: { 'idempotency-key': 'i' } })).toMatchObject({ status: 403 });
