@@ -1,8 +1,9 @@
+import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../lib/email-address.js';
+import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/text.js';
 import { isAccepted, isSwitch } from './conditions.js';
 import type { FieldDefinition } from './form-definition.js';
 import type { PatternMatcher } from './patterns.js';
-import { httpUrlOrNull } from './translate.js';
 import type { ValidationFault } from './validation-messages.js';
 
 type Item = string | number;
@@ -16,15 +17,11 @@ export type FieldReading =
   | { value?: undefined; faults: ValidationFault[] };
 
 const MAX_TEXT_LENGTH = 10_000;
-const MAX_EMAIL_LENGTH = 254;
 
 const CHOICE_TYPES = new Set(['select', 'radio', 'checkbox']);
 const SCALE_TYPES = new Set(['number', 'date', 'time']);
 const PATTERN_TYPES = new Set(['text', 'tel', 'email', 'url']);
 
-/** The grammar of the HTML standard for `<input type=email>`. */
-const EMAIL =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 /** The HTML standard's floating-point number: no plus sign, no comma, digits after the point. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
@@ -91,7 +88,7 @@ function textFaults(field: FieldDefinition, text: string, matches: PatternMatche
   const faults: ValidationFault[] = [];
   const shortest = lengthAttribute(field, 'minlength') ?? 0;
   if (text.length < shortest) faults.push({ code: 'too_short', limit: shortest });
-  if (field.type === 'email' && !EMAIL.test(text)) faults.push({ code: 'email' });
+  if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
   if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
   const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;
   if (pattern !== undefined && !matches(pattern, text)) faults.push({ code: 'pattern' });

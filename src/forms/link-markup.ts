@@ -1,4 +1,4 @@
-import { httpUrlOrNull } from './translate.js';
+import { httpUrlOrNull } from '../lib/http-url.js';
 
 /** Elements that only hold or group what is inside them. */
 const ELEMENT =

@@ -1,3 +1,4 @@
+import { httpUrlOrNull } from '../lib/http-url.js';
 import type {
   FieldDefinition,
   FieldTranslation,
@@ -20,12 +21,6 @@ export interface LocalizedForm {
 
 /** HTML attributes whose value is an address. */
 const ADDRESS_ATTRIBUTES = new Set(['action', 'background', 'cite', 'formaction', 'href', 'poster', 'src']);
-
-/** An absolute http or https address as it was given, or null for anything else. */
-export function httpUrlOrNull(address: string | null | undefined): string | null {
-  if (!address || !/^https?:\/\//i.test(address)) return null;
-  return URL.canParse(address) ? address : null;
-}
 
 /** The entry of a record for a key that anyone may have chosen, `constructor` for one. */
 function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {

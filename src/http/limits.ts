@@ -29,8 +29,3 @@ export type Hit =
 
 /** How many a hit's window lets pass. */
 export const quotaOf = (hit: Hit): number => ('quota' in hit ? hit.quota : LIMITS[hit.limit].quota);
-
-/** The limits that count by the client's address alone. */
-export type IpLimit = {
-  [Name in LimitName]: (typeof LIMITS)[Name]['per'] extends 'ip' ? Name : never;
-}[LimitName];

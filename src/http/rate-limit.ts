@@ -1,11 +1,10 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 import { limiterFallbacks } from '../lib/metrics.js';
-import { clientKey } from './client-ip.js';
-import { type Hit, type IpLimit, LIMITS, quotaOf } from './limits.js';
+import { type Hit, LIMITS, quotaOf } from './limits.js';
 
 /** What a hit found: whether it passes, and how much its window still holds. */
 export type Standing = Readonly<{
@@ -169,12 +168,4 @@ export async function limitRequest(
   const standings = await limiter.consume(...hits);
   requirePassing(standings);
   response.set(rateLimitHeaders(standings));
-}
-
-/** Middleware that counts a request against a limit per client address. */
-export function limitByIp(limiter: Pick<Limiter, 'consume'>, limit: IpLimit): RequestHandler {
-  return async (request, response, next) => {
-    await limitRequest(response, limiter, { limit, key: clientKey(request) });
-    next();
-  };
 }

@@ -138,7 +138,7 @@ async function inTransaction<T>(databaseUrl: string, work: (client: pg.Client) =
 }
 
 /** Reads the migrations of this package in the form the engine takes them. */
-export async function readMigrations(directory = `${PRISMA_DIRECTORY}migrations`): Promise<MigrationList> {
+async function readMigrations(directory = `${PRISMA_DIRECTORY}migrations`): Promise<MigrationList> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return {

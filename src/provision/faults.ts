@@ -14,7 +14,7 @@ export class ProvisionError extends StartError {
 }
 
 /** Writes a path the way a reader finds it: `teams[0].forms[1].fields[2].name`. */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     if (!/^[\w-]+$/.test(String(key))) return `${text}[${JSON.stringify(String(key))}]`;

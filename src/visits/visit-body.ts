@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../errors.js';
+import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/text.js';
 
 const MAX_URL_LENGTH = 4096;
@@ -7,7 +8,7 @@ const MAX_TITLE_LENGTH = 1000;
 const MAX_LOCALE_LENGTH = 35;
 const MAX_UTM_LENGTH = 255;
 
-const isHttpUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
 
 /** What a page says of itself is cut or left out rather than refused: the visit counts all the same. */
 const pageTitle = z

@@ -133,6 +133,6 @@ test('whatever was stored, a document that was applied changes nothing when appl
         entry.fields.map(({ name, label }) => [name, label]),
       );
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   );
 });

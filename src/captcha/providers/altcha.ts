@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { equalInConstantTime, hmacSha256 } from '../../lib/hmac.js';
 
 /** How long a challenge can be solved and presented, in seconds. */
-export const CHALLENGE_TTL_S = 600;
+const CHALLENGE_TTL_S = 600;
 
 const ALGORITHM = 'SHA-256';
 const SALT = /^[0-9a-f]{24}\?website=([0-9a-f-]{36})&expires=(\d{10})&$/;

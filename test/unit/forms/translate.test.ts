@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { httpUrlOrNull, localizedLabel, localizeForm } from '../../../src/forms/translate.js';
+import { localizedLabel, localizeForm } from '../../../src/forms/translate.js';
+import { httpUrlOrNull } from '../../../src/lib/http-url.js';
 import { field, form } from './forms.js';
 
 const email = field('email', {
