@@ -4,7 +4,7 @@
  */
 const layers = [
   'generated',
-  'errors|config|lib',
+  'errors|config|viewer|lib',
   'http',
   'graphql',
   'queue',
@@ -20,7 +20,7 @@ const layers = [
   'notifications',
   'submissions',
   'provision',
-  'services|app',
+  'services|panel|app',
   'gateway|worker|embedded',
   'cli',
 ];
@@ -53,6 +53,7 @@ module.exports = {
           '^src/(http|graphql|embedded|generated|browser)/',
           '\\.(controller|resolver|type)\\.ts$',
           '^src/tokens/bearer\\.ts$',
+          '^src/accounts/session-cookie\\.ts$',
         ],
       },
       to: {

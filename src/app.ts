@@ -9,6 +9,7 @@ import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import { requestMetrics } from './http/request-metrics.js';
 import { securityHeaders } from './http/security-headers.js';
+import type { Panel } from './panel.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
@@ -18,7 +19,7 @@ import { createOriginCheck } from './websites/own-origin.js';
 import { signaturesController } from './websites/signatures.controller.js';
 
 /** The whole of the HTTP front, in the order in which a request meets it. */
-export function createApp(services: Services): Express {
+export function createApp(services: Services, panel: Panel): Express {
   const app = express();
   app.disable('x-powered-by');
   // An answer that may be cached sets its own.
@@ -40,6 +41,8 @@ export function createApp(services: Services): Express {
   app.use(directoryController(services));
   app.use(formsController(services));
   app.use(submissionsController(services));
+
+  app.use(panel.handler);
 
   app.use(notFoundHandler);
   app.use(errorHandler(services.log));

@@ -1,5 +1,6 @@
 import { createApp } from './app.js';
 import { serveHttp } from './http/serve.js';
+import { createPanel } from './panel.js';
 import type { Services } from './services.js';
 
 export type Gateway = Readonly<{ url: string; close(): Promise<void> }>;
@@ -7,7 +8,8 @@ export type Gateway = Readonly<{ url: string; close(): Promise<void> }>;
 /** Serves HTTP until it is closed; closing lets the requests in flight finish. */
 export async function startGateway(services: Services): Promise<Gateway> {
   const { config, log } = services;
-  const { url, close } = await serveHttp(createApp(services), { ...config.http, setting: 'PORT' });
+  const panel = await createPanel(services);
+  const { url, close } = await serveHttp(createApp(services, panel), { ...config.http, setting: 'PORT' });
   log.info({ url }, 'Gateway listens');
   if (config.redisUrl === null) {
     log.info('Without REDIS_URL limits are counted in memory: run one gateway process only');
@@ -16,6 +18,7 @@ export async function startGateway(services: Services): Promise<Gateway> {
     url,
     async close() {
       await close();
+      await panel.close();
       log.info('Gateway stopped');
     },
   };

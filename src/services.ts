@@ -1,3 +1,5 @@
+import { createLogin } from './accounts/login.service.js';
+import { createSessions } from './accounts/sessions.service.js';
 import { createCaptcha } from './captcha/captcha.service.js';
 import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
@@ -40,6 +42,8 @@ export function createServices(
   const mailer = createMailer({ smtpUrl, from: mailFrom, connections: worker.concurrency });
   const dispatch = createDispatch({ mailer, log });
 
+  const sessions = createSessions({ db, clock, log });
+  const login = createLogin({ db, sessions });
   const teams = createTeams({
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
@@ -58,6 +62,7 @@ export function createServices(
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
+    ...{ sessions, login },
     ...{ teams, tokens, catalogue, websites, directory, signatures, visits, forms, captcha },
     ...{ notifications, quotaNotices, submissions },
 

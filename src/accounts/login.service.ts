@@ -1,0 +1,37 @@
+import type { Database } from '../lib/prisma.js';
+import { type Actor, recordAudit } from './audit.js';
+import { hashPassword, verifyPassword } from './passwords.js';
+import type { Client, Sessions } from './sessions.service.js';
+
+type Services = { db: Database; sessions: Pick<Sessions, 'open'> };
+
+export type Login = ReturnType<typeof createLogin>;
+
+/** Logging in to the panel with e-mail and password. */
+export function createLogin({ db, sessions }: Services) {
+  /** What an unknown account's password is compared with, so that it takes as long as a known one's. */
+  const decoy = hashPassword('no account has this password');
+
+  return {
+    /**
+     * Opens a session for whoever knows an account's password.
+     *
+     * @returns the secret of the session; null for a wrong password, an unknown account and one that cannot
+     * log in, after the same time.
+     */
+    async open(email: string, password: string, client: Client): Promise<string | null> {
+      const user = await db.user.findUnique({ where: { email: email.trim().toLowerCase() } });
+      const isRight = await verifyPassword(user?.passwordHash ?? (await decoy), password);
+      if (!user?.passwordHash || !isRight) return null;
+      const actor: Actor = { userId: user.id, channel: 'panel', ip: client.ip };
+      return db.$transaction(async (tx) => {
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'session.opened',
+          subject: ['user', user.id],
+        });
+        return sessions.open(tx, user.id, client);
+      });
+    },
+  };
+}

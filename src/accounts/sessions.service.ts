@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Session } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { Database, Transaction } from '../lib/prisma.js';
+import type { Viewer } from '../viewer.js';
+
+/** A login ends after this long, however busy it is. */
+export const SESSION_TTL_S = 14 * 24 * 3600;
+
+const LAST_SEEN_EVERY_MS = 60_000;
+
+/** A session as its owner may see it: everything but the secret. */
+export type ListedSession = Pick<
+  Session,
+  'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
+>;
+
+/** Where a login came from. */
+export type Client = Readonly<{ ip: string; userAgent: string | null }>;
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
+
+/** Sessions of the panel. Whoever holds the secret is the user; only its hash is kept. */
+export function createSessions({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
+
+  function noteSeen(id: string): void {
+    db.session
+      .updateMany({ where: { id }, data: { lastSeenAt: clock() } })
+      .catch((error: Error) => log.warn({ reason: error.message }, 'Session not noted as seen'));
+  }
+
+  return {
+    /** Opens a session. @returns its secret, for the cookie. */
+    async open(tx: Database | Transaction, userId: number, { ip, userAgent }: Client): Promise<string> {
+      const secret = randomBytes(32).toString('base64url');
+      const now = clock();
+      await tx.session.create({
+        data: {
+          userId,
+          secretHash: hashOf(secret),
+          ip,
+          userAgent: userAgent?.slice(0, 300) ?? null,
+          createdAt: now,
+          lastSeenAt: now,
+          expiresAt: new Date(now.getTime() + SESSION_TTL_S * 1000),
+        },
+      });
+      return secret;
+    },
+
+    /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
+    async viewerOf(secret: string): Promise<Viewer | null> {
+      const session = await db.session.findFirst({
+        where: { secretHash: hashOf(secret), ...alive() },
+        select: {
+          id: true,
+          lastSeenAt: true,
+          user: {
+            select: {
+              ...{ id: true, email: true, name: true, staff: true },
+              memberships: { select: { teamId: true, role: true } },
+            },
+          },
+        },
+      });
+      if (!session) return null;
+      if (clock().getTime() - session.lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(session.id);
+      const { id, email, name, staff, memberships } = session.user;
+      const roles = new Map(memberships.map(({ teamId, role }) => [teamId, role]));
+      return { userId: id, sessionId: session.id, email, name, staff, roles };
+    },
+
+    /** A user's live sessions, the latest first. */
+    list(userId: number): Promise<ListedSession[]> {
+      return db.session.findMany({
+        where: { userId, ...alive() },
+        select: {
+          ...{ id: true, ip: true, userAgent: true },
+          ...{ createdAt: true, lastSeenAt: true, expiresAt: true },
+        },
+        orderBy: { createdAt: 'desc' },
+      });
+    },
+
+    /** Ends one session of a user. @returns false when the user has no such live session. */
+    async revoke(userId: number, id: string): Promise<boolean> {
+      const ended = await db.session.updateMany({
+        where: { id, userId, ...alive() },
+        data: { revokedAt: clock() },
+      });
+      return ended.count > 0;
+    },
+
+    /** Ends a user's sessions, but the one named. @returns how many were live. */
+    async revokeOthers(tx: Database | Transaction, userId: number, keptId: string | null): Promise<number> {
+      const ended = await tx.session.updateMany({
+        where: { userId, ...alive(), ...(keptId && { id: { not: keptId } }) },
+        data: { revokedAt: clock() },
+      });
+      return ended.count;
+    },
+  };
+}

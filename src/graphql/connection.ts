@@ -1,0 +1,148 @@
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { invalid } from '../errors.js';
+
+const DEFAULT_PAGE = 50;
+const LONGEST_PAGE = 100;
+
+/** The arguments of a page (Relay's cursor connections): `first` with `after`, or `last` with `before`. */
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'So many from the start; 50 if neither is given, 100 at most.',
+  })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Those after this cursor.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'So many from the end; 100 at most.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Those before this cursor.' })
+  before?: string | null;
+}
+
+/** Where a page lies in a list that is sorted by a key: keys are compared as their tuples are. */
+export type Page = Readonly<{
+  limit: number;
+  /** Backward: the entries nearest before the cursor, or the last ones. */
+  direction: 'forward' | 'backward';
+  /** The key beyond which the page begins; null: at the end of the list. */
+  cursor: readonly (string | number)[] | null;
+}>;
+
+@ObjectType({ description: 'Where a page lies in its list.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether there is more after this page.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether there is more before this page.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the first entry.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the last entry.' })
+  endCursor!: string | null;
+}
+
+/** A page of a list. */
+export type Connection<Node> = {
+  edges: { cursor: string; node: Node }[];
+  pageInfo: PageInfo;
+};
+
+const encode = (key: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
+
+/**
+ * Reads the arguments of a page.
+ *
+ * @param shape Types of the sort key's parts, to tell a cursor of this list.
+ * @throws 422 when they contradict each other, ask for too many, or name a cursor that is none of this list.
+ */
+export function readPage(args: PageArgs, shape: readonly ('string' | 'number')[]): Page {
+  const direction = args.last != null ? 'backward' : 'forward';
+  if (args.last != null && args.first != null) {
+    throw invalid({ last: ['Ask for the first or for the last, not both.'] });
+  }
+  const [limit, cursor, names] =
+    direction === 'backward'
+      ? [args.last ?? DEFAULT_PAGE, args.before, ['last', 'before', 'after'] as const]
+      : [args.first ?? DEFAULT_PAGE, args.after, ['first', 'after', 'before'] as const];
+  if (limit < 1 || limit > LONGEST_PAGE) {
+    throw invalid({ [names[0]]: [`A page has 1 to ${LONGEST_PAGE} entries.`] });
+  }
+  if (args[names[2]] != null) throw invalid({ [names[2]]: [`It does not go with ${names[0]}.`] });
+  return { limit, direction, cursor: cursor == null ? null : decode(cursor, shape, names[1]) };
+}
+
+function decode(cursor: string, shape: readonly string[], name: string): (string | number)[] {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (
+      Array.isArray(key) &&
+      key.length === shape.length &&
+      key.every((part, i) => typeof part === shape[i])
+    ) {
+      return key;
+    }
+  } catch {
+    // Answered below.
+  }
+  throw invalid({ [name]: ['This is no cursor of this list.'] });
+}
+
+/**
+ * Makes a page of the rows that a query found for it.
+ *
+ * @param rows From the cursor on, in the direction of the page (so backwards for a backward one), and one more
+ *   than its limit if there are.
+ */
+export function toConnection<Row, Node>(
+  rows: readonly Row[],
+  page: Page,
+  keyOf: (row: Row) => readonly (string | number)[],
+  toNode: (row: Row) => Node,
+): Connection<Node> {
+  const shown = rows.slice(0, page.limit);
+  if (page.direction === 'backward') shown.reverse();
+  const edges = shown.map((row) => ({ cursor: encode(keyOf(row)), node: toNode(row) }));
+  const hasMore = rows.length > page.limit;
+  const cameFrom = page.cursor !== null;
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.direction === 'forward' ? hasMore : cameFrom,
+      hasPreviousPage: page.direction === 'backward' ? hasMore : cameFrom,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** The object types of a connection over a type, as `WebsiteEdge` and `WebsiteConnection`. */
+export function connectionOf<Node extends object>(
+  node: ClassType<Node>,
+  name: string,
+): ClassType<Connection<Node>> {
+  @ObjectType(`${name}Edge`, { description: `An entry of a page, with its cursor.` })
+  class Edge {
+    @Field(() => String, { description: 'Where the entry stands, for `after` and `before`.' })
+    cursor!: string;
+
+    @Field(() => node, { description: 'The entry.' })
+    node!: Node;
+  }
+
+  @ObjectType(`${name}Connection`, { description: 'A page of a list.' })
+  class NodeConnection {
+    @Field(() => [Edge], { description: 'The entries, in the order of the list.' })
+    edges!: Edge[];
+
+    @Field(() => PageInfo, { description: 'What lies before and after.' })
+    pageInfo!: PageInfo;
+  }
+  return NodeConnection;
+}

@@ -1,0 +1,59 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { GraphQLError } from 'graphql';
+// Its ES module brings a second copy of graphql, which would not know our schema.
+import { fieldExtensionsEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity/cjs';
+import type { Logger } from '../lib/logger.js';
+import type { PanelContext } from './context.js';
+
+/** What one request may cost: one for each field that may be answered, a list's fields times its length. */
+export const MAX_COST = 20_000;
+
+type Estimate = Readonly<{ args: { first?: number | null; last?: number | null }; childComplexity: number }>;
+
+/** The cost of a page: of its entries, and one more. For the `complexity` of a connection's field. */
+export const pageCost = ({ args, childComplexity }: Estimate): number =>
+  1 + (args.first ?? args.last ?? 50) * childComplexity;
+
+/** The cost of a list that is usually about so long. */
+export const listCost =
+  (length: number) =>
+  ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number =>
+    1 + length * childComplexity;
+
+/** Refuses an operation that would cost too much before anything of it runs, and logs what each costs. */
+export function costLimit(log: Logger): ApolloServerPlugin<PanelContext> {
+  return {
+    async requestDidStart() {
+      const startedAt = performance.now();
+      let cost = 0;
+      return {
+        async didResolveOperation({ schema, document, request, operationName }) {
+          cost = getComplexity({
+            schema,
+            query: document,
+            operationName: operationName ?? undefined,
+            variables: request.variables ?? {},
+            estimators: [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })],
+          });
+          if (cost <= MAX_COST) return;
+          throw new GraphQLError(`The operation costs ${cost}, which is over ${MAX_COST}.`, {
+            extensions: { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } },
+          });
+        },
+        async willSendResponse({ contextValue, operationName, operation, errors }) {
+          log.info(
+            {
+              requestId: contextValue.requestId,
+              operation: operationName ?? operation?.operation ?? null,
+              userId: contextValue.viewer?.userId ?? null,
+              cost,
+              codes: errors?.map(({ extensions }) => extensions.code),
+              durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+            },
+            'GraphQL operation',
+          );
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { ApiError } from '../errors.js';
+import type { Logger } from '../lib/logger.js';
+import { isDatabaseAway } from '../lib/prisma.js';
+
+/** The codes of `extensions.code`, by the status that the same error has in the REST API. */
+const CODES: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 'extensions'> {
+  const { message, errors } = error.body as { message?: string; errors?: object };
+  const retryAfter = error.headers['Retry-After'];
+  return {
+    message: message ?? error.message,
+    extensions: {
+      code: CODES[error.status] ?? 'BAD_REQUEST',
+      // Paths of the arguments at fault, as in `input.fields.2.name`, to their messages.
+      ...(errors && { errors }),
+      ...(retryAfter && { retryAfterS: Number(retryAfter) }),
+    },
+  };
+}
+
+/**
+ * The one place where errors become GraphQL errors: a stable `extensions.code`, never a stack trace, a driver's
+ * message or anything else of our insides.
+ */
+export function formatErrors(log: Logger) {
+  return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
+    const { message, locations, path, extensions } = formatted;
+    const position = { ...(locations && { locations }), ...(path && { path }) };
+    const error = unwrapResolverError(thrown);
+    if (error instanceof ApiError) return { ...fromApiError(error), ...position };
+    // What the GraphQL layer itself says about the document: syntax, validation, variables, limits.
+    const isOurs = thrown instanceof GraphQLError && thrown.originalError !== undefined;
+    const { code } = extensions ?? {};
+    if (!isOurs && code !== 'INTERNAL_SERVER_ERROR') return { message, ...position, extensions: { code } };
+    if (error instanceof GraphQLError && code !== 'INTERNAL_SERVER_ERROR') {
+      return { message, ...position, extensions: { code } };
+    }
+    if (isDatabaseAway(error)) {
+      return {
+        message: 'Service temporarily unavailable.',
+        extensions: { code: 'SERVICE_UNAVAILABLE' },
+        ...position,
+      };
+    }
+    log.error({ err: error, path }, 'GraphQL operation failed');
+    return { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' }, ...position };
+  };
+}

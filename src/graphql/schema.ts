@@ -1,0 +1,21 @@
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { authChecker } from './auth-checker.js';
+
+/**
+ * Builds the panel's schema from its resolvers.
+ *
+ * @param instanceOf The resolver of a class; without it the schema can be printed but answers nothing.
+ */
+export function buildPanelSchema(
+  resolvers: NonEmptyArray<ClassType>,
+  instanceOf?: (resolver: ClassType) => unknown,
+): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers,
+    authChecker,
+    // Inputs are checked with zod, which also covers what crosses several fields.
+    validate: false,
+    ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
+  });
+}

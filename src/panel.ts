@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import { expressMiddleware } from '@as-integrations/express5';
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { ClassType } from 'type-graphql';
+import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { readViewer, sessionCookie } from './accounts/session-cookie.js';
+import { createLoad, type PanelContext } from './graphql/context.js';
+import { costLimit } from './graphql/cost.js';
+import { formatErrors } from './graphql/format-error.js';
+import { buildPanelSchema } from './graphql/schema.js';
+import { clientIp, clientKey } from './http/client-ip.js';
+import { parseJsonObject, readBody } from './http/json-body.js';
+import type { Services } from './services.js';
+
+/** Every resolver of the panel; each is given the services. */
+const RESOLVERS = [AccountsResolver] as const;
+
+/** What a document may be, beside its cost. Introspection is deeper and only outside production. */
+const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };
+
+/** The landing page outside production comes from Apollo's own host; nothing else of ours loads anything. */
+const LANDING_PAGE_POLICY =
+  "default-src 'self' https://*.apollographql.com; script-src 'self' 'unsafe-inline' https://*.apollographql.com; " +
+  "style-src 'self' 'unsafe-inline' https://*.apollographql.com; frame-src https://*.apollographql.com";
+
+/** The panel's schema without services behind it, to be printed. */
+export const printablePanelSchema = (): GraphQLSchema => buildPanelSchema(RESOLVERS);
+
+export type Panel = Readonly<{ handler: RequestHandler; close(): Promise<void> }>;
+
+/** The panel's GraphQL API at `POST /graphql`. */
+export async function createPanel(services: Services): Promise<Panel> {
+  const { config, log } = services;
+  const { publicUrl, isProduction } = config;
+  const instances = new Map<ClassType, unknown>(
+    RESOLVERS.map((Resolver) => [Resolver, new Resolver(services)]),
+  );
+  const server = new ApolloServer<PanelContext>({
+    schema: buildPanelSchema(RESOLVERS, (resolver) => instances.get(resolver)),
+    formatError: formatErrors(log),
+    includeStacktraceInErrorResponses: false,
+    introspection: !isProduction,
+    csrfPrevention: true,
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    validationRules: [
+      maxDepthRule({ n: LIMITS.depth, ignoreIntrospection: true }),
+      maxAliasesRule({ n: LIMITS.aliases }),
+    ],
+    plugins: [
+      costLimit(log),
+      isProduction
+        ? ApolloServerPluginLandingPageDisabled()
+        : ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false }),
+    ],
+  });
+  await server.start();
+
+  const cookie = sessionCookie(publicUrl);
+  const apollo = expressMiddleware(server, {
+    context: async ({ req, res }) => contextOf(req, res),
+  });
+
+  async function contextOf(request: Request, response: Response): Promise<PanelContext> {
+    return {
+      viewer: await readViewer(request, { publicUrl, sessions: services.sessions }),
+      client: {
+        ip: clientIp(request),
+        ipKey: clientKey(request),
+        userAgent: request.get('user-agent') ?? null,
+      },
+      requestId: response.locals.requestId,
+      setSession: (secret) => cookie.set(response, secret),
+      load: createLoad(),
+    };
+  }
+
+  const router = Router();
+  router.use('/graphql', async (request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    if (request.method === 'POST') {
+      await readBody(request);
+      request.body = parseJsonObject(request);
+    } else {
+      request.body = {};
+      if (!isProduction) response.set('Content-Security-Policy', LANDING_PAGE_POLICY);
+    }
+    await apollo(request, response, next);
+  });
+  return { handler: router, close: () => server.stop() };
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { auditServer, serverAudits } from 'graphql-http';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { panelClient } from '../support/panel.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('GraphQL over HTTP', () => {
+  it('passes the audit of graphql-http without an error', async () => {
+    // The audit sends what browsers cannot send by themselves; so does this header say.
+    const fetchFn = (url: string, init: RequestInit = {}) =>
+      fetch(url, { ...init, headers: { ...init.headers, 'apollo-require-preflight': '1' } });
+    const results = await auditServer({ url: `${app.url}/graphql`, fetchFn });
+    expect(results.length).toBe(serverAudits({ url: app.url }).length);
+    expect(results.filter(({ status }) => status === 'error').map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a form of another website',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'query={me{email}}',
+    ],
+    ['text that needs no preflight', { 'content-type': 'text/plain' }, '{"query":"{me{email}}"}'],
+  ])('refuses %s', async (_name, headers, body) => {
+    const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body });
+    expect(response.status).toBe(415);
+  });
+
+  it('refuses a GET that a page could make a browser send', async () => {
+    const response = await fetch(`${app.url}/graphql?query=${encodeURIComponent('{me{email}}')}`);
+    expect(response.status).toBe(400);
+  });
+
+  it('refuses several operations in one request', async () => {
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([{ query: '{me{email}}' }, { query: '{me{email}}' }]),
+    });
+    expect(response.status).toBe(422);
+  });
+
+  it('refuses more aliases, more depth and more tokens than any page needs', async () => {
+    const client = panelClient(app.url);
+    const many = Array.from({ length: 31 }, (_, n) => `a${n}: me { email }`).join(' ');
+    expect(await client.refused(`{ ${many} }`)).toBe('GRAPHQL_VALIDATION_FAILED');
+    const words = `{ me { ${'email '.repeat(4_001)} } }`;
+    expect(await client.refused(words)).toBe('GRAPHQL_PARSE_FAILED');
+  });
+});
