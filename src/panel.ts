@@ -6,7 +6,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { readViewer, sessionCookie } from './accounts/session-cookie.js';
@@ -28,6 +28,16 @@ const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };
 const LANDING_PAGE_POLICY =
   "default-src 'self' https://*.apollographql.com; script-src 'self' 'unsafe-inline' https://*.apollographql.com; " +
   "style-src 'self' 'unsafe-inline' https://*.apollographql.com; frame-src https://*.apollographql.com";
+
+/** What a rule finds is a fault of the document like any other, not an exception. */
+const reported = {
+  propagateOnRejection: false,
+  onReject: [
+    (context: ValidationContext | null, error: GraphQLError) => {
+      context?.reportError(error);
+    },
+  ],
+};
 
 /** The panel's schema without services behind it, to be printed. */
 export const printablePanelSchema = (): GraphQLSchema => buildPanelSchema(RESOLVERS);
@@ -51,8 +61,8 @@ export async function createPanel(services: Services): Promise<Panel> {
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: LIMITS.tokens },
     validationRules: [
-      maxDepthRule({ n: LIMITS.depth, ignoreIntrospection: true }),
-      maxAliasesRule({ n: LIMITS.aliases }),
+      maxDepthRule({ n: LIMITS.depth, ignoreIntrospection: true, ...reported }),
+      maxAliasesRule({ n: LIMITS.aliases, ...reported }),
     ],
     plugins: [
       costLimit(log),
