@@ -1,9 +1,10 @@
 import { CaptchaType } from '../generated/prisma/enums.js';
-import { scriptAnswer } from '../http/api-docs.openapi.js';
+import { scriptAnswers } from '../http/api-docs.openapi.js';
 import {
   headerRef,
   jsonAnswer,
   listOf,
+  notModified,
   nullable,
   object,
   operation,
@@ -24,6 +25,12 @@ import type { Challenge } from './providers/altcha.js';
 const tag = 'Captcha';
 const text = { type: 'string' };
 const hexDigest = { ...text, pattern: '^[0-9a-f]{64}$' };
+
+const cached = {
+  ...ownPageHeaders,
+  'Cache-Control': headerRef('FiveMinutes'),
+  ETag: headerRef('EntityTag'),
+};
 
 const link = object({
   key: { ...text, pattern: LINK_KEY.source, description: 'To be sent as `X-Captcha-Provider`.' },
@@ -67,12 +74,9 @@ export const captchaPiece: Piece = {
               chain: [{ key: 'altcha', type: 'altcha', site_key: null }],
               altcha_script: 'https://forms.agency.test/api/captcha/altcha.js?v=3b1f0c9d2e4a5b67',
             },
-            {
-              ...ownPageHeaders,
-              'Cache-Control': headerRef('FiveMinutes'),
-              ETag: headerRef('EntityTag'),
-            },
+            cached,
           ),
+          304: notModified(cached),
         },
         errors: PAGE_ERRORS,
       }),
@@ -104,7 +108,7 @@ export const captchaPiece: Piece = {
     '/api/captcha/altcha.js': {
       get: operation({
         ...{ operationId: 'readAltchaScript', tag, summary: 'The widget of the proof of work', security: [] },
-        answers: { 200: scriptAnswer('The script.') },
+        answers: scriptAnswers('The script.'),
         errors: ['NotFound', 'ServerError'],
       }),
     },

@@ -3,6 +3,7 @@ import {
   headerRef,
   jsonAnswer,
   listOf,
+  notModified,
   nullable,
   object,
   operation,
@@ -88,7 +89,7 @@ const EXAMPLE = {
   },
 };
 
-const cached = { 'Cache-Control': headerRef('FiveMinutes'), ETag: headerRef('EntityTag') };
+const cached = { ...ownPageHeaders, 'Cache-Control': headerRef('FiveMinutes'), ETag: headerRef('EntityTag') };
 
 /** The configuration endpoint (interface 4.8). */
 export const formsPiece: Piece = {
@@ -125,12 +126,9 @@ export const formsPiece: Piece = {
               },
             }),
             EXAMPLE,
-            { ...ownPageHeaders, ...cached },
+            cached,
           ),
-          304: {
-            description: 'It is still what `If-None-Match` names.',
-            headers: { ...ownPageHeaders, ...cached },
-          },
+          304: notModified(cached),
         },
         errors: [...PAGE_ERRORS, 'Invalid'],
       }),

@@ -1,19 +1,24 @@
-import { type Answer, headerRef, operation, type Piece } from './openapi.js';
+import { type Answer, type Headers, headerRef, notModified, operation, type Piece } from './openapi.js';
 
 const tag = 'This description';
 
-/** A script of ours. */
-export const scriptAnswer = (description: string): Answer => ({
-  description,
-  headers: {
-    'Cache-Control': {
-      description: 'A year, and never asked for anew, under the address that the current release names.',
-      required: true,
-      schema: { enum: ['public, max-age=31536000, immutable', 'no-store'] },
-    },
-    ETag: headerRef('EntityTag'),
+const scriptHeaders: Headers = {
+  'Cache-Control': {
+    description: 'A year, and never asked for anew, under the address that the current release names.',
+    required: true,
+    schema: { enum: ['public, max-age=31536000, immutable', 'no-store'] },
   },
-  content: { 'text/javascript': { schema: { type: 'string' } } },
+  ETag: headerRef('EntityTag'),
+};
+
+/** The answers with a script of ours. */
+export const scriptAnswers = (description: string): Record<number, Answer> => ({
+  200: {
+    description,
+    headers: scriptHeaders,
+    content: { 'text/javascript': { schema: { type: 'string' } } },
+  },
+  304: notModified(scriptHeaders),
 });
 
 const shared = {
@@ -36,10 +41,7 @@ export const apiDocsPiece: Piece = {
               'application/json': { schema: { type: 'object', additionalProperties: true } },
             },
           },
-          304: {
-            description: 'It is the one named in `If-None-Match`.',
-            headers: { ...shared, ETag: headerRef('EntityTag') },
-          },
+          304: notModified({ ...shared, ETag: headerRef('EntityTag') }),
         },
         headers: { 'Access-Control-Allow-Origin': headerRef('AnyOrigin') },
       }),
@@ -61,7 +63,7 @@ export const apiDocsPiece: Piece = {
       get: operation({
         ...{ operationId: 'readDocsScript', tag, summary: 'The script of that page', security: [] },
         errors: ['NotFound', 'ServerError'],
-        answers: { 200: scriptAnswer('RapiDoc, with its licence.') },
+        answers: scriptAnswers('RapiDoc, with its licence.'),
       }),
     },
   },

@@ -1,5 +1,4 @@
-import { scriptAnswer } from './api-docs.openapi.js';
-import { operation, type Piece } from './openapi.js';
+import { notModified, operation, type Piece } from './openapi.js';
 
 const tag = 'Browser script';
 
@@ -11,7 +10,10 @@ export const browserScriptPiece: Piece = {
       get: operation({
         ...{ operationId: 'readBrowserScript', tag, summary: 'The script for the pages of a website' },
         security: [],
-        answers: { 200: { ...scriptAnswer('The script.'), headers: {} } },
+        answers: {
+          200: { description: 'The script.', content: { 'text/javascript': { schema: { type: 'string' } } } },
+          304: notModified({}),
+        },
         errors: ['NotFound', 'ServerError'],
       }),
     },

@@ -120,6 +120,12 @@ export const jsonAnswer = (
   content: { 'application/json': { schema, examples: { answer: { value: example } } } },
 });
 
+/** The answer to whoever has the current content already. */
+export const notModified = (headers: Headers): Answer => ({
+  description: 'It is still what `If-None-Match` names.',
+  headers,
+});
+
 /** Errors that have one status, as one answer. */
 function errorAnswer(names: readonly ErrorName[], headers: Headers): Answer {
   const own = Object.keys(ERRORS[names[0]!].answer.headers);
