@@ -1,28 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
 import type { Method, Operation, Parameter } from '../../src/http/openapi.js';
 import { createOpenApi, type OpenApi } from '../../src/openapi.js';
-import { applyDocument } from '../../src/provision/apply.js';
-import { readDocument } from '../../src/provision/document.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { createToken, TEST_ACTOR } from '../support/factories.js';
+import { DEMO, provisionDemo } from '../support/demo.js';
+import { createToken } from '../support/factories.js';
 import { solve } from '../support/solve.js';
 import { createVisitor } from '../support/visitor.js';
 
 const METRICS_TOKEN = 'a-metrics-token-of-its-own';
-const OWNER = 'claire@lumen-paysage.test';
 
 let app: TestApp;
 
 beforeAll(async () => {
   app = await startTestApp({ env: { METRICS_TOKEN, ALTCHA_MAX_NUMBER: '1000' } });
-  const { services } = app;
-  const demo = await readFile(new URL('../../examples/agency.yaml', import.meta.url), 'utf8');
-  const read = readDocument(demo, services.config.locales);
-  // Hashing the passwords takes time, and nobody logs in here.
-  const users = read.users.map((user) => ({ ...user, password: undefined }));
-  await applyDocument(services, { ...read, users }, TEST_ACTOR);
+  await provisionDemo(app.services);
 });
 
 afterAll(() => app?.close());
@@ -49,6 +41,32 @@ describe('GET /api/openapi.json', () => {
   });
 });
 
+describe('GET /api/docs', () => {
+  test('names nothing on another host, and lets nothing from there in', async () => {
+    const response = await fetch(`${app.url}/api/docs`);
+    const html = await response.text();
+    expect(html).toContain('spec-url="openapi.json"');
+    // Otherwise the viewer asks Google for fonts.
+    expect(html).toContain('load-fonts="false"');
+    expect(html).not.toMatch(/https?:|"\/\//);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|font-src/);
+  });
+
+  test('its script is served with its licences, for a year', async () => {
+    const html = await (await fetch(`${app.url}/api/docs`)).text();
+    const [, address] = /<script src="([^"]+)"/.exec(html)!;
+    const response = await fetch(new URL(address!, `${app.url}/api/docs`));
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    const script = await response.text();
+    expect(script).toMatch(/^\/\*! rapidoc \d+\.\d+\.\d+\n\nMIT License\n/);
+    expect(script).toContain('Copyright 2017 Google LLC');
+    expect(script).not.toContain('sourceMappingURL');
+  });
+});
+
 type Example = Readonly<{ path: string; method: Method; operation: Operation; body?: unknown }>;
 
 /** Every operation with every example of its body; what takes a body has at least one. */
@@ -68,10 +86,7 @@ const NOT_SERVED_HERE = ['get /formgate.js'];
 
 /** Sends examples with credentials of this installation; all else is as the document has it. */
 function createSender() {
-  const visitor = createVisitor({
-    ...{ url: app.url, websiteId: '01939a60-5c00-7a10-8b20-6c1f3a5e0002' },
-    origin: 'https://corse.lumen-paysage.test',
-  });
+  const visitor = createVisitor({ url: app.url, ...DEMO });
 
   async function solved(): Promise<string> {
     const { body } = await visitor.call('GET', 'captcha/altcha/challenge');
@@ -83,7 +98,7 @@ function createSender() {
     if (way.includes('signature')) return { ...(await visitor.sign()), 'x-captcha-token': await solved() };
     if (way.includes('metricsToken')) return { authorization: `Bearer ${METRICS_TOKEN}` };
     if (way.includes('token'))
-      return { authorization: `Bearer ${await createToken(app.services, 'lumen', OWNER)}` };
+      return { authorization: `Bearer ${await createToken(app.services, DEMO.team, DEMO.owner)}` };
     return {};
   }
 
