@@ -11,7 +11,7 @@ export type ScriptFile = Readonly<{
   /** Digest of the content; part of its address as `v`, so that another release has another one. */
   hash: string;
   plain: Buffer;
-  gzip: Buffer;
+  gzip(): Buffer;
 }>;
 
 /** Reads a script that the build has put together, by its name in `dist/assets`; null when it has not. */
@@ -19,7 +19,10 @@ export function readScript(name: string): ScriptFile | null {
   try {
     const plain = readFileSync(new URL(name, ASSETS));
     const hash = createHash('sha256').update(plain).digest('hex').slice(0, 16);
-    return { hash, plain, gzip: gzipSync(plain, { level: 9 }) };
+    let compressed: Buffer | undefined;
+    // When it is first asked for: a start should not wait for it.
+    const gzip = () => (compressed ??= gzipSync(plain, { level: 9 }));
+    return { hash, plain, gzip };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -37,5 +40,5 @@ export function sendScript(request: Request, response: Response, script: ScriptF
     ETag: `W/"${script.hash}"`,
     ...(compressed && { 'Content-Encoding': 'gzip' }),
   });
-  response.send(compressed ? script.gzip : script.plain);
+  response.send(compressed ? script.gzip() : script.plain);
 }

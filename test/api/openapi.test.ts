@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createApp } from '../../src/app.js';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
 import type { Method, Operation, Parameter } from '../../src/http/openapi.js';
 import { createOpenApi, type OpenApi } from '../../src/openapi.js';
@@ -9,6 +10,9 @@ import { solve } from '../support/solve.js';
 import { createVisitor } from '../support/visitor.js';
 
 const METRICS_TOKEN = 'a-metrics-token-of-its-own';
+
+/** The script is built and served with the pages' own code. */
+const NOT_SERVED_HERE = ['get /formgate.js', 'get /formgate.mjs'];
 
 let app: TestApp;
 
@@ -39,6 +43,28 @@ describe('GET /api/openapi.json', () => {
     const other = await fetch(`${app.url}/api/openapi.json`, { headers: { 'If-None-Match': '"other"' } });
     expect(other.status).toBe(200);
   });
+});
+
+type Layer = Readonly<{
+  route?: { path: string; methods: Record<string, boolean> };
+  handle: { stack?: readonly Layer[] };
+}>;
+
+/** Every route of a router and of those within it, as the document names it. */
+const routesOf = (stack: readonly Layer[]): string[] =>
+  stack.flatMap(({ route, handle }) =>
+    route
+      ? Object.keys(route.methods).map((method) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`)
+      : routesOf(handle.stack ?? []),
+  );
+
+test('the document has every route of the gateway, and no other', () => {
+  const { paths } = createOpenApi(app.services.config);
+  const described = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  );
+  const served = routesOf(createApp(app.services).router.stack as unknown as Layer[]);
+  expect([...served, ...NOT_SERVED_HERE].sort()).toEqual(described.sort());
 });
 
 describe('GET /api/docs', () => {
@@ -80,9 +106,6 @@ function examplesOf(paths: OpenApi['paths']): [string, Example][] {
     }),
   );
 }
-
-/** The script is built and served with the pages' own code. */
-const NOT_SERVED_HERE = ['get /formgate.js'];
 
 /** Sends examples with credentials of this installation; all else is as the document has it. */
 function createSender() {
