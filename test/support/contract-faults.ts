@@ -4,7 +4,7 @@ let faults: string[] = [];
 export const reportFault = (fault: string): void => void faults.push(fault);
 
 export function takeFaults(): string[] {
-  const taken = faults;
+  const taken = [...new Set(faults)];
   faults = [];
   return taken;
 }
