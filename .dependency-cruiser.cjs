@@ -20,12 +20,13 @@ const layers = [
   'notifications',
   'submissions',
   'provision',
-  'services|panel|app',
+  'services|panel|openapi|app',
   'gateway|worker|embedded',
   'cli',
 ];
 
-const path = (names) => `^src/(${names})(\\.ts$|/)`;
+/** A folder, a file, or the file beside it that describes it for OpenAPI. */
+const path = (names) => `^src/(${names})((\\.openapi)?\\.ts$|/)`;
 
 module.exports = {
   forbidden: [

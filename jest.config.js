@@ -17,6 +17,7 @@ export default {
       },
     ],
   },
+  setupFilesAfterEnv: ['<rootDir>/test/support/contract-check.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   maxWorkers: '100%',

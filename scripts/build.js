@@ -40,23 +40,38 @@ function step(stampName, sources, work) {
   writeFileSync(stamp, '');
 }
 
+/** Writes a script of a package into dist/assets, with the package's name, version and licences above it. */
+function writeAsset(name, packageName, licences, script) {
+  const folder = join(root, 'node_modules', packageName);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = licences.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  const notice = [`${packageName} ${version}`, ...texts].join('\n\n').replaceAll('*/', '* /');
+  mkdirSync(join(root, 'dist/assets'), { recursive: true });
+  writeFileSync(join(root, 'dist/assets', name), `/*! ${notice}\n*/\n${script(folder)}\n`);
+}
+
 /**
- * The proof-of-work widget as a page may load it: with its licence, and hidden from a loader such as
- * RequireJS, to which it would otherwise hand itself instead of running.
+ * The proof-of-work widget as a page may load it: hidden from a loader such as RequireJS, to which it would
+ * otherwise hand itself instead of running.
  */
 function buildWidget() {
-  const folder = join(root, 'node_modules/altcha');
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const licence = readFileSync(join(folder, 'LICENSE.txt'), 'utf8').trim();
-  const widget = readFileSync(join(folder, 'dist/main/altcha.umd.min.cjs'), 'utf8').trim();
-  mkdirSync(join(root, 'dist/assets'), { recursive: true });
-  writeFileSync(
-    join(root, 'dist/assets/altcha.js'),
-    `/*! ${name} ${version}\n\n${licence}\n*/\n(function(define,exports,module){${widget}\n})();\n`,
+  writeAsset('altcha.js', 'altcha', ['LICENSE.txt'], (folder) => {
+    const widget = readFileSync(join(folder, 'dist/main/altcha.umd.min.cjs'), 'utf8').trim();
+    return `(function(define,exports,module){${widget}\n})();`;
+  });
+}
+
+/** What the page /api/docs shows the API with, without the address of a source map that is not there. */
+function buildViewer() {
+  const licences = ['LICENSE.txt', 'dist/rapidoc-min.js.LICENSE.txt'];
+  writeAsset('rapidoc.js', 'rapidoc', licences, (folder) =>
+    readFileSync(join(folder, 'dist/rapidoc-min.js'), 'utf8')
+      .replace(/^\/\/# sourceMappingURL=.*$/m, '')
+      .trim(),
   );
 }
 
-/** Brings dist/ up to date with src/, prisma/ and the widget. Type checking is `npm run typecheck`. */
+/** Brings dist/ up to date with src/, prisma/, and the scripts of packages that browsers load. Type checking is `npm run typecheck`. */
 export function build() {
   const generated = join(root, 'src/generated');
   if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -71,7 +86,10 @@ export function build() {
   step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
     run('typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
   );
-  step('.assets', ['node_modules/altcha/package.json'], buildWidget);
+  step('.assets', ['node_modules/altcha/package.json', 'node_modules/rapidoc/package.json'], () => {
+    buildWidget();
+    buildViewer();
+  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) build();

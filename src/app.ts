@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/forms.controller.js';
+import { apiDocs } from './http/api-docs.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -9,6 +10,7 @@ import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import { requestMetrics } from './http/request-metrics.js';
 import { securityHeaders } from './http/security-headers.js';
+import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
 import { submissionsController } from './submissions/submissions.controller.js';
@@ -33,6 +35,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(requestLog(services.log));
   app.use(requestMetrics);
 
+  app.use(apiDocs(createOpenApi(services.config)));
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use(signaturesController(services));
   app.use(visitsController(services));

@@ -27,6 +27,9 @@ export const noOrganization = () => forbidden('This token does not grant access 
 
 export const missingAbility = (ability: string) => forbidden(`This token lacks the ability ${ability}.`);
 
+export const foreignOrganization = () =>
+  forbidden('A token can only create tokens for its own organization.');
+
 export const foreignWebsite = () => forbidden('This token does not grant access to this website.');
 
 export const websiteDisabled = () => forbidden('This website is disabled.');
@@ -76,6 +79,9 @@ export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<st
 
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });
+
+/** A fault of ours, of which nothing is told. */
+export const serverError = () => new ApiError(500, { message: 'Server error.' });
 
 /** A command cannot go on, for a reason the operator can mend: the message is the whole answer, no stack. */
 export class StartError extends Error {}

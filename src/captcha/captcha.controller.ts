@@ -4,9 +4,9 @@ import { altchaNotEnabled, notFound, websiteDisabled, websiteNotFound } from '..
 import { clientKey } from '../http/client-ip.js';
 import { entityTag } from '../http/etag.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { readScript, sendScript } from '../http/script-file.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
-import { readAltchaScript } from './altcha-script.js';
 import type { Captcha } from './captcha.service.js';
 
 type Services = {
@@ -16,12 +16,10 @@ type Services = {
   captcha: Pick<Captcha, 'challenge' | 'publicChain'>;
 };
 
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-
 /** What a browser needs to solve a website's captcha: its chain, challenges, and the widget's script. */
 export function captchaController({ config, limiter, websites, captcha }: Services): Router {
   const router = Router();
-  const script = readAltchaScript();
+  const script = readScript('altcha.js');
   const scriptUrl = script && `${config.publicUrl}/api/captcha/altcha.js?v=${script.hash}`;
 
   async function findWebsite(id: string): Promise<ServedWebsite> {
@@ -64,16 +62,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   /** `GET /captcha/altcha.js` (interface 4.9). */
   router.get('/api/captcha/altcha.js', (request, response) => {
     if (!script) throw notFound();
-    const { v: wanted = script.hash } = request.query;
-    const compressed = request.acceptsEncodings('gzip') === 'gzip';
-    response.vary('Accept-Encoding').set({
-      // While releases change, the address of one may reach a gateway of the other.
-      'Cache-Control': wanted === script.hash ? IMMUTABLE : 'no-store',
-      'Content-Type': 'text/javascript; charset=utf-8',
-      ETag: `W/"${script.hash}"`,
-      ...(compressed && { 'Content-Encoding': 'gzip' }),
-    });
-    response.send(compressed ? script.gzip : script.plain);
+    sendScript(request, response, script);
   });
 
   return router;

@@ -2,7 +2,7 @@ import type { CaptchaGround, CaptchaType } from '../generated/prisma/enums.js';
 import type { Verdict } from './providers/provider.js';
 
 /** Longer tokens are refused unread (interface 8), in characters. */
-const MAX_TOKEN_LENGTH = 4096;
+export const MAX_TOKEN_LENGTH = 4096;
 
 /** A link as far as the rules of the chain look at it. */
 export type Link = Readonly<{ key: string; type: CaptchaType }>;

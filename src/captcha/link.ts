@@ -14,11 +14,14 @@ export const LINK_SETTINGS: Readonly<
   recaptcha_enterprise: { required: ['siteKey', 'projectId', 'apiKey'], optional: ['secret', 'minScore'] },
 };
 
-const KEY = new RegExp(`^(?:altcha|(${Object.values(CaptchaType).join('|')}):([A-Za-z0-9_-]{1,100}))$`);
+/** Of a link's key. */
+export const LINK_KEY = new RegExp(
+  `^(?:altcha|(${Object.values(CaptchaType).join('|')}):([A-Za-z0-9_-]{1,100}))$`,
+);
 
 /** Type and identifier of a link's key: `turnstile:main`, or `altcha`, whose identifier is empty. */
 export function parseLinkKey(key: string): { type: CaptchaType; identifier: string } | null {
-  const match = KEY.exec(key);
+  const match = LINK_KEY.exec(key);
   if (!match) return null;
   return { type: (match[1] ?? 'altcha') as CaptchaType, identifier: match[2] ?? '' };
 }

@@ -1,10 +1,10 @@
 import { type FieldErrors, invalid } from '../errors.js';
 
 /** Most entries of one request (interface 8). */
-const MAX_ENTRIES = 20;
+export const MAX_ENTRIES = 20;
 
 /** Slug, and the base of a language tag or nothing. */
-const ENTRY = /^([A-Za-z0-9_-]+)~([a-z]{0,8})$/;
+export const ENTRY = /^([A-Za-z0-9_-]+)~([a-z]{0,8})$/;
 
 /** Of a malformed entry, as much as helps to find it. */
 const MAX_SHOWN_LENGTH = 100;

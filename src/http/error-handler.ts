@@ -4,6 +4,7 @@ import {
   malformedBody,
   notFound,
   payloadTooLarge,
+  serverError,
   unavailable,
   unsupportedMediaType,
 } from '../errors.js';
@@ -41,7 +42,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       const line = { requestId: response.locals.requestId, err: error };
       if (away) log.warn({ ...line, err: undefined, reason: 'PostgreSQL is away' }, 'Request refused');
       else log.error(line, 'Request failed');
-      answer = away ? unavailable() : new ApiError(500, { message: 'Server error.' });
+      answer = away ? unavailable() : serverError();
     }
     response.status(answer.status).set(answer.headers).json(answer.body);
   };

@@ -12,7 +12,7 @@ import {
 } from '../errors.js';
 
 /** Largest body of a submission, inflated, in bytes (interface 8). */
-const MAX_BODY_BYTES = 262_144;
+export const MAX_BODY_BYTES = 262_144;
 
 /** A body must have arrived by then: 256 KB at 18 KB/s. */
 const BODY_TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { forbidden, invalid, tokenNotFound } from '../errors.js';
+import { foreignOrganization, invalid, tokenNotFound } from '../errors.js';
 import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Bearer, requireManager } from './access.js';
 import { actorOf, type BearerServices, readIntegrator } from './bearer.js';
@@ -38,7 +38,7 @@ function tokenIdOf(text: string): number {
 function readName(body: JsonObject, teamId: number): string {
   const wanted = body.team_id ?? teamId;
   if (Number.isInteger(wanted) && wanted !== teamId) {
-    throw forbidden('A token can only create tokens for its own organization.');
+    throw foreignOrganization();
   }
   const name = typeof body.name === 'string' ? body.name.trim() : body.name;
   const fault = nameFault(name);

@@ -24,7 +24,8 @@ const pageLocale = z
   .nullish()
   .catch(null);
 
-const visitBody = z.object({
+/** The body of a visit. */
+export const visitBody = z.object({
   page_url: z
     .string({ error: 'Must be an http or https address.' })
     .transform((url) => url.slice(0, MAX_URL_LENGTH))
@@ -33,7 +34,7 @@ const visitBody = z.object({
   page_title: pageTitle,
   page_locale: pageLocale,
   // Not of the visitor's making: one that is of no use is no error.
-  referrer: z.string().max(MAX_URL_LENGTH).refine(isHttpUrl).transform(storableText).nullable().catch(null),
+  referrer: z.string().max(MAX_URL_LENGTH).refine(isHttpUrl).transform(storableText).nullish().catch(null),
 });
 
 /** A page view as it is recorded. */
@@ -64,7 +65,7 @@ export function readPageView(body: object): PageView {
     pageUrl: data.page_url,
     pageTitle: data.page_title ?? null,
     pageLocale: data.page_locale ?? null,
-    referrer: data.referrer,
+    referrer: data.referrer ?? null,
     utmSource: utm('utm_source'),
     utmMedium: utm('utm_medium'),
     utmCampaign: utm('utm_campaign'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readAltchaScript } from '../../src/captcha/altcha-script.js';
+import { readScript } from '../../src/http/script-file.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PROVIDER_SETTINGS } from '../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
@@ -187,8 +187,8 @@ describe('the widget', () => {
     expect(await plain.text()).toBe(await compressed.text());
     const again = await load('', known(plain.headers));
     expect(again.status).toBe(304);
-    const script = readAltchaScript()!;
-    expect(gunzipSync(script.gzip)).toEqual(script.plain);
+    const script = readScript('altcha.js')!;
+    expect(gunzipSync(script.gzip())).toEqual(script.plain);
   });
 
   test('does not hand itself to the module loader of a page', async () => {
@@ -201,6 +201,6 @@ describe('the widget', () => {
   });
 
   test('is not found when the build has not put it there', async () => {
-    expect(readAltchaScript(new URL('file:///nowhere/altcha.js'))).toBeNull();
+    expect(readScript('nowhere.js')).toBeNull();
   });
 });

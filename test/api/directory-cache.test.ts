@@ -6,6 +6,7 @@ import { readDocument } from '../../src/provision/document.js';
 import { createServices, type Services } from '../../src/services.js';
 import { createDirectory } from '../../src/websites/directory.service.js';
 import type { TestApp } from '../support/app.js';
+import { watchAnswers } from '../support/contract.js';
 import { addWebsite, call, createIntegrator, startApiApp, TESTER } from '../support/integrator.js';
 import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
@@ -142,16 +143,19 @@ describeWithRedis('over Redis', () => {
   let app: TestApp;
   let second: Services;
   let gateway: Awaited<ReturnType<typeof startGateway>>;
+  let unwatch: () => void;
 
   beforeAll(async () => {
     redis = await openTestRedis();
     app = await startApiApp({ redisUrl: redis.url });
     second = createServices(app.services.config, app.services.log);
     gateway = await startGateway(second);
+    unwatch = watchAnswers(gateway.url);
     await eventually(async () => (await fetch(`${gateway.url}/readyz`)).ok);
   });
 
   afterAll(async () => {
+    unwatch();
     await gateway.close();
     await second.close();
     await app.close();

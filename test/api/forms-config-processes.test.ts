@@ -4,6 +4,7 @@ import { type Gateway, startGateway } from '../../src/gateway.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { testConfig } from '../support/app.js';
+import { watchAnswers } from '../support/contract.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { provision, team, websiteId } from '../support/factories.js';
 import { type Running, runFormgate } from '../support/formgate.js';
@@ -113,14 +114,17 @@ describe('PostgreSQL away', () => {
   let proxy: TcpProxy;
   let services: Services;
   let gateway: Gateway;
+  let unwatch: () => void;
 
   beforeAll(async () => {
     proxy = await startProxy(database.url);
     services = servicesOn(proxy.url);
     gateway = await startGateway(services);
+    unwatch = watchAnswers(gateway.url);
   });
 
   afterAll(async () => {
+    unwatch();
     await gateway.close();
     await services.close();
     await proxy.stop();

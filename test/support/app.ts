@@ -4,6 +4,7 @@ import type { Clock } from '../../src/lib/clock.js';
 import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker, type WorkerProcess } from '../../src/worker.js';
+import { watchAnswers } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type SinkBehaviour, startSmtpSink } from './smtp.js';
 
@@ -59,6 +60,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const running: (Gateway | WorkerProcess)[] = [];
   const gateway = await startGateway(services);
   running.push(gateway);
+  const unwatch = watchAnswers(gateway.url);
   if (options.worker) running.push(await startWorker(services));
   return {
     url: gateway.url,
@@ -67,6 +69,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     sink,
     async close() {
       for (const part of running) await part.close();
+      unwatch();
       await services.close();
       await sink.stop();
       await database.drop();

@@ -1,0 +1,36 @@
+import { OPERATORS } from './conditions.js';
+
+const scalar = { type: ['string', 'number', 'boolean'] };
+
+/**
+ * Display conditions as JSON Schemas. They are checked by the module that evaluates them; this tells others
+ * of what shape they are.
+ *
+ * @param folder Where the two will stand in the document, as in `#/$defs`.
+ */
+export const conditionSchemas = (folder: string) => ({
+  condition: {
+    type: 'object',
+    description: 'Show the field when all or any of the rules hold',
+    properties: {
+      match: { enum: ['all', 'any'] },
+      rules: {
+        type: 'array',
+        minItems: 1,
+        items: { anyOf: [{ $ref: `${folder}/rule` }, { $ref: `${folder}/condition` }] },
+      },
+    },
+    required: ['match', 'rules'],
+    additionalProperties: false,
+  },
+  rule: {
+    type: 'object',
+    properties: {
+      field: { type: 'string' },
+      operator: { enum: OPERATORS },
+      value: { anyOf: [scalar, { type: 'array', items: scalar }] },
+    },
+    required: ['field', 'operator'],
+    additionalProperties: false,
+  },
+});

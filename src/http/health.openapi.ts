@@ -1,0 +1,42 @@
+import { type Answer, jsonAnswer, object, operation, type Piece } from './openapi.js';
+
+const tag = 'Operations';
+const state = { enum: ['ok', 'away'] };
+const readiness = object({ database: state, queue: state });
+
+const prometheusText: Answer = {
+  description: 'The metrics of this process and of the installation.',
+  content: { 'text/plain': { schema: { type: 'string' } } },
+};
+
+/** Health checks and metrics. */
+export const healthPiece: Piece = {
+  tag: { name: tag, description: 'For whoever runs the gateway.' },
+  paths: {
+    '/healthz': {
+      get: operation({
+        ...{ operationId: 'isAlive', tag, summary: 'Whether the process lives', security: [], errors: [] },
+        answers: { 200: jsonAnswer('It does.', object({ status: { const: 'ok' } }), { status: 'ok' }) },
+      }),
+    },
+    '/readyz': {
+      get: operation({
+        ...{ operationId: 'isReady', tag, summary: 'Whether all is well', security: [], errors: [] },
+        description: 'Submissions may still be accepted when the queue is away.',
+        answers: {
+          200: jsonAnswer('All is well.', readiness, { database: 'ok', queue: 'ok' }),
+          503: jsonAnswer('Something is away.', readiness, { database: 'ok', queue: 'away' }),
+        },
+      }),
+    },
+    '/metrics': {
+      get: operation({
+        ...{ operationId: 'readMetrics', tag, summary: 'Metrics in the text format of Prometheus' },
+        description: 'Served only where `METRICS_TOKEN` is set; the token goes where a bearer token goes.',
+        security: [{ metricsToken: [] }],
+        answers: { 200: prometheusText },
+        errors: ['Unauthenticated', 'NotFound', 'ServerError'],
+      }),
+    },
+  },
+};
