@@ -86,7 +86,6 @@ export async function loseRedis(stack, { client, perSecond, awayMs }) {
   await pause(awayMs);
   await client.ask('stop');
   await settle();
-  await stack.drained(30_000);
 
   await Promise.all([stack.redis.kill(), stack.gateway.kill(), ...stack.workers.map((each) => each.kill())]);
   await Promise.all([stack.gateway.start(), ...stack.workers.map((each) => each.start())]);
@@ -103,7 +102,7 @@ export async function reconcileLogs(stack, { counts, redis, needed }) {
   const total = Object.entries(counts)
     .filter(([name]) => name !== 'flushes')
     .reduce((sum, [, n]) => sum + n, 0);
-  const pending = await stack.drained(needed.drainMs);
+  const pending = await stack.drained(needed.drainMs, ['fine']);
   const phases = new Set(['kills', 'redis away']);
   const accepted = stack.answers().filter(({ phase, lead }) => phases.has(phase) && lead);
   const rows = await stack.postgres.query(

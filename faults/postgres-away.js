@@ -20,7 +20,7 @@ export async function losePostgres(stack, { client, perSecond, rounds }) {
     await pause(3_000);
   }
   await client.ask('stop');
-  const pending = await stack.drained(60_000);
+  const pending = await stack.drained(60_000, ['fine']);
   const answers = stack.answers().filter((line) => line.phase === phase);
   const during = answers.filter(({ at, ms }) =>
     outages.some(({ from, to }) => at >= from + EDGE_MS && at + ms < to),

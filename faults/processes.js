@@ -18,7 +18,7 @@ export async function freePort() {
 }
 
 /** Asks again and again until the answer is truthy; throws when it is not in time. */
-export async function until(what, condition, timeoutMs = 30_000) {
+export async function until(what, condition, timeoutMs = 90_000) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await Promise.resolve(condition()).catch(() => null);

@@ -55,7 +55,7 @@ export async function exhaustQuota(stack, { random, quick }) {
     await worker.kill();
     await worker.start();
   }
-  await stack.drained(90_000);
+  await stack.drained(90_000, ['narrow', 'kills']);
   const copies = copiesOf(stack.kept());
   const figures = [
     ...(await figuresOf(stack, 'narrow', copies)),

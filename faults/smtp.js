@@ -19,6 +19,15 @@ const TEMPORARY = ['grey', 'hang', 'reset', 'garbage', 'busy'];
 async function passTime(stack, leads, { hours, atLeastS }) {
   let passedS = 0;
   let rounds = 0;
+  const tried = (times) => async () =>
+    (
+      await stack.postgres.query(
+        `SELECT count(*)::int AS n FROM notifications
+          WHERE submission_id = ANY($1) AND state = 'pending' AND retries < $2`,
+        [leads, times],
+      )
+    )[0].n === 0;
+  await until('the first attempt', tried(1), 60_000);
   while (passedS < hours * 3600) {
     const [{ left }] = await stack.postgres.query(
       `SELECT extract(epoch FROM max(next_attempt_at) - now())::float8 AS left FROM notifications
@@ -34,20 +43,9 @@ async function passTime(stack, leads, { hours, atLeastS }) {
     );
     passedS += moved;
     rounds += 1;
-    await until(
-      'the next attempt',
-      async () =>
-        (
-          await stack.postgres.query(
-            `SELECT count(*)::int AS n FROM notifications
-              WHERE submission_id = ANY($1) AND state = 'pending' AND retries < $2`,
-            [leads, rounds],
-          )
-        )[0].n === 0,
-      20_000,
-    );
+    await until('the next attempt', tried(rounds + 1), 60_000);
   }
-  return { passedH: passedS / 3600, rounds };
+  return { passedH: passedS / 3600, tries: rounds + 1 };
 }
 
 /** Mail servers that refuse, hang, break off and talk nonsense, by recipient domain and altogether. */
@@ -67,11 +65,16 @@ export async function mistreatMail(stack, { client, quick }) {
   const gone = await send('gone', 4);
   await pause(500);
   const fine = await send('fine', 100);
-  await until(
-    'mail of others goes out',
-    async () => (await states(fine)).every(({ state }) => state === 'sent'),
-    60_000,
-  );
+  const patient = bad.slice(0, 2);
+  // Time passes for the one while the others wait for the domain that hangs.
+  const [virtual] = await Promise.all([
+    passTime(stack, patient, quick ? { hours: 25, atLeastS: 30_000 } : { hours: 30, atLeastS: 0 }),
+    until(
+      'mail of others goes out',
+      async () => (await states(fine)).every(({ state }) => state === 'sent'),
+      60_000,
+    ),
+  ]);
   const sentAt = new Map(stack.kept().map(({ id, at }) => [id, at]));
   const delays = stack
     .answers()
@@ -82,12 +85,6 @@ export async function mistreatMail(stack, { client, quick }) {
   const final = await states(gone);
   const isFinal = final.every(({ state, logged }) => state === 'failed' && logged === 1);
 
-  const patient = bad.slice(0, 2);
-  const virtual = await passTime(
-    stack,
-    patient,
-    quick ? { hours: 25, atLeastS: 18_000 } : { hours: 30, atLeastS: 0 },
-  );
   const afterADay = await states(bad);
   const tried = await states(hanging);
   const stillPending = [...afterADay, ...tried].filter(({ state }) => state === 'pending').length;
@@ -95,7 +92,7 @@ export async function mistreatMail(stack, { client, quick }) {
 
   await stack.sink.ask('behave', { rules: { '*': '421 4.3.2 Closing for a while' } });
   const waiting = await send('fine', 40);
-  await pause(quick ? 3_000 : 20_000);
+  await pause(quick ? 2_000 : 20_000);
   const burnt = (await states(waiting)).reduce((sum, { retries }) => sum + retries, 0);
   const backAt = Date.now();
   await stack.sink.ask('behave', { rules: {} });
@@ -123,7 +120,7 @@ export async function mistreatMail(stack, { client, quick }) {
     },
     {
       ...{ row: 4, promise: `4xx is retried (virtual time: rows moved ${virtual.passedH.toFixed(0)} h)` },
-      figure: `pending after ${virtual.passedH.toFixed(1)} h and ${virtual.rounds} tries`,
+      figure: `pending after ${virtual.passedH.toFixed(1)} h and ${virtual.tries} tries`,
       bar: '≥ 24 h',
       ok: virtual.passedH >= 24 && afterADay.every(({ state }) => state === 'pending'),
     },

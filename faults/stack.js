@@ -141,13 +141,19 @@ export async function openStack(directory, { withReconciler }) {
       );
     },
 
-    /** Waits until no notification is pending. @returns how many still are when the time is over. */
-    async drained(timeoutMs) {
+    /**
+     * Waits until no notification of these websites is pending, nor any notice about a quota.
+     *
+     * @returns how many still are when the time is over.
+     */
+    async drained(timeoutMs, names) {
       const pending = async () =>
         (
           await postgres.query(
-            `SELECT (SELECT count(*) FROM notifications WHERE state = 'pending')::int
+            `SELECT (SELECT count(*) FROM notifications n JOIN submissions s ON s.id = n.submission_id
+                      WHERE n.state = 'pending' AND s.website_id = ANY($1))::int
                   + (SELECT count(*) FROM quota_notices WHERE state = 'pending')::int AS n`,
+            [names.map((name) => websites[name])],
           )
         )[0].n;
       await until('nothing is pending', async () => (await pending()) === 0, timeoutMs).catch(

@@ -21,7 +21,7 @@ export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
     await Promise.all(stack.workers.map((worker) => worker.start()));
   }
   await client.ask('stop');
-  await stack.drained(30_000);
+  await stack.drained(30_000, ['fine']);
   const answers = stack.answers().filter(({ phase }) => phase === 'stops');
   // A connection refused was never in flight.
   const failed = answers.filter(({ status, error }) => status !== 200 && error !== 'ECONNREFUSED');
@@ -38,7 +38,7 @@ export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
   await stack.sink.ask('behave', { rules: {} });
   await Promise.all(stack.workers.map((worker) => worker.start()));
   const startedAt = Date.now();
-  await stack.drained(60_000);
+  await stack.drained(60_000, ['fine']);
   const afterS = (Date.now() - startedAt) / 1000;
   const sent = copiesOf(stack.kept());
   const lostStuck = stuck.filter((id) => !sent.has(id)).length;

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { migrateCommand, provisionCommand, tokenCreate, userCreate } from './cli/commands.js';
-import { serve } from './cli/serve.js';
 import { ApiError, StartError } from './errors.js';
 
 // Deprecations inside libraries are for developers, who see them in the tests.
@@ -51,21 +49,24 @@ function fail(reason: string): never {
 async function run(): Promise<void> {
   const [command = '', argument, ...rest] = positionals;
   if (values.help || command === 'help') return void process.stdout.write(USAGE);
-  switch (`${command} ${argument ?? ''}`.trim()) {
+  // Each command loads what it needs, and a message about its arguments comes at once.
+  const commands = () => import('./cli/commands.js');
+  const what = `${command} ${argument ?? ''}`.trim();
+  switch (what) {
     case 'start':
-      return serve('start');
     case 'gateway':
-      return serve('gateway');
     case 'worker':
-      return serve('worker');
+      return (await import('./cli/serve.js')).serve(what);
     case 'migrate':
-      return migrateCommand();
+      return (await commands()).migrateCommand();
     case 'token create':
-      return tokenCreate(values);
+      return (await commands()).tokenCreate(values);
     case 'user create':
-      return userCreate(values);
+      return (await commands()).userCreate(values);
   }
-  if (command === 'provision' && argument && rest.length === 0) return provisionCommand(argument);
+  if (command === 'provision' && argument && rest.length === 0) {
+    return (await commands()).provisionCommand(argument);
+  }
   throw new StartError(command ? `Unknown command: ${positionals.join(' ')}\n\n${USAGE}` : USAGE);
 }
 

@@ -1,12 +1,11 @@
 import { readSettings } from '../config.js';
-import { type Embedded, openEmbedded } from '../embedded/embedded.js';
+import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
 import { verifyAppKey } from '../lib/app-key.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import { migrate } from '../lib/migrations.js';
 import { isDatabaseAway } from '../lib/prisma.js';
-import { migrateQueues } from '../queue/queues.js';
-import { createServices, type Services } from '../services.js';
+import type { Services } from '../services.js';
 
 /** What a command stands on: the services, and the embedded servers where the environment names none. */
 export type Runtime = Readonly<{
@@ -39,7 +38,7 @@ function describeDatabase(databaseUrl: string): string {
 async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Logger): Promise<string[]> {
   try {
     const applied = await migrate(databaseUrl);
-    if (!redisUrl) await migrateQueues(databaseUrl);
+    if (!redisUrl) await (await import('../queue/queues.js')).migrateQueues(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'Database migrated');
     return applied;
   } catch (error) {
@@ -58,11 +57,14 @@ async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Log
 export async function openRuntime(options: Options): Promise<Runtime> {
   const settings = readSettings();
   const log = createLogger(settings.logLevel, { process: options.process });
-  const embedded = settings.embedded ? await openEmbedded(settings, { ...options, log }) : null;
+  const embedded = settings.embedded
+    ? await (await import('../embedded/embedded.js')).openEmbedded(settings, { ...options, log })
+    : null;
   try {
     const config = embedded?.config ?? (settings as Exclude<typeof settings, { embedded: true }>);
     const migrated = await migrateAll(config.databaseUrl, config.redisUrl, log);
     const { statementTimeoutMs } = options;
+    const { createServices } = await import('../services.js');
     const services = createServices(config, log, { statementTimeoutMs });
     await verifyAppKey(services).catch(async (error) => {
       await services.close();

@@ -1,7 +1,4 @@
-import { loadDemo } from '../embedded/demo.js';
-import { startGateway } from '../gateway.js';
 import type { Logger } from '../lib/logger.js';
-import { startWorker } from '../worker.js';
 import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
 import { untilStopped } from './until-stopped.js';
@@ -34,10 +31,11 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
   const { services, embedded } = runtime;
   const running: { close(): Promise<void> }[] = [];
   try {
-    const gateway = what === 'worker' ? null : await startGateway(services);
+    const gateway = what === 'worker' ? null : await (await import('../gateway.js')).startGateway(services);
     if (gateway) running.push(gateway);
-    const demo = embedded && what === 'start' ? await loadDemo(services) : null;
-    if (what !== 'gateway') running.push(await startWorker(services));
+    const isDemo = embedded && what === 'start';
+    const demo = isDemo ? await (await import('../embedded/demo.js')).loadDemo(services) : null;
+    if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(services));
     if (gateway && what === 'start') {
       process.stdout.write(banner({ url: gateway.url, mailPageUrl: embedded?.mailPageUrl ?? null, demo }));
     }

@@ -7,8 +7,14 @@ import { answerConnectionErrors } from './connection-errors.js';
 /** A stop waits this long for requests in flight. */
 const CLOSE_TIMEOUT_MS = 7_000;
 
-/** While a server stops, a connection on which nothing comes in for this long may be cut. */
-const IDLE_MS = 500;
+/** A stopping server cuts idle connections once no request has come in for the first, and in any case after the second. */
+const CALM_MS = 500;
+const CALM_TIMEOUT_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/** A turn of the event loop in which nothing happens takes a tenth of this. */
+const QUIET_TURN_MS = 0.1;
+const QUIET_TIMEOUT_MS = 500;
 
 /**
  * Times in milliseconds. Slow senders are cut: the body has a limit of its own within that of the request.
@@ -47,11 +53,17 @@ export async function serveHttp(
   const endConnection = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
+  let connections = 0;
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
   const server = createServer(CONNECTIONS, (request, response) => {
+    lastRequestAt = performance.now();
     if (isClosing) endConnection(response);
     inFlight.add(response);
     response.once('close', () => inFlight.delete(response));
     listener(request, response);
+  });
+  server.on('connection', () => {
+    connections += 1;
   });
   answerConnectionErrors(server);
   await new Promise<void>((resolve, reject) => {
@@ -70,21 +82,47 @@ export async function serveHttp(
   return {
     url: `http://${printedHost}:${address.port}`,
     async close() {
+      await quietTurn(() => connections);
+      // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
+      const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
       isClosing = true;
       for (const response of inFlight) endConnection(response);
-      // What has connected already is taken in first; the system would reset it.
-      await nextTurn();
-      await nextTurn();
-      await new Promise<void>((resolve) => {
-        const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
-        const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-        // The close of an HTTP server would cut idle connections, and with them a request just sent.
-        Server.prototype.close.call(server, () => {
-          clearInterval(idle);
-          clearTimeout(timer);
-          resolve();
-        });
-      });
+      const closingAt = performance.now();
+      const isCalm = () => {
+        const now = performance.now();
+        return now - lastRequestAt > CALM_MS || now - closingAt > CALM_TIMEOUT_MS;
+      };
+      const look = setInterval(async () => {
+        if (!isCalm()) return;
+        await quietTurn(() => lastRequestAt);
+        if (isCalm()) server.closeIdleConnections();
+      }, LOOK_EVERY_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+      await closed;
+      clearInterval(look);
+      clearTimeout(timer);
+      // Ends what an HTTP server does regularly.
+      server.close();
     },
   };
+}
+
+/**
+ * Resolves at the end of a turn of the event loop that found nothing to do, so that hardly anything can have
+ * come in since the system was asked: what the system has taken in and the process has not, a close would
+ * reset. The event loop takes one new connection a turn. Gives up waiting for such a turn after half a second.
+ *
+ * @param count something that changes with each event that matters, however little time it takes
+ */
+async function quietTurn(count: () => number): Promise<void> {
+  const deadline = performance.now() + QUIET_TIMEOUT_MS;
+  // The first turn may be under way, past the point at which the system is asked.
+  await nextTurn();
+  for (;;) {
+    const before = count();
+    const startedAt = performance.now();
+    await nextTurn();
+    const now = performance.now();
+    if ((now - startedAt < QUIET_TURN_MS && count() === before) || now > deadline) return;
+  }
 }

@@ -60,16 +60,20 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
      * Waits until the mail server is there as far as is known, then makes one attempt, as `Mailer.send`
      * does, and learns from how it ended.
      *
+     * @param options.recipients those of `message.to` who are to get it now
      * @param options.wait false: make no attempt rather than wait.
      * @returns null when no attempt was made, or the process stops in the middle of it.
      */
-    async send(message: MailMessage, { wait = true } = {}): Promise<Delivery | null> {
+    async send(
+      message: MailMessage,
+      { recipients = message.to, wait = true }: { recipients?: readonly string[]; wait?: boolean } = {},
+    ): Promise<Delivery | null> {
       if (!wait && server.waitMs([SERVER]) > 0) return null;
       if (wait && !(await admitted())) return null;
       const startedAt = performance.now();
-      const delivery = await mailer.send(message);
-      if (isAborted && delivery.outcome === 'deferred') return null;
-      takeNote(delivery, message.to, startedAt);
+      const delivery = await mailer.send(message, recipients);
+      if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
+      takeNote(delivery, recipients, startedAt);
       return delivery;
     },
 

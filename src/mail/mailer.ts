@@ -17,7 +17,7 @@ export interface MailMessage {
   id: string;
   /** The Date header; whole seconds count. */
   date: Date;
-  /** Addresses. One that is malformed counts as refused. */
+  /** Addresses, of the header and of those who get it. One that is malformed counts as refused. */
   to: readonly string[];
   /** Address that an answer goes to; left out of the message unless it is exactly one address. */
   replyTo: string | null;
@@ -27,17 +27,27 @@ export interface MailMessage {
 }
 
 /**
- * How one attempt ended. `deferred`: try the same message again later. `failed`: no later attempt can help.
+ * How one attempt ended. `sent`: accepted for some and refused for good for the others. `deferred`: try the same
+ * message again later, for those who are neither accepted nor refused. `failed`: no later attempt can help.
  * What a deferral is about: the whole `server` (it is away, or says something that it would say to every
  * message), the `domain` addressed (the conversation broke off or fell silent once it was under way), or the
  * `message` itself (a temporary answer to it).
  * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote
  * an address, so it belongs in the database and not in a log.
  */
-export type Delivery =
-  | { outcome: 'sent'; smtpCode: number; detail: string }
-  | { outcome: 'deferred'; about: 'server' | 'domain' | 'message'; smtpCode: number | null; detail: string }
-  | { outcome: 'failed'; smtpCode: number | null; detail: string };
+export type Delivery = Readonly<
+  (
+    | { outcome: 'sent'; smtpCode: number }
+    | { outcome: 'deferred'; about: 'server' | 'domain' | 'message'; smtpCode: number | null }
+    | { outcome: 'failed'; smtpCode: number | null }
+  ) & {
+    detail: string;
+    /** Addresses for which the server has taken the message over. */
+    accepted: readonly string[];
+    /** Addresses that no later attempt can reach. */
+    refused: readonly string[];
+  }
+>;
 
 /** How long to wait for a mail server, in milliseconds. */
 export interface MailTimeouts {
@@ -90,11 +100,12 @@ export function createMailer(options: {
   const inFlight = new Set<Promise<Delivery>>();
   const abortion = new AbortController();
 
-  async function attempt(message: MailMessage): Promise<Delivery> {
+  async function attempt(message: MailMessage, addressed: readonly string[]): Promise<Delivery> {
     if (!MESSAGE_ID.test(message.id)) throw new RangeError(`Unusable message id: ${message.id}`);
-    const recipients = message.to.filter(isEmailAddress);
+    const recipients = addressed.filter(isEmailAddress);
     if (recipients.length === 0) {
-      return { outcome: 'failed', smtpCode: null, detail: 'No recipient has a valid address.' };
+      const detail = 'No recipient has a valid address.';
+      return { outcome: 'failed', smtpCode: null, detail, accepted: [], refused: addressed };
     }
     const replyTo = message.replyTo?.trim() ?? '';
     try {
@@ -103,7 +114,9 @@ export function createMailer(options: {
         baseBoundary: message.id,
         date: message.date,
         from: { name: singleLine(from.name), address: from.address },
-        to: recipients.map((address) => ({ name: '', address })),
+        // The header names everybody, whoever is addressed this time.
+        to: message.to.filter(isEmailAddress).map((address) => ({ name: '', address })),
+        envelope: { from: from.address, to: recipients },
         ...(isEmailAddress(replyTo) && { replyTo: { name: '', address: replyTo } }),
         subject: singleLine(message.subject),
         // Keeps out-of-office robots from answering the visitor.
@@ -118,9 +131,9 @@ export function createMailer(options: {
         disableUrlAccess: true,
         signal: AbortSignal.any([AbortSignal.timeout(timeouts.attemptMs), abortion.signal]),
       });
-      return sentDelivery(info, message.to.length);
+      return acceptedDelivery(info, addressed);
     } catch (error) {
-      return failedDelivery(error as NodemailerError);
+      return refusedDelivery(error as NodemailerError, addressed);
     }
   }
 
@@ -128,10 +141,11 @@ export function createMailer(options: {
     /**
      * Makes one attempt to hand a message over, and never takes longer than the attempt's timeout.
      *
+     * @param recipients those of `message.to` who are to get it now; the message itself is the same for all
      * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
      */
-    async send(message: MailMessage): Promise<Delivery> {
-      const delivery = attempt(message);
+    async send(message: MailMessage, recipients: readonly string[] = message.to): Promise<Delivery> {
+      const delivery = attempt(message, recipients);
       inFlight.add(delivery);
       try {
         return await delivery;
@@ -153,25 +167,46 @@ export function createMailer(options: {
   };
 }
 
-function sentDelivery(info: SMTPPoolSentMessageInfo, addressed: number): Delivery {
-  const response = info.response ?? '';
-  const refused = addressed - (info.accepted?.length ?? addressed);
-  const reasons = (info.rejectedErrors ?? []).map((error) => error.response ?? error.message);
-  const detail =
-    refused === 0
-      ? response
-      : [`${refused} of ${addressed} recipients refused.`, ...reasons, response].join(' ');
-  return { outcome: 'sent', smtpCode: Number.parseInt(response, 10) || 250, detail: tidy(detail) };
+/** Whom of those addressed the server has turned away, for good or for now; it may write addresses differently. */
+function turnedAway(addressed: readonly string[], errors: readonly NodemailerError[]) {
+  const written = (select: (error: NodemailerError) => boolean) =>
+    new Set(errors.filter(select).map(({ recipient = '' }) => recipient.toLowerCase()));
+  const forGood = written(isVerdictOnMessage);
+  const forNow = written((error) => !isVerdictOnMessage(error));
+  return {
+    refused: addressed.filter((each) => !isEmailAddress(each) || forGood.has(each.toLowerCase())),
+    deferred: addressed.filter((each) => forNow.has(each.toLowerCase())),
+  };
 }
 
-function failedDelivery(error: NodemailerError): Delivery {
+function acceptedDelivery(info: SMTPPoolSentMessageInfo, addressed: readonly string[]): Delivery {
+  const response = info.response ?? '';
+  const errors = info.rejectedErrors ?? [];
+  const { refused, deferred } = turnedAway(addressed, errors);
+  const accepted = addressed.filter((each) => !refused.includes(each) && !deferred.includes(each));
+  const counts = [
+    ...(refused.length > 0 ? [`${refused.length} of ${addressed.length} recipients refused.`] : []),
+    ...(deferred.length > 0 ? [`${deferred.length} of ${addressed.length} recipients deferred.`] : []),
+  ];
+  const reasons = errors.map((error) => error.response ?? error.message);
+  const detail = tidy([...counts, ...reasons, response].join(' '));
+  if (deferred.length === 0) {
+    return { outcome: 'sent', smtpCode: Number.parseInt(response, 10) || 250, detail, accepted, refused };
+  }
+  const smtpCode = errors.find((error) => !isVerdictOnMessage(error))?.responseCode || null;
+  return { outcome: 'deferred', about: 'message', smtpCode, detail, accepted, refused };
+}
+
+function refusedDelivery(error: NodemailerError, addressed: readonly string[]): Delivery {
   const smtpCode = error.responseCode || null;
   const detail = tidy(
     error.code === 'EABORT' ? 'The mail server took too long.' : (error.response ?? error.message),
   );
-  return isVerdictOnMessage(error)
-    ? { outcome: 'failed', smtpCode, detail }
-    : { outcome: 'deferred', about: subjectOf(error), smtpCode, detail };
+  if (isVerdictOnMessage(error)) {
+    return { outcome: 'failed', smtpCode, detail, accepted: [], refused: addressed };
+  }
+  const { refused } = turnedAway(addressed, error.rejectedErrors ?? []);
+  return { outcome: 'deferred', about: subjectOf(error), smtpCode, detail, accepted: [], refused };
 }
 
 /** Faults before a message is begun: name lookup, TLS, login, a greeting that is none. */

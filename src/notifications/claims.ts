@@ -1,4 +1,4 @@
-import type { AttemptOutcome, NotificationState } from '../generated/prisma/client.js';
+import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database } from '../lib/prisma.js';
 import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
@@ -14,6 +14,10 @@ export type Claim = Readonly<{
   attempt: number;
   /** Temporary failures of this message before. */
   retries: number;
+  /** Recipients who have the message. */
+  deliveredTo: readonly string[];
+  /** Recipients who are not tried any more. */
+  refused: readonly string[];
 }>;
 
 /** How an attempt ended, for the log of attempts. */
@@ -21,7 +25,11 @@ export type AttemptRecord = Readonly<{
   outcome: AttemptOutcome;
   smtpCode: number | null;
   detail: string;
+  /** Whom it addressed. */
   recipients: readonly string[];
+  /** Of these, who has the message now, and whom no later attempt can reach. */
+  accepted: readonly string[];
+  refused: readonly string[];
   startedAt: Date;
   finishedAt: Date;
 }>;
@@ -63,7 +71,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
         UPDATE notifications
            SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
          WHERE submission_id = ${submissionId}::uuid AND state = 'pending' AND next_attempt_at <= now()
-        RETURNING attempts AS attempt, retries`;
+        RETURNING attempts AS attempt, retries, delivered_to AS "deliveredTo", refused`;
       if (!row) return null;
       const claim = { submissionId, ...row };
       hold(claim);
@@ -88,16 +96,21 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     },
 
     /**
-     * Records an attempt and what follows from it, in one statement that may be repeated. What was sent
-     * stays sent, even if the claim was overtaken meanwhile.
+     * Records an attempt and what follows from it, in one statement that may be repeated. Who has the message
+     * is remembered even if the claim was overtaken meanwhile; nothing else is, then. When nobody is left to
+     * try, the notification is `sent` if anybody has it.
      *
      * @param isOwnFailure whether a deferral was about this message, so that its pauses grow and it ends
-     *   as failed after two days; a mail server that is away is waited for however long it takes.
+     *   after two days; a mail server that is away is waited for however long it takes.
      */
     async record(claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> {
       const { submissionId, attempt, retries } = claim;
-      const { outcome, recipients } = ended;
+      const { outcome, recipients, accepted, refused } = ended;
       const pauseS = retryPauseS(isOwnFailure ? retries : 0);
+      const isCurrent = Prisma.sql`(attempts = ${attempt} AND state = 'pending')`;
+      const isRetried = Prisma.sql`(${outcome} = 'deferred' AND NOT (${isOwnFailure} AND
+        retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})))`;
+      const unreached = recipients.filter((each) => !accepted.includes(each));
       const [row] = await db.$queryRaw<{ state: NotificationState }[]>`
         WITH logged AS (
           INSERT INTO notification_attempts
@@ -108,17 +121,22 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
           ON CONFLICT DO NOTHING
         )
         UPDATE notifications SET
+          delivered_to = ARRAY(SELECT unnest(delivered_to) UNION SELECT unnest(${[...accepted]}::text[]) ORDER BY 1),
+          refused = CASE WHEN ${isCurrent} THEN ARRAY(
+            SELECT unnest(refused) UNION
+            SELECT unnest(CASE WHEN ${isRetried} THEN ${[...refused]}::text[] ELSE ${unreached}::text[] END) ORDER BY 1)
+            ELSE refused END,
           state = CASE
-            WHEN ${outcome} = 'sent' THEN 'sent'
-            WHEN ${outcome} = 'failed' THEN 'failed'
-            WHEN ${isOwnFailure} AND retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})
-              THEN 'failed'
-            ELSE 'pending' END::notification_state,
-          sent_at = CASE WHEN ${outcome} = 'sent' THEN now() END,
-          retries = retries + ${outcome === 'deferred' && isOwnFailure ? 1 : 0},
-          next_attempt_at = now() + make_interval(secs => ${pauseS})
-         WHERE submission_id = ${submissionId}::uuid AND state <> 'sent'
-           AND (${outcome} = 'sent' OR (attempts = ${attempt} AND state = 'pending'))
+            WHEN state = 'sent' OR ${outcome} = 'sent' THEN 'sent'
+            WHEN NOT ${isCurrent} THEN state
+            WHEN ${isRetried} THEN 'pending'
+            WHEN delivered_to <> '{}' OR ${accepted.length > 0} THEN 'sent'
+            ELSE 'failed' END::notification_state,
+          sent_at = CASE WHEN ${accepted.length > 0} THEN ${ended.finishedAt} ELSE sent_at END,
+          retries = retries + CASE WHEN ${isCurrent} AND ${outcome === 'deferred' && isOwnFailure} THEN 1 ELSE 0 END,
+          next_attempt_at = CASE WHEN ${isCurrent}
+            THEN now() + make_interval(secs => ${pauseS}) ELSE next_attempt_at END
+         WHERE submission_id = ${submissionId}::uuid
         RETURNING state`;
       return row?.state ?? 'pending';
     },
@@ -127,7 +145,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     async reopen(submissionId: string): Promise<boolean> {
       const changed = await db.$executeRaw`
         UPDATE notifications
-           SET state = 'pending', retries = 0, retrying_since = now(), next_attempt_at = now()
+           SET state = 'pending', refused = '{}', retries = 0, retrying_since = now(), next_attempt_at = now()
          WHERE submission_id = ${submissionId}::uuid AND state IN ('failed', 'skipped_quota', 'no_recipient')`;
       return changed > 0;
     },

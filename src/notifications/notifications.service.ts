@@ -1,4 +1,5 @@
 import type { Forms } from '../forms/forms.service.js';
+import type { NotificationState } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
@@ -44,10 +45,16 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     handingOver.add(handing);
   }
 
-  async function finish(claim: Claim, state: 'skipped_quota' | 'no_recipient'): Promise<void> {
+  async function finish(claim: Claim, state: NotificationState): Promise<void> {
     await claims.finish(claim, state);
     notificationOutcomes.inc({ outcome: state });
-    log.info({ leadId: claim.submissionId, state }, 'Notification not sent');
+    log.info({ leadId: claim.submissionId, state }, 'Notification ended without an attempt');
+  }
+
+  /** How it stands with a notification of whose recipients nobody is left to try. */
+  function finalState({ deliveredTo, refused }: Claim): NotificationState {
+    if (deliveredTo.length > 0) return 'sent';
+    return refused.length > 0 ? 'failed' : 'no_recipient';
   }
 
   async function recordDelivery(
@@ -55,9 +62,9 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     delivery: Delivery,
     attempt: Pick<AttemptRecord, 'recipients' | 'startedAt'>,
   ): Promise<void> {
-    const { outcome, smtpCode, detail } = delivery;
+    const { outcome, smtpCode, detail, accepted, refused } = delivery;
     const isOwnFailure = delivery.outcome === 'deferred' && delivery.about !== 'server';
-    const ended = { outcome, smtpCode, detail, ...attempt, finishedAt: clock() };
+    const ended = { outcome, smtpCode, detail, accepted, refused, ...attempt, finishedAt: clock() };
     // What the mail server has accepted must not be forgotten because PostgreSQL is away just then.
     const state = await outlastingOutage(() => claims.record(claim, ended, isOwnFailure));
     notificationOutcomes.inc({ outcome: state === 'pending' ? 'deferred' : state });
@@ -69,8 +76,11 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
 
   async function attempt(claim: Claim): Promise<void> {
     const subject = await loadEmailSubject({ db, forms }, claim.submissionId);
-    const { submission, recipients } = subject;
-    if (recipients.length === 0) return finish(claim, 'no_recipient');
+    const { submission } = subject;
+    const recipients = subject.recipients.filter(
+      (each) => !claim.deliveredTo.includes(each) && !claim.refused.includes(each),
+    );
+    if (recipients.length === 0) return finish(claim, finalState(claim));
     const quota = await claimQuota(db, {
       submissionId: submission.id,
       teamId: submission.teamId,
@@ -81,7 +91,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     const heldForMs = dispatch.heldForMs(recipients);
     if (heldForMs > 0) return claims.postpone(claim, heldForMs);
     const startedAt = clock();
-    const delivery = await dispatch.send(submissionEmail(subject));
+    const delivery = await dispatch.send(submissionEmail(subject), { recipients });
     if (!delivery) return claims.postpone(claim, 0);
     await recordDelivery(claim, delivery, { recipients, startedAt });
   }
@@ -113,7 +123,8 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
         // A fault of ours that this submission provokes: visible, and tried ever more seldom.
         const detail = 'The message could not be prepared; the log of the worker says why.';
         const now = clock();
-        const ended = { outcome: 'deferred', smtpCode: null, detail, recipients: [] } as const;
+        const nobody = { recipients: [], accepted: [], refused: [] };
+        const ended = { outcome: 'deferred', smtpCode: null, detail, ...nobody } as const;
         await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
         throw error;
       } finally {

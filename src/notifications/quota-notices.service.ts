@@ -38,9 +38,10 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
 
   /** What follows from an attempt. A mail server that is away is waited for however long it takes. */
   function consequence(delivery: Delivery | null, attempts: number, createdAt: Date) {
-    if (delivery?.outcome === 'sent') return { state: 'sent', sentAt: new Date() } as const;
+    // One owner who has it is enough.
+    if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() } as const;
     if (delivery?.outcome === 'failed') return { state: 'failed' } as const;
-    const isOwnFailure = delivery !== null && delivery.about !== 'server';
+    const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
     if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
     if (Date.now() - createdAt.getTime() > GIVE_UP_AFTER_H * MS_PER_HOUR) return { state: 'failed' } as const;
     return { nextAttemptAt: new Date(Date.now() + retryPauseS(attempts - 1) * 1000) };

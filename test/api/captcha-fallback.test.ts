@@ -219,16 +219,19 @@ describe('a fallback', () => {
     return body.fallback_token!;
   }
 
-  test.each<Behaviour>(['hang', 'hang_in_body', 'drip'])(
-    'is answered within 3.2 s when it does %s',
-    async (how) => {
+  test('is answered within 3.2 s when it hangs, hangs in its answer or drips', async () => {
+    const ways: Behaviour[] = ['hang', 'hang_in_body', 'drip'];
+    const asked: ReturnType<typeof submit>[] = [];
+    for (const how of ways) {
       providers.behave('turnstile', how);
-      const { body, tookMs } = await submit(host, 'a visitor', { link: first, captcha: 't' });
+      asked.push(submit(host, 'a visitor', { link: first, captcha: 't' }));
+      await eventually(() => providers.calls.length === asked.length);
+    }
+    for (const { body, tookMs } of await Promise.all(asked)) {
       expect(body.error).toBe('captcha_fallback');
-      console.info(`fallback (${how}) answered after ${Math.round(tookMs)} ms`);
       expect(tookMs).toBeLessThan(3_500);
-    },
-  );
+    }
+  });
 
   test('is answered in a way that a page of the website can read', async () => {
     providers.behave('turnstile', 503);

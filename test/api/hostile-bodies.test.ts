@@ -16,12 +16,15 @@ const LIMIT = 262_144;
 let app: TestApp;
 let path: string;
 let token: string;
+/** What slow senders are told in the end: of headers, of a body, of one that stops coming; and after how long. */
+let slowSenders: Promise<{ answers: string[]; tookMs: number }>;
 
 beforeAll(async () => {
   app = await startTestApp();
   await provision(app.services, [team('acme')]);
   token = await createToken(app.services, 'acme', 'owner@acme.test');
   path = `/api/websites/${await websiteId(app.services, 'www.acme.test')}/forms/contact/submit`;
+  slowSenders = sendSlowly();
 });
 
 afterAll(() => app.close());
@@ -56,6 +59,7 @@ function* repeat(chunk: Buffer, times: number): Generator<Buffer> {
 
 /** The bombs are to be inflated, not to be small. */
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const ZEROS = Buffer.alloc(25_000_000);
 
 /** What a raw connection answers to bytes that no HTTP client would send, until it is closed. */
 async function talk(bytes: string, afterwards?: (socket: Socket) => void): Promise<string> {
@@ -65,6 +69,21 @@ async function talk(bytes: string, afterwards?: (socket: Socket) => void): Promi
   socket.write(bytes);
   afterwards?.(socket);
   return text(socket).catch(() => '');
+}
+
+/** Begins early, as it takes fifteen seconds. */
+async function sendSlowly(): Promise<{ answers: string[]; tookMs: number }> {
+  const drip = (socket: Socket) => {
+    const timer = setInterval(() => socket.write('x'), 500);
+    socket.once('close', () => clearInterval(timer));
+  };
+  const startedAt = performance.now();
+  const answers = await Promise.all([
+    talk(`POST ${path} HTTP/1.1\r\nX-Slow: `, drip),
+    talk(head('Content-Length: 1000'), drip),
+    talk(head('Content-Length: 1000')),
+  ]);
+  return { answers, tookMs: performance.now() - startedAt };
 }
 
 const head = (...lines: string[]) =>
@@ -102,18 +121,9 @@ describe('a body over the limit is a 413', () => {
       'a length that is far beyond what follows',
       { headers: { 'content-length': 10_000_000 }, chunks: [half] },
     ],
-    [
-      'a gzip bomb',
-      { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync(Buffer.alloc(200_000_000))] },
-    ],
-    [
-      'a deflate bomb',
-      { headers: { 'content-encoding': 'deflate' }, chunks: [deflateSync(Buffer.alloc(200_000_000))] },
-    ],
-    [
-      'a brotli bomb',
-      { headers: { 'content-encoding': 'br' }, chunks: [brotliCompressSync(Buffer.alloc(200_000_000))] },
-    ],
+    ['a gzip bomb', { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync(ZEROS)] }],
+    ['a deflate bomb', { headers: { 'content-encoding': 'deflate' }, chunks: [deflateSync(ZEROS)] }],
+    ['a brotli bomb', { headers: { 'content-encoding': 'br' }, chunks: [brotliCompressSync(ZEROS, FAST)] }],
     [
       'gzip of no compression',
       { headers: { 'content-encoding': 'gzip' }, chunks: [gzipSync(large, { level: 0 })] },
@@ -152,7 +162,8 @@ describe('a body over the limit is a 413', () => {
     try {
       const [, url = ''] = await gateway.printed(/"url":"(http:[^"]+)"/);
       const bombs = [
-        gzipSync(Buffer.alloc(250_000_000)),
+        // Pieces that are each whole are a whole together.
+        Buffer.concat(Array<Buffer>(10).fill(gzipSync(ZEROS))),
         brotliCompressSync(Buffer.alloc(250_000_000), FAST),
       ];
       const attack = (index: number) =>
@@ -256,22 +267,14 @@ describe('a connection that is abused', () => {
   });
 
   test('slow senders are cut: of headers after 10 s, of a body after 15 s', async () => {
-    const drip = (socket: Socket) => {
-      const timer = setInterval(() => socket.write('x'), 500);
-      socket.once('close', () => clearInterval(timer));
-    };
-    const startedAt = performance.now();
-    const [headers, body, idle] = await Promise.all([
-      talk(`POST ${path} HTTP/1.1\r\nX-Slow: `, drip),
-      talk(head('Content-Length: 1000'), drip),
-      talk(head('Content-Length: 1000')),
-    ]);
+    const { answers, tookMs } = await slowSenders;
+    const [headers, body, idle] = answers;
     expect(headers).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     for (const answer of [body, idle]) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
       expect(answer).toContain('{"message":"The request did not arrive in time."}');
     }
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(tookMs).toBeLessThan(20_000);
   });
 });
 

@@ -16,6 +16,11 @@ beforeAll(async () => {
       websites: [
         website('good.test', { email: 'desk@good.test' }),
         website('bad.test', { email: 'desk@bad.test' }),
+        website('many.test', {
+          forms: [
+            { slug: 'contact', recipients: ['a@many.test', 'b@many.test', 'c@many.test', 'd@many.test'] },
+          ],
+        }),
       ],
     }),
   ]);
@@ -73,6 +78,78 @@ test('refused for now, it waits for its pause while others are sent', async () =
   await reaches(id, ({ state }) => state === 'sent');
 });
 
+describe('of several recipients', () => {
+  const PEOPLE = ['a', 'b', 'c', 'd'].map((name) => `${name}@many.test`);
+  const [A = '', B = '', C = '', D = ''] = PEOPLE;
+
+  const copies = (id: string) => app.sink.messages.filter(({ raw }) => raw.includes(id));
+  const addressed = ({ attemptLog }: Row) =>
+    [...attemptLog].sort((a, b) => a.number - b.number).map(({ recipients }) => recipients);
+  const again = (id: string) =>
+    app.services.db.notification.update({
+      where: { submissionId: id },
+      data: { nextAttemptAt: new Date(0) },
+    });
+
+  test('each gets the message once, only the deferred are tried again, and the refused are named', async () => {
+    const replies = new Map([
+      [B, '450 4.2.2 Mailbox full'],
+      [C, '550 5.1.1 No such user'],
+      [D, '451 4.7.1 Greylisted'],
+    ]);
+    smtp.rcpt = (address) => replies.get(address) ?? null;
+    const id = await lead('many.test');
+    const first = await reaches(id, ({ retries }) => retries === 1);
+    expect(first).toMatchObject({
+      ...{ state: 'pending', deliveredTo: [A], refused: [C] },
+      attemptLog: [{ outcome: 'deferred', smtpCode: 450, detail: expect.stringContaining('550 5.1.1') }],
+    });
+
+    replies.delete(B);
+    await again(id);
+    await reaches(id, ({ retries }) => retries === 2);
+    replies.set(D, '550 5.7.1 Never');
+    await again(id);
+    const last = await reaches(id, ({ state }) => state !== 'pending');
+    expect(last).toMatchObject({ state: 'sent', deliveredTo: [A, B], refused: [C, D], attempts: 3 });
+    expect(addressed(last)).toEqual([PEOPLE, [B, D], [D]]);
+    expect(copies(id).map(({ recipients }) => recipients)).toEqual([[A], [B]]);
+    const [original, repeat] = copies(id).map(({ raw }) => raw);
+    expect(repeat!.equals(original!)).toBe(true);
+    expect(await app.services.notifications.sendAgain(id)).toBe('nothing_to_send');
+  });
+
+  test('the message is failed when nobody accepts it, and sent again to all of them', async () => {
+    smtp.rcpt = (address) => (address === B ? '450 4.2.2 Mailbox full' : '550 5.1.1 No such user');
+    const id = await lead('many.test');
+    expect(await reaches(id, ({ retries }) => retries === 1)).toMatchObject({
+      ...{ state: 'pending', deliveredTo: [], refused: [A, C, D] },
+    });
+    smtp.rcpt = () => '550 5.1.1 No such user';
+    await again(id);
+    const failed = await reaches(id, ({ state }) => state === 'failed');
+    expect(addressed(failed)).toEqual([PEOPLE, [B]]);
+    expect(failed.refused).toEqual(PEOPLE);
+
+    delete smtp.rcpt;
+    expect(await app.services.notifications.sendAgain(id)).toBe('handed_over');
+    const sent = await reaches(id, ({ state }) => state === 'sent');
+    expect(sent).toMatchObject({ deliveredTo: PEOPLE, refused: [] });
+    expect(copies(id).map(({ recipients }) => recipients)).toEqual([PEOPLE]);
+  });
+
+  test('who is deferred for two days is given up, and the message is sent if anybody has it', async () => {
+    smtp.rcpt = (address) => (address === B ? '450 4.2.2 Mailbox full' : null);
+    const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'many.test'), 1);
+    await app.services.db.notification.update({
+      where: { submissionId: id },
+      data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
+    });
+    await app.services.notifications.send(id);
+    expect(await find(id)).toMatchObject({ state: 'sent', deliveredTo: [A, C, D], refused: [B] });
+  });
+});
+
 test('two days of temporary failures are the end', async () => {
   smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
@@ -98,7 +175,7 @@ test('a server that is away is waited for, and no message pays for it', async ()
 
 describe('a claim', () => {
   const ended: AttemptRecord = {
-    ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [] },
+    ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [], accepted: [], refused: [] },
     ...{ startedAt: new Date(), finishedAt: new Date() },
   };
 
@@ -123,6 +200,18 @@ describe('a claim', () => {
     expect((await find(id)).state).toBe('sent');
   });
 
+  test('that was overtaken still says who has the message', async () => {
+    const { id, claims, first, second } = await overtaken();
+    await claims.record(
+      first,
+      { ...ended, recipients: ['a', 'b', 'c'], accepted: ['a'], refused: ['b'] },
+      true,
+    );
+    const found = await find(id);
+    claims.letGo(second);
+    expect(found).toMatchObject({ state: 'pending', deliveredTo: ['a'], refused: [], retries: 0 });
+  });
+
   test('that was overtaken still says that the message was sent', async () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(first, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
@@ -133,9 +222,10 @@ describe('a claim', () => {
 
   test('may be recorded twice, as after a lost answer of the database', async () => {
     const { id, claims, second } = await overtaken();
-    await claims.record(second, ended, true);
-    await claims.record(second, ended, true);
+    const partly = { ...ended, recipients: ['a', 'b'], accepted: ['a'], outcome: 'sent' } as const;
+    expect(await claims.record(second, partly, false)).toBe('sent');
+    expect(await claims.record(second, partly, false)).toBe('sent');
     claims.letGo(second);
-    expect((await find(id)).attemptLog).toHaveLength(1);
+    expect(await find(id)).toMatchObject({ deliveredTo: ['a'], attemptLog: [{ outcome: 'sent' }] });
   });
 });

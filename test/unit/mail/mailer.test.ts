@@ -40,7 +40,10 @@ async function sendTo(behaviour: SinkBehaviour, message: Partial<MailMessage> = 
 
 describe('a message that the server accepts', () => {
   test('is sent, with the answer of the server', async () => {
-    expect(await sendTo({})).toEqual({ outcome: 'sent', smtpCode: 250, detail: '250 2.0.0 Kept' });
+    expect(await sendTo({})).toEqual({
+      ...{ outcome: 'sent', smtpCode: 250, detail: '250 2.0.0 Kept' },
+      ...{ accepted: MESSAGE.to, refused: [] },
+    });
   });
 
   test('arrives with its text, its headers and its recipients', async () => {
@@ -69,6 +72,17 @@ describe('a message that the server accepts', () => {
     const [original, ...repeats] = sink.messages.map(({ raw }) => raw);
     expect(repeats).toHaveLength(2);
     for (const repeat of repeats) expect(repeat.equals(original!)).toBe(true);
+  });
+
+  test('is the same bytes for those who get it later', async () => {
+    const sink = await openSink();
+    const mailer = openMailer(sink.url);
+    const message = { ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] };
+    await mailer.send(message);
+    await mailer.send(message, ['boss@acme.test']);
+    const [all, later] = sink.messages;
+    expect(later!.recipients).toEqual(['boss@acme.test']);
+    expect(later!.raw.equals(all!.raw)).toBe(true);
   });
 
   test('goes over a connection that is kept open', async () => {
@@ -158,6 +172,22 @@ describe('a refusal', () => {
       outcome: 'sent',
       smtpCode: 250,
       detail: '2 of 3 recipients refused. 550 5.1.1 No such user 250 2.0.0 Kept',
+      accepted: ['desk@acme.test'],
+      refused: ['gone@acme.test', 'not an address'],
+    });
+  });
+
+  test('for now of some recipients defers the message for them, and names the others', async () => {
+    const rcpt = (address: string) =>
+      new Map([
+        ['Gone@acme.test', '550 Gone'],
+        ['Busy@acme.test', '450 Busy'],
+      ]).get(address) ?? null;
+    const to = ['Gone@ACME.test', 'desk@acme.test', 'Busy@ACME.test'];
+    expect(await sendTo({ rcpt }, { to })).toEqual({
+      ...{ outcome: 'deferred', about: 'message', smtpCode: 450 },
+      detail: '1 of 3 recipients refused. 1 of 3 recipients deferred. 550 Gone 450 Busy 250 2.0.0 Kept',
+      ...{ accepted: ['desk@acme.test'], refused: ['Gone@ACME.test'] },
     });
   });
 
@@ -170,6 +200,7 @@ describe('a refusal', () => {
       outcome: 'deferred',
       smtpCode: 450,
       detail: '450 Busy',
+      ...{ accepted: [], refused: ['gone@acme.test'] },
     });
   });
 
