@@ -1,7 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-// Its ES module brings a second copy of graphql, which would not know our schema. Node finds only some of the
-// names of the other one.
+// Its ES module brings a second copy of graphql, which would not know our schema. Of this one Node finds no names.
 import complexity from 'graphql-query-complexity/cjs';
 import type { Logger } from '../lib/logger.js';
 import type { PanelContext } from './context.js';

@@ -56,7 +56,7 @@ export class TeamsResolver {
     return toConnection(
       rows,
       page,
-      ({ name, id }) => [name, id],
+      ({ sortName, id }) => [sortName, id],
       (row) => row,
     );
   }

@@ -11,7 +11,10 @@ export type RevokeTokens = (
   actor: Actor,
 ) => Promise<unknown>;
 
-/** Which teams, sorted by name and then by id. */
+/** A team in a list, with what the list is sorted by. */
+export type ListedTeam = Team & Readonly<{ sortName: string }>;
+
+/** Which teams, sorted by name, in whatever case, and then by id. */
 export type TeamQuery = Readonly<{
   /** Part of the name or the slug, in any case; empty: all. */
   search: string;
@@ -19,8 +22,8 @@ export type TeamQuery = Readonly<{
   ids: readonly number[] | null;
   limit: number;
   direction: 'forward' | 'backward';
-  /** Name and id of the team beyond which the page begins; null: at the end of the list. */
-  cursor: readonly [name: string, id: number] | null;
+  /** `sortName` and id of the team beyond which the page begins; null: at the end of the list. */
+  cursor: readonly [sortName: string, id: number] | null;
 }>;
 
 export type Teams = ReturnType<typeof createTeams>;
@@ -43,7 +46,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
     bySlug: (slug: string): Promise<Team | null> => db.team.findUnique({ where: { slug } }),
 
     /** A page of teams and one more, from the cursor on in its direction. */
-    async page({ search, ids, limit, direction, cursor }: TeamQuery): Promise<Team[]> {
+    async page({ search, ids, limit, direction, cursor }: TeamQuery): Promise<ListedTeam[]> {
       const { sql } = Prisma;
       const isForward = direction === 'forward';
       const conditions = [sql`true`];
@@ -51,11 +54,11 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
       if (ids) conditions.push(sql`id = ANY (${[...ids]}::int[])`);
       if (cursor) {
         const key = sql`(${cursor[0]}, ${cursor[1]}::int)`;
-        conditions.push(isForward ? sql`(name, id) > ${key}` : sql`(name, id) < ${key}`);
+        conditions.push(isForward ? sql`(lower(name), id) > ${key}` : sql`(lower(name), id) < ${key}`);
       }
-      const order = isForward ? sql`name ASC, id ASC` : sql`name DESC, id DESC`;
-      return db.$queryRaw<Team[]>`
-        SELECT id, slug, name, active, plan_id AS "planId", directory_version::text AS "directoryVersion",
+      const order = isForward ? sql`lower(name) ASC, id ASC` : sql`lower(name) DESC, id DESC`;
+      return db.$queryRaw<ListedTeam[]>`
+        SELECT id, lower(name) AS "sortName", slug, name, active, plan_id AS "planId", directory_version::text AS "directoryVersion",
                created_at AS "createdAt", updated_at AS "updatedAt"
           FROM teams
          WHERE ${Prisma.join(conditions, ' AND ')}
