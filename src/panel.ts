@@ -9,17 +9,34 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { AuditResolver } from './accounts/audit.resolver.js';
 import { readViewer, sessionCookie } from './accounts/session-cookie.js';
+import { SessionsResolver } from './accounts/sessions.resolver.js';
+import { UsersResolver } from './accounts/users.resolver.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
 import { buildPanelSchema } from './graphql/schema.js';
 import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
+import { PlansResolver } from './plans/plans.resolver.js';
 import type { Services } from './services.js';
+import { MembersResolver } from './teams/members.resolver.js';
+import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
+import { TokensResolver } from './tokens/tokens.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
-const RESOLVERS = [AccountsResolver] as const;
+const RESOLVERS = [
+  AccountsResolver,
+  SessionsResolver,
+  UsersResolver,
+  AuditResolver,
+  PlansResolver,
+  TeamsResolver,
+  ViewerTeamsResolver,
+  MembersResolver,
+  TokensResolver,
+] as const;
 
 /** What a document may be, beside its cost. Introspection is deeper and only outside production. */
 const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };

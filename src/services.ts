@@ -1,3 +1,7 @@
+import { createAccountLinks } from './accounts/account-links.js';
+import { createAccounts } from './accounts/accounts.service.js';
+import { createAuditLog } from './accounts/audit-log.service.js';
+import { createCredentials } from './accounts/credentials.service.js';
 import { createLogin } from './accounts/login.service.js';
 import { createSessions } from './accounts/sessions.service.js';
 import { createCaptcha } from './captcha/captcha.service.js';
@@ -12,11 +16,15 @@ import { createDatabase } from './lib/prisma.js';
 import { createRedis } from './lib/redis.js';
 import { createDispatch } from './mail/dispatch.js';
 import { createMailer } from './mail/mailer.js';
+import { createAccountEmails } from './notifications/account-emails.service.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notices.service.js';
+import { createPlans } from './plans/plans.service.js';
+import { createUsage } from './plans/usage.js';
 import { createQueues } from './queue/queues.js';
 import { createSubmissions } from './submissions/submissions.service.js';
+import { createMembers } from './teams/members.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisits } from './visits/visits.service.js';
@@ -44,9 +52,18 @@ export function createServices(
 
   const sessions = createSessions({ db, clock, log });
   const login = createLogin({ db, sessions });
+  const { appKey, publicUrl } = config;
+  const accountLinks = createAccountLinks({ db, clock, appKey, publicUrl });
+  const credentials = createCredentials({ db, sessions, links: accountLinks, log });
+  const accounts = createAccounts({ db, sessions, links: accountLinks });
+  const auditLog = createAuditLog({ db });
+  const plans = createPlans({ db });
+  const usage = createUsage({ db, clock });
   const teams = createTeams({
+    db,
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
+  const members = createMembers({ db, teams, links: accountLinks });
   const tokens = createTokens({ db, clock, log });
   const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
   const websites = createWebsites({ db, catalogue });
@@ -58,20 +75,34 @@ export function createServices(
   const captcha = createCaptcha({ db, cipher, incidents, clock, config });
   const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
+  const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
-    ...{ sessions, login },
-    ...{ teams, tokens, catalogue, websites, directory, signatures, visits, forms, captcha },
-    ...{ notifications, quotaNotices, submissions },
+    ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
+    ...{
+      plans,
+      usage,
+      teams,
+      members,
+      tokens,
+      catalogue,
+      websites,
+      directory,
+      signatures,
+      visits,
+      forms,
+      captcha,
+    },
+    ...{ notifications, quotaNotices, accountEmails, submissions },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await Promise.all([notifications.settled(), incidents.settled()]);
+      await Promise.all([notifications.settled(), incidents.settled(), credentials.settled()]);
       await queues.close();
       await mailer.close();
       await catalogue.close();

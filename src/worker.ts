@@ -1,4 +1,6 @@
 import express from 'express';
+import { purgeLinksJob } from './accounts/account-links.js';
+import { purgeSessionsJob } from './accounts/sessions.service.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -6,6 +8,7 @@ import { metrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
 import { notificationOutcomes } from './lib/metrics.js';
+import { accountEmailJob } from './notifications/account-email.job.js';
 import { quotaNoticeJob } from './notifications/quota-notice.job.js';
 import { reconcile } from './notifications/reconcile.js';
 import { reconcileJob, submissionEmailJob } from './notifications/submission-email.job.js';
@@ -21,6 +24,8 @@ const REGULAR_JOBS = [
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
+  { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
+  { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
 ];
 
 const KEEP_SCHEDULED_EVERY_MS = 5_000;
@@ -59,12 +64,13 @@ async function tellProgress({ measure, log }: Services): Promise<void> {
  * that does not in time is broken off and stays due.
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
-  const { config, queues, notifications, quotaNotices, dispatch, log } = services;
+  const { config, queues, notifications, quotaNotices, accountEmails, dispatch, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
   queues.work(submissionEmailJob, ({ submissionId }) => notifications.send(submissionId), {
     ...{ concurrency, perSecond: mailPerSecond },
   });
   queues.work(quotaNoticeJob, (key) => quotaNotices.send(key), { concurrency: 1 });
+  queues.work(accountEmailJob, ({ linkId }) => accountEmails.send(linkId), { concurrency: 2 });
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)), { concurrency: 1 });
   }

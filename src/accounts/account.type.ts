@@ -1,29 +1,8 @@
-import { Field, ID, ObjectType } from 'type-graphql';
-import type { ListedSession } from './sessions.service.js';
-
-@ObjectType({ description: 'A login of the viewer.' })
-export class SessionType implements ListedSession {
-  @Field(() => ID, { description: 'Identifies the session; it is not the secret in the cookie.' })
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: 'Address from which it was opened.' })
-  ip!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Browser that opened it.' })
-  userAgent!: string | null;
-
-  @Field(() => Date, { description: 'When it was opened.' })
-  createdAt!: Date;
-
-  @Field(() => Date, { description: 'When it was last used, to the minute.' })
-  lastSeenAt!: Date;
-
-  @Field(() => Date, { description: 'When it ends by itself.' })
-  expiresAt!: Date;
-
-  @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
-  current!: boolean;
-}
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { z } from 'zod';
+import { connectionOf } from '../graphql/connection.js';
+import { email, label } from '../lib/values.js';
+import type { Account } from './accounts.service.js';
 
 @ObjectType('Viewer', { description: 'Whoever is logged in.' })
 export class ViewerType {
@@ -39,3 +18,63 @@ export class ViewerType {
   @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
   staff!: boolean;
 }
+
+@ObjectType('Account', { description: 'Somebody who may use the panel.' })
+export class AccountType implements Account {
+  @Field(() => ID, { description: 'Identifies the account.' })
+  id!: number;
+
+  @Field(() => String, { description: 'The login name.' })
+  email!: string;
+
+  @Field(() => String, { description: 'Name of the person.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
+  staff!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it has a password; not yet, while an invitation is open.' })
+  canLogIn!: boolean;
+
+  @Field(() => Date, { description: 'When it was created.' })
+  createdAt!: Date;
+}
+
+export const AccountConnection = connectionOf(AccountType, 'Account');
+
+@ObjectType('AccountPassword', { description: 'A password that was drawn for an account.' })
+export class AccountPasswordType {
+  @Field(() => AccountType, { description: 'The account.' })
+  account!: AccountType;
+
+  @Field(() => String, { description: 'The password. It is shown now and never again.' })
+  password!: string;
+}
+
+@InputType({ description: 'A new account.' })
+export class CreateUserInput {
+  @Field(() => String, { description: 'E-mail address, which is the login name; unique.' })
+  email!: string;
+
+  @Field(() => String, { description: 'Name of the person.' })
+  name!: string;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether it is agency staff.' })
+  staff!: boolean;
+}
+
+@InputType({ description: 'What changes of an account; what is left out stays.' })
+export class UpdateUserInput {
+  @Field(() => String, { nullable: true, description: 'Name of the person.' })
+  name?: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether it is agency staff.' })
+  staff?: boolean;
+}
+
+/** A login name: an address, in lower case. */
+export const loginName = email.toLowerCase();
+
+export const newUser = z.object({ email: loginName, name: label, staff: z.boolean() });
+
+export const userSettings = z.object({ name: label.optional(), staff: z.boolean().optional() });

@@ -1,12 +1,18 @@
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { ApiError } from '../errors.js';
+import { ApiError, invalid } from '../errors.js';
+import type { AccountLinkPurpose } from '../generated/prisma/client.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
+import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 import { ViewerType } from './account.type.js';
+import type { Credentials } from './credentials.service.js';
 import type { Login } from './login.service.js';
+import { accountKey, limitAttempts } from './login-limit.js';
+import { panelActor } from './panel-actor.js';
+import { newPassword } from './passwords.js';
 import type { Sessions } from './sessions.service.js';
 
-type Services = Readonly<{ login: Login; sessions: Sessions; limiter: Limiter }>;
+type Services = Readonly<{ login: Login; sessions: Sessions; credentials: Credentials; limiter: Limiter }>;
 
 /** Accounts are not told apart by the answer: the wrong password and the unknown account read the same. */
 const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password is wrong.' });
@@ -29,10 +35,8 @@ export class AccountsResolver {
     @Arg('password', () => String, { description: 'The password.' }) password: string,
     @Ctx() { client, setSession }: PanelContext,
   ): Promise<boolean> {
-    const { login, limiter } = this.services;
-    const key = `${email.trim().toLowerCase().slice(0, 254)} ${client.ipKey}`;
-    requirePassing(await limiter.consume({ limit: 'login', key }));
-    const secret = await login.open(email, password, client);
+    await limitAttempts(this.services.limiter, client, email);
+    const secret = await this.services.login.open(email, password, client);
     if (!secret) throw wrongCredentials();
     setSession(secret);
     return true;
@@ -43,6 +47,85 @@ export class AccountsResolver {
   async logout(@Ctx() { viewer, setSession }: ViewerContext): Promise<boolean> {
     await this.services.sessions.revoke(viewer.userId, viewer.sessionId);
     setSession(null);
+    return true;
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description: 'Changes the password of the viewer and ends every other session. Limited as `login` is.',
+  })
+  async changePassword(
+    @Arg('current', () => String, { description: 'The password until now.' }) current: string,
+    @Arg('new', () => String, { description: 'The password from now on: 12 to 200 characters.' })
+    wanted: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const { viewer, client } = context;
+    readInput(newPassword, wanted, 'new');
+    await limitAttempts(this.services.limiter, client, viewer.email);
+    const isChanged = await this.services.credentials.change(
+      viewer,
+      { current, wanted },
+      panelActor(context),
+    );
+    if (!isChanged) throw invalid({ current: ['is wrong'] });
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Sends a link for a new password to an account, if there is one; the answer is true in any case. The link ' +
+      'leads to `/panel/password#<token>` and holds for an hour. Five an hour for each account.',
+  })
+  async requestPasswordReset(
+    @Arg('email', () => String, { description: 'The login name.' }) email: string,
+    @Ctx() { client }: PanelContext,
+  ): Promise<boolean> {
+    const hits = [
+      { limit: 'password-reset', key: accountKey(email) },
+      { limit: 'login-address', key: client.ipKey },
+    ] as const;
+    requirePassing(await this.services.limiter.consume(...hits));
+    this.services.credentials.requestReset(email, client);
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Sets a new password by the token of a reset link, ends every session, and logs in.',
+  })
+  resetPassword(
+    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('password', () => String, { description: 'The new password: 12 to 200 characters.' })
+    password: string,
+    @Ctx() context: PanelContext,
+  ): Promise<boolean> {
+    return this.redeem('password_reset', token, password, context);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Sets the first password of an invited account by the token of its link, which leads to ' +
+      '`/panel/invitation#<token>` and holds for seven days, and logs in.',
+  })
+  acceptInvitation(
+    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('password', () => String, { description: 'The password: 12 to 200 characters.' })
+    password: string,
+    @Ctx() context: PanelContext,
+  ): Promise<boolean> {
+    return this.redeem('invitation', token, password, context);
+  }
+
+  private async redeem(
+    purpose: AccountLinkPurpose,
+    token: string,
+    password: string,
+    { client, setSession }: PanelContext,
+  ): Promise<boolean> {
+    readInput(newPassword, password, 'password');
+    const secret = await this.services.credentials.redeem(token, purpose, password, client);
+    if (!secret) throw invalid({ token: ['is not valid, or no longer'] });
+    setSession(secret);
     return true;
   }
 }

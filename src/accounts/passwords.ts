@@ -1,7 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { z } from 'zod';
 
 /** Memory in KiB and passes of argon2id; OWASP's first recommendation. The work runs off the event loop. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const SHORTEST = 12;
+const LONGEST = 200;
+
+/** A password that somebody chooses in the panel; lengths count in code points, whatever they are. */
+export const newPassword = z.string().refine(
+  (password) => {
+    const { length } = [...password];
+    return length >= SHORTEST && length <= LONGEST;
+  },
+  { error: `must have ${SHORTEST} to ${LONGEST} characters` },
+);
 
 /** Hashes a password with argon2id (RFC 9106) into its own encoded form. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
@@ -9,3 +23,6 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** Whether a password is the one behind a hash of `hashPassword`. */
 export const verifyPassword = (encoded: string, password: string): Promise<boolean> =>
   verify(encoded, password);
+
+/** A password of 120 bits, in 20 characters, for somebody who is to be told it. */
+export const drawPassword = (): string => randomBytes(15).toString('base64url');

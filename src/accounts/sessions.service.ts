@@ -1,9 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
+import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
+
+/** Delete the sessions that have ended. */
+export const purgeSessionsJob = defineJob('accounts-purge-sessions', z.object({}));
 
 /** A login ends after this long, however busy it is. */
 export const SESSION_TTL_S = 14 * 24 * 3600;
@@ -102,6 +107,14 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
         data: { revokedAt: clock() },
       });
       return ended.count;
+    },
+
+    /** Deletes the sessions that have ended, and returns how many. */
+    async purge(): Promise<number> {
+      const { count } = await db.session.deleteMany({
+        where: { OR: [{ expiresAt: { lte: clock() } }, { revokedAt: { not: null } }] },
+      });
+      return count;
     },
   };
 }

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Actor } from '../accounts/audit.js';
-import { hashPassword } from '../accounts/passwords.js';
+import { drawPassword, hashPassword } from '../accounts/passwords.js';
 import { createUser } from '../accounts/users.js';
 import { StartError } from '../errors.js';
 import { isEmailAddress } from '../lib/email-address.js';
@@ -112,9 +111,7 @@ export async function userCreate(options: UserOptions): Promise<void> {
   const name = required(options, 'name');
   if (!isEmailAddress(email)) throw new StartError('--email must be an e-mail address.');
   const fromStdin = options['password-stdin'] ?? false;
-  const password = fromStdin
-    ? (await text(process.stdin)).replace(/\r?\n$/, '')
-    : randomBytes(15).toString('base64url');
+  const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : drawPassword();
   if (password.length < 12) throw new StartError('The password must have at least 12 characters.');
   await withServices('user', async ({ db }) => {
     const passwordHash = await hashPassword(password);

@@ -2,10 +2,10 @@ import { NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import { type Database, outlastingOutage } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import type { Delivery } from '../mail/mailer.js';
+import { consequenceOf } from './attempt.js';
 import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
-import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
+import { GIVE_UP_AFTER_H } from './retry.js';
 
 /** How long a claim holds; longer than one attempt ever takes once the mail server is there. */
 const LEASE_S = 45;
@@ -36,17 +36,6 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
     return row;
   }
 
-  /** What follows from an attempt. A mail server that is away is waited for however long it takes. */
-  function consequence(delivery: Delivery | null, attempts: number, createdAt: Date) {
-    // One owner who has it is enough.
-    if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() } as const;
-    if (delivery?.outcome === 'failed') return { state: 'failed' } as const;
-    const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
-    if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
-    if (Date.now() - createdAt.getTime() > GIVE_UP_AFTER_H * MS_PER_HOUR) return { state: 'failed' } as const;
-    return { nextAttemptAt: new Date(Date.now() + retryPauseS(attempts - 1) * 1000) };
-  }
-
   return {
     /** Makes one attempt to send a notice, if it is due, and records how it ended. */
     async send(key: QuotaNoticeKey): Promise<void> {
@@ -75,7 +64,8 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         recipients,
       });
       const delivery = await dispatch.send(message, { wait: false });
-      const data = consequence(delivery, claim.attempts, claim.createdAt);
+      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const data = consequenceOf(delivery, { attempts: claim.attempts, giveUpAt });
       await outlastingOutage(() => db.quotaNotice.updateMany({ where, data }));
       log.info(
         { notice: noticeJobId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },

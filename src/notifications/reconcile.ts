@@ -1,5 +1,6 @@
 import type { Database } from '../lib/prisma.js';
 import type { Queues } from '../queue/queues.js';
+import { accountEmailJob } from './account-email.job.js';
 import { noticeJobId, type QuotaNoticeKey, quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob } from './submission-email.job.js';
 
@@ -12,7 +13,8 @@ const GRACE_S = 1;
  * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
  * died, or whose pause is over. One that is still queued keeps its place, as its job id is the same.
  *
- * The notices about a team's quota are written down by whoever takes the unit, and handed over here alone.
+ * The notices about a team's quota are written down by whoever takes the unit, and the links for an account by
+ * whoever asks for one; both are handed over here alone.
  *
  * @returns how many were handed over.
  */
@@ -36,5 +38,14 @@ export async function reconcile({ db, queues }: { db: Database; queues: Pick<Que
       notices.map((payload) => ({ id: noticeJobId(payload), payload })),
     );
   }
-  return due.length + notices.length;
+  const links = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM account_links
+     WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now() LIMIT ${BATCH}`;
+  if (links.length > 0) {
+    await queues.enqueue(
+      accountEmailJob,
+      links.map(({ id }) => ({ id, payload: { linkId: id } })),
+    );
+  }
+  return due.length + notices.length + links.length;
 }

@@ -22,6 +22,14 @@ export type ListedToken = Pick<
   'id' | 'name' | 'teamId' | 'abilities' | 'createdAt' | 'lastUsedAt' | 'expiresAt'
 >;
 
+/** A token as those who manage its team see it: everything but the secret. */
+export type TeamToken = ListedToken & Pick<Token, 'userId'>;
+
+const LISTED = {
+  ...{ id: true, name: true, teamId: true, abilities: true },
+  ...{ createdAt: true, lastUsedAt: true, expiresAt: true },
+} as const;
+
 type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
 
 const LAST_USED_EVERY_MS = 60_000;
@@ -82,17 +90,21 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       return db.token.findMany({
         where: { teamId, userId, revokedAt: null },
         orderBy: { id: 'asc' },
-        select: {
-          id: true,
-          name: true,
-          teamId: true,
-          abilities: true,
-          createdAt: true,
-          lastUsedAt: true,
-          expiresAt: true,
-        },
+        select: LISTED,
       });
     },
+
+    /** Every token of a team that is not revoked, whoever bears it, oldest first; expired ones are among them. */
+    listOfTeam: (teamId: number): Promise<TeamToken[]> =>
+      db.token.findMany({
+        where: { teamId, revokedAt: null },
+        orderBy: { id: 'asc' },
+        select: { ...LISTED, userId: true },
+      }),
+
+    /** A token that is not revoked; null when there is none of this id. */
+    find: (id: number): Promise<TeamToken | null> =>
+      db.token.findFirst({ where: { id, revokedAt: null }, select: { ...LISTED, userId: true } }),
 
     /**
      * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
@@ -152,6 +164,28 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     },
 
     /**
+     * Revokes a token for those who manage its team, whoever bears it. No call that arrives after this succeeds.
+     *
+     * @throws 404 when it is revoked already.
+     */
+    async revokeAny({ id, teamId, userId }: Pick<TeamToken, 'id' | 'teamId' | 'userId'>, actor: Actor) {
+      await db.$transaction(async (tx) => {
+        await lockMembership(tx, 'revoking', { teamId, userId });
+        const { count } = await tx.token.updateMany({
+          where: { id, revokedAt: null },
+          data: { revokedAt: clock(), revokedById: actor.userId },
+        });
+        if (count === 0) throw tokenNotFound();
+        await recordAudit(tx, actor, {
+          teamId,
+          action: 'token.revoked',
+          subject: ['token', id],
+          detail: { bearerId: userId, callingTokenId: null },
+        });
+      }, TAKING_TURNS);
+    },
+
+    /**
      * Revokes every token of the caller for the caller's team, the calling one included.
      *
      * @throws 403 and 401 as `create`.
@@ -172,19 +206,24 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
 async function takeTurn(
   tx: Transaction,
   turn: keyof typeof TURN,
-  { teamId, userId }: Holder,
+  holder: Holder,
   callingTokenId: number | null,
 ): Promise<void> {
-  const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
-    SELECT m.role::text AS role, teams.active AS "teamActive"
-      FROM memberships m JOIN teams ON teams.id = m.team_id
-     WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
-     ${TURN[turn]}`;
+  const membership = await lockMembership(tx, turn, holder);
   if (callingTokenId !== null) {
     const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });
     if (!isLive) throw unauthenticated();
   }
   requireManager(membership ?? { role: null, teamActive: false });
+}
+
+async function lockMembership(tx: Transaction, turn: keyof typeof TURN, { teamId, userId }: Holder) {
+  const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
+    SELECT m.role::text AS role, teams.active AS "teamActive"
+      FROM memberships m JOIN teams ON teams.id = m.team_id
+     WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
+     ${TURN[turn]}`;
+  return membership;
 }
 
 /**

@@ -7,7 +7,7 @@ import { createCipher } from '../../src/lib/cipher.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import { ProvisionError } from '../../src/provision/faults.js';
-import { createTeams } from '../../src/teams/teams.service.js';
+import { createTeams, type Teams } from '../../src/teams/teams.service.js';
 import { revokeAll } from '../../src/tokens/tokens.service.js';
 import { openSignatureKey } from '../../src/websites/signature-key.js';
 import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
@@ -16,14 +16,16 @@ const LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const PARIS = '01939a60-5c00-7a10-8b20-6c1f3a5e0001';
 
 const cipher = createCipher(randomBytes(32));
-const teams = createTeams({
-  revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, new Date()),
-});
+let teams: Teams;
 let database: TestDatabase;
 let example: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  teams = createTeams({
+    db: database.db,
+    revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, new Date()),
+  });
   example = await readFile(new URL('../../examples/agency.yaml', import.meta.url), 'utf8');
 });
 

@@ -108,7 +108,7 @@ const form = fc
   }));
 
 test('whatever was stored, a document that was applied changes nothing when applied again', async () => {
-  const teams = createTeams({ revokeTokens: async () => 0 });
+  const teams = createTeams({ db: database.db, revokeTokens: async () => 0 });
   const cipher = createCipher(randomBytes(32));
   const apply = (entry: object) => {
     const plans = [{ code: 'default', name: 'Default' }];

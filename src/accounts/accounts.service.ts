@@ -1,0 +1,131 @@
+import { conflict, notFound } from '../errors.js';
+import { Prisma, type User } from '../generated/prisma/client.js';
+import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import type { AccountLinks } from './account-links.js';
+import { type Actor, recordAudit } from './audit.js';
+import { drawPassword, hashPassword } from './passwords.js';
+import type { Sessions } from './sessions.service.js';
+import { createUser, type NewUser, updateUser } from './users.js';
+
+/** An account as others may see it. */
+export type Account = Pick<User, 'id' | 'email' | 'name' | 'staff' | 'createdAt'> &
+  Readonly<{ canLogIn: boolean }>;
+
+type Services = {
+  db: Database;
+  sessions: Pick<Sessions, 'revokeOthers'>;
+  links: Pick<AccountLinks, 'forget'>;
+};
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export const accountOf = ({ id, email, name, staff, createdAt, passwordHash }: User): Account => ({
+  ...{ id, email, name, staff, createdAt },
+  canLogIn: passwordHash !== null,
+});
+
+/** Which accounts, sorted by their e-mail addresses, which are unique. */
+export type AccountQuery = Readonly<{
+  /** Part of the e-mail address or the name, in any case; empty: all. */
+  search: string;
+  limit: number;
+  direction: 'forward' | 'backward';
+  /** Of an e-mail address; null: at the end of the list. */
+  cursor: string | null;
+}>;
+
+/** Accounts, as staff manage them. */
+export function createAccounts({ db, sessions, links }: Services) {
+  async function lock(tx: Transaction, id: number): Promise<User> {
+    await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR UPDATE`;
+    const stored = await tx.user.findUnique({ where: { id } });
+    if (!stored) throw notFound('Account not found.');
+    return stored;
+  }
+
+  return {
+    /** Accounts in the order of the ids; null for what is not there. */
+    async byIds(ids: readonly number[]): Promise<(Account | null)[]> {
+      const rows = await db.user.findMany({ where: { id: { in: [...ids] } } });
+      const found = new Map(rows.map((row) => [row.id, accountOf(row)]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
+
+    /** A page of accounts and one more, from the cursor on in its direction. */
+    async page({ search, limit, direction, cursor }: AccountQuery): Promise<Account[]> {
+      const isForward = direction === 'forward';
+      const beyond = isForward ? Prisma.sql`email > ${cursor}` : Prisma.sql`email < ${cursor}`;
+      const rows = await db.$queryRaw<Account[]>`
+        SELECT id, email, name, staff, created_at AS "createdAt", password_hash IS NOT NULL AS "canLogIn"
+          FROM users
+         WHERE (${search} = '' OR position(lower(${search}) IN lower(email || ' ' || name)) > 0)
+           AND ${cursor === null ? Prisma.sql`true` : beyond}
+         ORDER BY email ${isForward ? Prisma.sql`ASC` : Prisma.sql`DESC`}
+         LIMIT ${limit + 1}`;
+      return rows;
+    },
+
+    /**
+     * Creates an account.
+     *
+     * @returns it with the password drawn for it, which nothing can show again.
+     * @throws 409 when the e-mail address has one.
+     */
+    async create(
+      user: Pick<NewUser, 'email' | 'name' | 'staff'>,
+      actor: Actor,
+    ): Promise<{ account: Account; password: string }> {
+      const password = drawPassword();
+      const passwordHash = await hashPassword(password);
+      const row = await db
+        .$transaction((tx) => createUser(tx, { ...user, passwordHash }, actor))
+        .catch((error) => {
+          throw isUniqueViolation(error) ? conflict('There already is an account of this address.') : error;
+        });
+      return { account: accountOf(row), password };
+    },
+
+    /**
+     * Changes an account.
+     *
+     * @throws 404; 409 when staff take their own standing away, so that somebody always has it.
+     */
+    async update(
+      id: number,
+      settings: Partial<Pick<NewUser, 'name' | 'staff'>>,
+      actor: Actor,
+    ): Promise<Account> {
+      return db.$transaction(async (tx) => {
+        const stored = await lock(tx, id);
+        if (settings.staff === false && stored.staff && id === actor.userId) {
+          throw conflict('You cannot take your own staff standing away; another of the staff can.');
+        }
+        await updateUser(tx, stored, settings, actor);
+        return accountOf({ ...stored, ...settings });
+      });
+    },
+
+    /**
+     * Draws a new password for an account and ends its sessions.
+     *
+     * @returns the password, which nothing can show again.
+     * @throws 404.
+     */
+    async resetPassword(id: number, actor: Actor): Promise<{ account: Account; password: string }> {
+      const password = drawPassword();
+      const passwordHash = await hashPassword(password);
+      return db.$transaction(async (tx) => {
+        const stored = await lock(tx, id);
+        await tx.user.update({ where: { id }, data: { passwordHash } });
+        await links.forget(tx, id);
+        await sessions.revokeOthers(tx, id, null);
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'user.password_reset',
+          subject: ['user', id],
+        });
+        return { account: accountOf({ ...stored, passwordHash }), password };
+      });
+    },
+  };
+}

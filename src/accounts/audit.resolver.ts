@@ -1,0 +1,65 @@
+import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { forbidden } from '../errors.js';
+import { type Connection, readPage, toConnection } from '../graphql/connection.js';
+import type { PanelContext, ViewerContext } from '../graphql/context.js';
+import { pageCost } from '../graphql/cost.js';
+import { intId } from '../graphql/ids.js';
+import { readInput } from '../graphql/read-input.js';
+import { text } from '../lib/values.js';
+import { requireRight, type Viewer } from '../viewer.js';
+import { AccountType } from './account.type.js';
+import type { Accounts } from './accounts.service.js';
+import { AuditArgs, AuditEventConnection, AuditEventType } from './audit-event.type.js';
+import type { AuditLog } from './audit-log.service.js';
+
+type Services = Readonly<{ auditLog: AuditLog; accounts: Accounts }>;
+
+/** The team that a viewer asks about. @throws 404, 403. */
+function readTeam(viewer: Viewer, teamId: string | null | undefined): number | null {
+  if (teamId != null) return requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team').teamId;
+  if (!viewer.staff) throw forbidden('Events of the whole installation are reserved to staff.');
+  return null;
+}
+
+@Resolver(() => AuditEventType)
+export class AuditResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => AuditEventConnection, {
+    description:
+      'What was done in a team, for those who manage it, or anywhere, for staff; the latest first.',
+    complexity: pageCost,
+  })
+  async auditEvents(
+    @Args(() => AuditArgs) args: AuditArgs,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<AuditEventType>> {
+    const page = readPage(args, ['instant', 'uuid']);
+    const rows = await this.services.auditLog.page({
+      teamId: readTeam(viewer, args.teamId),
+      actorId: args.actorId == null ? null : intId(args.actorId, 'Account'),
+      action: args.action == null ? null : readInput(text(100), args.action, 'action'),
+      ...{ from: args.from ?? null, until: args.until ?? null },
+      ...{ limit: page.limit, direction: page.direction },
+      cursor: page.cursor as [string, string] | null,
+    });
+    return toConnection(
+      rows,
+      page,
+      ({ at, id }) => [at, id],
+      (row) => row,
+    );
+  }
+
+  @FieldResolver(() => AccountType, {
+    nullable: true,
+    description: 'The account that acted; null: no person did, or it is gone.',
+  })
+  async actor(
+    @Root() { actorId }: AuditEventType,
+    @Ctx() { load }: PanelContext,
+  ): Promise<AccountType | null> {
+    return actorId === null ? null : load(this.services.accounts.byIds, actorId);
+  }
+}

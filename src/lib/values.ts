@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** Text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
+export const text = (max: number, min = 0) =>
+  z
+    .string()
+    .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
+    .max(max)
+    .refine((value) => !/\0|\p{Surrogate}/u.test(value), {
+      error: 'holds a character that cannot be stored',
+    });
+
+/** The name of a thing, for people. */
+export const label = text(255, 1);
+
+/** The name of a thing in addresses. */
+export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
+  error: 'must be 1 to 100 letters, digits, - and _',
+});
+
+/** An address per the HTML standard's grammar. */
+export const email = z.email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' }).max(254);
+
+/** An absolute http or https address. */
+export const httpUrl = text(2048)
+  .refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
+    error: 'must be an http or https address',
+  })
+  .meta({ format: 'uri' });
+
+/** An IANA time zone that this Node knows. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(
+    (value) => {
+      try {
+        return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+      } catch {
+        return false;
+      }
+    },
+    { error: 'must be a time zone such as Europe/Paris' },
+  );
+
+/** One of the platform's languages. */
+export const platformLocale = (locales: readonly string[]) =>
+  z
+    .string()
+    .max(10)
+    .refine((value) => locales.includes(value), {
+      error: `must be one of ${locales.join(', ')}`,
+    });
+
+/**
+ * A list in which no two entries have the same natural key. `keysOf` sees entries that may be faulty in
+ * other ways, so that every fault is reported in one go.
+ */
+export function uniqueList<Item extends z.ZodType>(
+  item: Item,
+  max: number,
+  keysOf: (entry: Partial<z.output<Item>>) => Record<string, unknown>,
+) {
+  return z
+    .array(item)
+    .max(max)
+    .superRefine(
+      (entries, context) => {
+        if (!Array.isArray(entries)) return;
+        for (const { path, first } of repeated(entries.map((entry) => keysOf(entry ?? {})))) {
+          context.addIssue({ code: 'custom', path: [...path], message: `is the same as in entry ${first}` });
+        }
+      },
+      { when: () => true },
+    );
+}
+
+/** A list of texts in which none comes twice. */
+export const uniqueTexts = (item: z.ZodString, max: number) =>
+  z
+    .array(item)
+    .max(max)
+    .superRefine((values, context) => {
+      for (const { path, first } of repeated(values.map((value) => ({ value })))) {
+        context.addIssue({
+          code: 'custom',
+          path: path.slice(0, 1),
+          message: `is the same as in entry ${first}`,
+        });
+      }
+    });
+
+/** Where a key value of an earlier entry comes again, with the position of that entry. */
+function repeated(entries: Record<string, unknown>[]): { path: PropertyKey[]; first: number }[] {
+  const seen = new Map<string, number>();
+  return entries.flatMap((keys, index) =>
+    Object.entries(keys).flatMap(([name, value]) => {
+      if (typeof value !== 'string') return [];
+      const first = seen.get(`${name} ${value}`);
+      if (first === undefined) {
+        seen.set(`${name} ${value}`, index);
+        return [];
+      }
+      return [{ path: [index, name], first }];
+    }),
+  );
+}

@@ -1,0 +1,139 @@
+import type { AccountLinkPurpose } from '../generated/prisma/client.js';
+
+/** What an e-mail with a link for a password says in one language. */
+export type AccountEmailWords = Readonly<{
+  /** For the `lang` attribute. */
+  language: string;
+  link: string;
+  /** What to do when it was not asked for. */
+  ignore: string;
+}> &
+  Readonly<
+    Record<
+      AccountLinkPurpose,
+      {
+        subject(team: string): string;
+        introduction(team: string): string;
+        validity: string;
+      }
+    >
+  >;
+
+const fr: AccountEmailWords = {
+  language: 'fr',
+  link: 'Lien',
+  ignore: 'Si vous n’attendiez pas ce message, ignorez-le.',
+  invitation: {
+    subject: (team) => `Invitation à rejoindre ${team}`,
+    introduction: (team) =>
+      `Vous êtes invité à rejoindre ${team}. Choisissez votre mot de passe avec ce lien :`,
+    validity: 'Il est valable sept jours et ne sert qu’une fois.',
+  },
+  password_reset: {
+    subject: () => 'Nouveau mot de passe',
+    introduction: () => 'Choisissez votre nouveau mot de passe avec ce lien :',
+    validity: 'Il est valable une heure et ne sert qu’une fois.',
+  },
+};
+
+const en: AccountEmailWords = {
+  language: 'en',
+  link: 'Link',
+  ignore: 'If you did not expect this message, ignore it.',
+  invitation: {
+    subject: (team) => `Invitation to join ${team}`,
+    introduction: (team) => `You are invited to join ${team}. Choose your password with this link:`,
+    validity: 'It is valid for seven days and works once.',
+  },
+  password_reset: {
+    subject: () => 'New password',
+    introduction: () => 'Choose your new password with this link:',
+    validity: 'It is valid for one hour and works once.',
+  },
+};
+
+const de: AccountEmailWords = {
+  language: 'de',
+  link: 'Link',
+  ignore: 'Wenn Sie diese Nachricht nicht erwartet haben, ignorieren Sie sie.',
+  invitation: {
+    subject: (team) => `Einladung zu ${team}`,
+    introduction: (team) => `Sie sind zu ${team} eingeladen. Wählen Sie Ihr Passwort über diesen Link:`,
+    validity: 'Er gilt sieben Tage und kann einmal verwendet werden.',
+  },
+  password_reset: {
+    subject: () => 'Neues Passwort',
+    introduction: () => 'Wählen Sie Ihr neues Passwort über diesen Link:',
+    validity: 'Er gilt eine Stunde und kann einmal verwendet werden.',
+  },
+};
+
+const es: AccountEmailWords = {
+  language: 'es',
+  link: 'Enlace',
+  ignore: 'Si no esperaba este mensaje, ignórelo.',
+  invitation: {
+    subject: (team) => `Invitación a unirse a ${team}`,
+    introduction: (team) => `Le invitan a unirse a ${team}. Elija su contraseña con este enlace:`,
+    validity: 'Es válido durante siete días y solo se puede usar una vez.',
+  },
+  password_reset: {
+    subject: () => 'Nueva contraseña',
+    introduction: () => 'Elija su nueva contraseña con este enlace:',
+    validity: 'Es válido durante una hora y solo se puede usar una vez.',
+  },
+};
+
+const it: AccountEmailWords = {
+  language: 'it',
+  link: 'Link',
+  ignore: 'Se non aspettava questo messaggio, lo ignori.',
+  invitation: {
+    subject: (team) => `Invito a unirsi a ${team}`,
+    introduction: (team) => `È stato invitato a unirsi a ${team}. Scelga la sua password con questo link:`,
+    validity: 'È valido sette giorni e si può usare una volta sola.',
+  },
+  password_reset: {
+    subject: () => 'Nuova password',
+    introduction: () => 'Scelga la sua nuova password con questo link:',
+    validity: 'È valido un’ora e si può usare una volta sola.',
+  },
+};
+
+const nl: AccountEmailWords = {
+  language: 'nl',
+  link: 'Link',
+  ignore: 'Als u dit bericht niet verwachtte, kunt u het negeren.',
+  invitation: {
+    subject: (team) => `Uitnodiging voor ${team}`,
+    introduction: (team) => `U bent uitgenodigd voor ${team}. Kies uw wachtwoord via deze link:`,
+    validity: 'De link is zeven dagen geldig en werkt één keer.',
+  },
+  password_reset: {
+    subject: () => 'Nieuw wachtwoord',
+    introduction: () => 'Kies uw nieuwe wachtwoord via deze link:',
+    validity: 'De link is een uur geldig en werkt één keer.',
+  },
+};
+
+const pt: AccountEmailWords = {
+  language: 'pt',
+  link: 'Ligação',
+  ignore: 'Se não esperava esta mensagem, ignore-a.',
+  invitation: {
+    subject: (team) => `Convite para se juntar a ${team}`,
+    introduction: (team) =>
+      `Foi convidado a juntar-se a ${team}. Escolha a sua palavra-passe através desta ligação:`,
+    validity: 'É válida durante sete dias e só pode ser usada uma vez.',
+  },
+  password_reset: {
+    subject: () => 'Nova palavra-passe',
+    introduction: () => 'Escolha a sua nova palavra-passe através desta ligação:',
+    validity: 'É válida durante uma hora e só pode ser usada uma vez.',
+  },
+};
+
+const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
+
+/** The texts for a language; English where there are none. */
+export const accountEmailWords = (locale: string): AccountEmailWords => WORDS.get(locale) ?? en;

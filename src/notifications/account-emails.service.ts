@@ -1,0 +1,73 @@
+import type { AccountLinks } from '../accounts/account-links.js';
+import type { Logger } from '../lib/logger.js';
+import { type Database, outlastingOutage } from '../lib/prisma.js';
+import type { Dispatch } from '../mail/dispatch.js';
+import { renderAccountEmail } from './account-email.template.js';
+import { consequenceOf } from './attempt.js';
+
+/** How long a claim holds; longer than one attempt ever takes once the mail server is there. */
+const LEASE_S = 45;
+
+/** Language of an e-mail to somebody whose teams have no website yet. */
+const DEFAULT_LOCALE = 'fr';
+
+type Services = {
+  db: Database;
+  dispatch: Pick<Dispatch, 'send'>;
+  links: Pick<AccountLinks, 'addressOf'>;
+  log: Logger;
+};
+
+export type AccountEmails = ReturnType<typeof createAccountEmails>;
+
+/** The e-mails that carry a link to set a password. */
+export function createAccountEmails({ db, dispatch, links, log }: Services) {
+  /** @returns null when it is not due, has been used, or would come too late to be of use. */
+  async function take(id: string): Promise<{ attempts: number } | null> {
+    const [row] = await db.$queryRaw<{ attempts: number }[]>`
+      UPDATE account_links
+         SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+       WHERE id = ${id}::uuid AND state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
+      RETURNING attempts`;
+    return row ?? null;
+  }
+
+  /** The language of the oldest website of the team that invites, else of any of the account's teams. */
+  async function localeFor({ userId, teamId }: { userId: number; teamId: number | null }): Promise<string> {
+    const website = await db.website.findFirst({
+      where: teamId === null ? { team: { memberships: { some: { userId } } } } : { teamId },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      select: { locale: true },
+    });
+    return website?.locale ?? DEFAULT_LOCALE;
+  }
+
+  return {
+    /** Makes one attempt to send the e-mail of a link, if it is due, and records how it ended. */
+    async send(linkId: string): Promise<void> {
+      const claim = await take(linkId);
+      if (!claim) return;
+      const link = await db.accountLink.findUnique({
+        where: { id: linkId },
+        include: { user: { select: { email: true } }, team: { select: { name: true } } },
+      });
+      if (!link) return;
+      const message = renderAccountEmail({
+        link,
+        address: links.addressOf(link),
+        teamName: link.team?.name ?? null,
+        locale: await localeFor(link),
+        recipient: link.user.email,
+      });
+      const delivery = await dispatch.send(message, { wait: false });
+      const data = consequenceOf(delivery, { attempts: claim.attempts, giveUpAt: link.expiresAt });
+      await outlastingOutage(() =>
+        db.accountLink.updateMany({ where: { id: linkId, state: 'pending' }, data }),
+      );
+      log.info(
+        { link: linkId, purpose: link.purpose, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+        'Account e-mail attempted',
+      );
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../lib/clock.js';
+import type { Database } from '../lib/prisma.js';
+import { quotaMonth } from './quota.js';
+
+/** What a team used in a calendar month (UTC). */
+export type MonthlyUsage = Readonly<{
+  /** As in 2026-11. */
+  month: string;
+  submissions: number;
+  notificationsUsed: number;
+}>;
+
+const MONTHS = 12;
+
+type Row = MonthlyUsage & Readonly<{ teamId: number }>;
+
+export type Usage = ReturnType<typeof createUsage>;
+
+/** What teams use of their plans. */
+export function createUsage({ db, clock }: { db: Database; clock: Clock }) {
+  return {
+    /** The last twelve months of each team, this one first. */
+    async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
+      const current = quotaMonth(clock());
+      const rows = await db.$queryRaw<Row[]>`
+        SELECT teams.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
+               coalesce(usage.used, 0) AS "notificationsUsed",
+               (SELECT count(*)::int FROM submissions
+                 WHERE team_id = teams.id
+                   AND created_at >= months.month AT TIME ZONE 'UTC'
+                   AND created_at < (months.month + interval '1 month') AT TIME ZONE 'UTC') AS submissions
+          FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
+         CROSS JOIN generate_series(0, ${MONTHS - 1}::int) AS past (months)
+         CROSS JOIN LATERAL (SELECT ${current.toISOString()}::timestamp - make_interval(months => past.months)
+                                    AS month) AS months
+          LEFT JOIN quota_usages AS usage ON usage.team_id = teams.id AND usage.month = months.month::date
+         ORDER BY teams.id, months.month DESC`;
+      return teamIds.map((id) =>
+        rows
+          .filter(({ teamId }) => teamId === id)
+          .map(({ month, submissions, notificationsUsed }) => ({ month, submissions, notificationsUsed })),
+      );
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { AccountLinks } from '../accounts/account-links.js';
+import { type Account, accountOf } from '../accounts/accounts.service.js';
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import { createUser } from '../accounts/users.js';
+import { conflict, forbidden, notFound } from '../errors.js';
+import type { Membership, Role, User } from '../generated/prisma/client.js';
+import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import { hasRight, type Viewer } from '../viewer.js';
+import type { Teams } from './teams.service.js';
+
+/** Somebody who belongs to a team. */
+export type Member = Readonly<{ teamId: number; account: Account; role: Role; createdAt: Date }>;
+
+type Services = { db: Database; teams: Pick<Teams, 'setRole'>; links: Pick<AccountLinks, 'issue'> };
+
+type Place = Readonly<{ teamId: number; userId: number }>;
+
+export type Members = ReturnType<typeof createMembers>;
+
+const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }): Member => ({
+  ...{ teamId, role, createdAt },
+  account: accountOf(user),
+});
+
+/**
+ * Lets a viewer through who may make such a change: an owner is made, changed and removed by owners and staff
+ * only, or an admin could rise above the owners.
+ *
+ * @throws 403.
+ */
+function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
+  const mayDealWithOwners = viewer.staff || viewer.roles.get(teamId) === 'owner';
+  if (roles.includes('owner') && !mayDealWithOwners) {
+    throw forbidden('Owners are appointed, changed and removed by owners only.');
+  }
+}
+
+/** Who belongs to a team, as its owners, its admins and staff manage it. Whether they may at all is asked before. */
+export function createMembers({ db, teams, links }: Services) {
+  /**
+   * The role of a member, which nobody changes until the transaction ends. The owners are locked with it, so that
+   * of two who remove each other one finds that the other is the last.
+   */
+  async function lockRole(tx: Transaction, { teamId, userId }: Place) {
+    const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
+      SELECT user_id AS "userId", role::text AS role FROM memberships
+       WHERE team_id = ${teamId} AND (role = 'owner' OR user_id = ${userId})
+       ORDER BY user_id
+         FOR UPDATE`;
+    return {
+      role: rows.find((row) => row.userId === userId)?.role ?? null,
+      isLastOwner: rows.every((row) => (row.role === 'owner') === (row.userId === userId)),
+    };
+  }
+
+  async function read(place: Place, tx: Transaction): Promise<Member> {
+    const row = await tx.membership.findUniqueOrThrow({
+      where: { teamId_userId: place },
+      include: { user: true },
+    });
+    return memberOf(row);
+  }
+
+  /** @throws 404 for no member; 403; 409 for the last owner. */
+  async function change(tx: Transaction, viewer: Viewer, place: Place, role: Role | null, actor: Actor) {
+    const before = await lockRole(tx, place);
+    if (before.role === null) throw notFound('Member not found.');
+    const isLeaving = role === null && place.userId === viewer.userId;
+    if (!isLeaving && !hasRight(viewer, place.teamId, 'manage')) {
+      throw forbidden('Your role in this team does not allow it.');
+    }
+    if (!isLeaving) requireRank(viewer, place.teamId, before.role, role);
+    if (before.role === 'owner' && role !== 'owner' && before.isLastOwner) {
+      throw conflict('This is the last owner of the team. Appoint another first.');
+    }
+    await teams.setRole(tx, place, role, actor);
+  }
+
+  async function invite(
+    tx: Transaction,
+    viewer: Viewer,
+    invited: Readonly<{ teamId: number; email: string; name: string; role: Role }>,
+    actor: Actor,
+  ): Promise<Member> {
+    const { teamId, email, name, role } = invited;
+    requireRank(viewer, teamId, role);
+    const known = await tx.user.findUnique({ where: { email } });
+    const user = known ?? (await createUser(tx, { email, name, passwordHash: null, staff: false }, actor));
+    const place = { teamId, userId: user.id };
+    const { role: before } = await lockRole(tx, place);
+    if (before && (before !== role || user.passwordHash)) {
+      throw conflict(`This account already is ${before} of the team.`);
+    }
+    await teams.setRole(tx, place, role, actor);
+    if (!user.passwordHash) {
+      await links.issue(tx, { userId: user.id, purpose: 'invitation', teamId });
+      await recordAudit(tx, actor, { teamId, action: 'member.invited', subject: ['user', user.id] });
+    }
+    return read(place, tx);
+  }
+
+  return {
+    /** The members of each team, by their addresses. */
+    async ofTeams(teamIds: readonly number[]): Promise<Member[][]> {
+      const rows = await db.membership.findMany({
+        where: { teamId: { in: [...teamIds] } },
+        include: { user: true },
+        orderBy: { user: { email: 'asc' } },
+      });
+      return teamIds.map((id) => rows.filter(({ teamId }) => teamId === id).map(memberOf));
+    },
+
+    /**
+     * Makes somebody a member. An account is created where there is none, and whoever cannot log in yet is sent a
+     * link to choose a password; doing it again sends another.
+     *
+     * @param invited.name of a new account
+     * @throws 403 when the viewer may not appoint owners; 409 when it is a member already who can log in, or has
+     * another role.
+     */
+    async invite(
+      viewer: Viewer,
+      invited: Readonly<{ teamId: number; email: string; name: string; role: Role }>,
+      actor: Actor,
+    ): Promise<Member> {
+      const attempt = () => db.$transaction((tx) => invite(tx, viewer, invited, actor));
+      // Two who invite the same person at once both find no account; the second attempt finds it.
+      return attempt().catch((error) => {
+        if (isUniqueViolation(error)) return attempt();
+        throw error;
+      });
+    },
+
+    /**
+     * Gives a member another role. A demoted one's tokens are revoked in the same transaction.
+     *
+     * @throws 404 for no member; 403 when the viewer's role does not allow it; 409 for the last owner.
+     */
+    changeRole: (viewer: Viewer, place: Place, role: Role, actor: Actor): Promise<Member> =>
+      db.$transaction(async (tx) => {
+        await change(tx, viewer, place, role, actor);
+        return read(place, tx);
+      }),
+
+    /**
+     * Takes somebody out of a team, who may be the viewer. The tokens are revoked in the same transaction.
+     *
+     * @throws as `changeRole`.
+     */
+    remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
+      db.$transaction((tx) => change(tx, viewer, place, null, actor)),
+  };
+}

@@ -1,0 +1,105 @@
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { z } from 'zod';
+import { AccountType, loginName } from '../accounts/account.type.js';
+import type { Team } from '../generated/prisma/client.js';
+import { Role } from '../generated/prisma/enums.js';
+import { connectionOf } from '../graphql/connection.js';
+import { label, slug } from '../lib/values.js';
+import type { Member } from './members.service.js';
+
+registerEnumType(Role, {
+  name: 'Role',
+  description: 'What somebody may do in a team.',
+  valuesConfig: {
+    owner: { description: 'Manages the team, its owners included.' },
+    admin: { description: 'Manages the team.' },
+    member: { description: 'Sees what the team has.' },
+  },
+});
+
+@ObjectType('Team', { description: 'A client organization.' })
+export class TeamType implements Pick<Team, 'id' | 'slug' | 'name' | 'active' | 'planId' | 'createdAt'> {
+  @Field(() => ID, { description: 'Identifies the team.' })
+  id!: number;
+
+  @Field(() => String, { description: 'Names the team in addresses and documents.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'Name of the team.' })
+  name!: string;
+
+  @Field(() => Boolean, {
+    description: 'A team that is not keeps its data; its tokens and websites are refused.',
+  })
+  active!: boolean;
+
+  planId!: number;
+
+  @Field(() => Date, { description: 'When it was created.' })
+  createdAt!: Date;
+}
+
+export const TeamConnection = connectionOf(TeamType, 'Team');
+
+@ObjectType('Member', { description: 'Somebody who belongs to a team.' })
+export class MemberType implements Omit<Member, 'teamId'> {
+  @Field(() => AccountType, { description: 'Who it is.' })
+  account!: AccountType;
+
+  @Field(() => Role, { description: 'What the account may do in the team.' })
+  role!: Role;
+
+  @Field(() => Date, { description: 'Since when it belongs to the team.' })
+  createdAt!: Date;
+}
+
+@ObjectType('Membership', { description: 'A team that the viewer belongs to.' })
+export class MembershipType {
+  @Field(() => TeamType, { description: 'The team.' })
+  team!: TeamType;
+
+  @Field(() => Role, { description: 'What the viewer may do in it.' })
+  role!: Role;
+}
+
+@InputType({ description: 'A new team, without members.' })
+export class CreateTeamInput {
+  @Field(() => String, { description: 'Up to 100 letters, digits, - and _; unique, and stays.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'Name of the team.' })
+  name!: string;
+
+  @Field(() => ID, { description: 'Its plan.' })
+  planId!: string;
+}
+
+@InputType({ description: 'What changes of a team; what is left out stays.' })
+export class UpdateTeamInput {
+  @Field(() => String, { nullable: true, description: 'Name of the team.' })
+  name?: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'False suspends the team.' })
+  active?: boolean;
+
+  @Field(() => ID, { nullable: true, description: 'Its plan.' })
+  planId?: string;
+}
+
+@InputType({ description: 'Who is to become a member.' })
+export class InviteMemberInput {
+  @Field(() => String, { description: 'E-mail address of the account, which is created if there is none.' })
+  email!: string;
+
+  @Field(() => String, { description: 'Name of the person, for a new account.' })
+  name!: string;
+
+  @Field(() => Role, { description: 'What the account may do in the team.' })
+  role!: Role;
+}
+
+export const newTeam = z.object({ slug, name: label });
+
+export const teamSettings = z.object({ name: label.optional(), active: z.boolean().optional() });
+
+export const invitedMember = z.object({ email: loginName, name: label, role: z.enum(Role) });

@@ -1,0 +1,80 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { AccountType } from '../accounts/account.type.js';
+import type { Accounts } from '../accounts/accounts.service.js';
+import { panelActor } from '../accounts/panel-actor.js';
+import { forbidden } from '../errors.js';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost } from '../graphql/cost.js';
+import { intId } from '../graphql/ids.js';
+import { readInput } from '../graphql/read-input.js';
+import type { Clock } from '../lib/clock.js';
+import type { Teams } from '../teams/teams.service.js';
+import { requireRight, type Viewer } from '../viewer.js';
+import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
+import type { Tokens } from './tokens.service.js';
+
+type Services = Readonly<{ tokens: Tokens; teams: Teams; accounts: Accounts; clock: Clock }>;
+
+@Resolver(() => TokenType)
+export class TokensResolver {
+  constructor(private readonly services: Services) {}
+
+  /** @throws 404, 403. */
+  private async readTeam(viewer: Viewer, id: string): Promise<number> {
+    const [team] = await this.services.teams.byIds([intId(id, 'Team')]);
+    return requireRight(viewer, team ? { teamId: team.id } : null, 'manage', 'Team').teamId;
+  }
+
+  @Authorized()
+  @Query(() => [TokenType], {
+    description: 'The tokens for a team, whoever bears them, expired ones included.',
+    complexity: listCost(20),
+  })
+  async tokens(
+    @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<TokenType[]> {
+    return (await this.services.tokens.listOfTeam(await this.readTeam(viewer, teamId))) as TokenType[];
+  }
+
+  @Authorized()
+  @Mutation(() => CreatedTokenType, {
+    description:
+      'Creates a token for a team. Its bearer is the viewer, who must be an owner or admin of the team for as long ' +
+      'as it is to work; staff who do not belong to the team can hold none.',
+  })
+  async createToken(
+    @Arg('teamId', () => ID, { description: 'For which team.' }) teamId: string,
+    @Arg('input', () => CreateTokenInput, { description: 'The token.' }) input: CreateTokenInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<CreatedTokenType> {
+    const { viewer } = context;
+    const place = { teamId: await this.readTeam(viewer, teamId), userId: viewer.userId };
+    if (!viewer.roles.has(place.teamId)) {
+      throw forbidden(
+        'A token works only while its bearer is an owner or admin of the team, and you do not belong to it. ' +
+          'Become a member, or ask one of them to create it.',
+      );
+    }
+    const wanted = readInput(newToken(this.services.clock()), input);
+    const { id, value } = await this.services.tokens.create({ ...wanted, ...place }, panelActor(context));
+    return { token: (await this.services.tokens.find(id)) as TokenType, value };
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, { description: 'Revokes a token, whoever of the team bears it, at once.' })
+  async revokeToken(
+    @Arg('id', () => ID, { description: 'Which token.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const found = await this.services.tokens.find(intId(id, 'Token'));
+    const token = requireRight(context.viewer, found, 'manage', 'Token');
+    await this.services.tokens.revokeAny(token, panelActor(context));
+    return true;
+  }
+
+  @FieldResolver(() => AccountType, { description: 'Whose standing in the team the token has.' })
+  async bearer(@Root() { userId }: TokenType, @Ctx() { load }: ViewerContext): Promise<AccountType> {
+    return (await load(this.services.accounts.byIds, userId))!;
+  }
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { dumpTables } from '../support/database.js';
+import { provision, team } from '../support/factories.js';
+import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
+
+const INVITE = `mutation ($teamId: ID!, $input: InviteMemberInput!) {
+  inviteMember(teamId: $teamId, input: $input) { role account { id email name canLogIn } }
+}`;
+const ACCEPT =
+  'mutation ($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) }';
+const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
+const RESET =
+  'mutation ($token: String!, $password: String!) { resetPassword(token: $token, password: $password) }';
+const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
+const PASSWORD = 'battery staple';
+
+let app: TestApp;
+let owner: PanelClient;
+let teamId: number;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  const english = team('acme');
+  await provision(app.services, [english]);
+  await app.services.db.website.updateMany({ data: { locale: 'en' } });
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+afterAll(() => app.close());
+
+const invite = (email: string, role = 'member', name = 'Newcomer') =>
+  owner.ask(INVITE, { teamId, input: { email, name, role } });
+
+/** The link in the latest message to an address, once there are so many. */
+async function linkTo(
+  email: string,
+  messages = 1,
+): Promise<{ address: string; token: string; text: string }> {
+  const mine = await eventually(() => {
+    const found = app.sink.messages.filter(({ recipients }) => recipients.includes(email));
+    return found.length >= messages && found;
+  });
+  const text = mine.at(-1)!.mail.text!;
+  const address = /http\S+/.exec(text)![0];
+  return { address, token: address.split('#')[1]!, text: `${mine.at(-1)!.mail.subject}\n${text}` };
+}
+
+describe('an invitation', () => {
+  it('reaches a new account by e-mail, and opens it with a password once', async () => {
+    const { inviteMember } = await invite('Fresh@Elsewhere.test', 'admin', 'Fran');
+    expect(inviteMember).toMatchObject({
+      role: 'admin',
+      account: { email: 'fresh@elsewhere.test', name: 'Fran', canLogIn: false },
+    });
+    const { address, token, text } = await linkTo('fresh@elsewhere.test');
+    expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/invitation#/);
+    expect(text).toMatch(/^Invitation to join acme\nYou are invited to join acme\./);
+
+    const client = panelClient(app.url);
+    const short = await client.send(ACCEPT, { token, password: 'too short' });
+    expect(short.errors?.[0]?.extensions.errors).toEqual({ password: ['must have 12 to 200 characters'] });
+    await client.ask(ACCEPT, { token, password: PASSWORD });
+    expect(await client.ask('{ me { name teams { role team { slug } } } }')).toEqual({
+      me: { name: 'Fran', teams: [{ role: 'admin', team: { slug: 'acme' } }] },
+    });
+    await panelClient(app.url).ask(LOGIN, { email: 'fresh@elsewhere.test', password: PASSWORD });
+    const again = await panelClient(app.url).send(ACCEPT, { token, password: 'another password' });
+    expect(again.errors?.[0]?.extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      errors: { token: ['is not valid, or no longer'] },
+    });
+  });
+
+  it('of one that can log in makes it a member and sends nothing', async () => {
+    await createAccount(app.services, { email: 'known@elsewhere.test', password: PASSWORD });
+    const { inviteMember } = await invite('known@elsewhere.test', 'member', 'Another name');
+    expect(inviteMember.account).toMatchObject({ name: 'known@elsewhere.test', canLogIn: true });
+    const input = { email: 'known@elsewhere.test', name: 'N', role: 'member' };
+    expect(await owner.refused(INVITE, { teamId, input })).toBe('CONFLICT');
+    expect(await app.services.db.accountLink.count({ where: { user: { email: input.email } } })).toBe(0);
+  });
+
+  it('can be sent again while it is open, and the first use ends both', async () => {
+    await invite('twice@elsewhere.test');
+    const { token } = await linkTo('twice@elsewhere.test');
+    await invite('twice@elsewhere.test');
+    const second = await linkTo('twice@elsewhere.test', 2);
+    expect(second.token).not.toBe(token);
+    await panelClient(app.url).ask(ACCEPT, { token: second.token, password: PASSWORD });
+    expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
+  });
+
+  it('of the same person by two at once makes one account', async () => {
+    const input = { email: 'both@elsewhere.test', name: 'B', role: 'member' };
+    const answers = await Promise.all([1, 2].map(() => owner.send(INVITE, { teamId, input })));
+    expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined]);
+    expect(await app.services.db.user.count({ where: { email: input.email } })).toBe(1);
+  });
+
+  it('can be used once by however many try at once', async () => {
+    await invite('race@elsewhere.test');
+    const { token } = await linkTo('race@elsewhere.test');
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        panelClient(app.url).send(ACCEPT, { token, password: `${PASSWORD} ${n}` }),
+      ),
+    );
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by a link, which ends every session', async () => {
+    await createAccount(app.services, { email: 'lost@elsewhere.test', password: 'forgotten password' });
+    const before = await loggedIn(app.url, app.services, 'lost@elsewhere.test');
+    await panelClient(app.url).ask(REQUEST, { email: 'Lost@elsewhere.test' });
+    const { address, token, text } = await linkTo('lost@elsewhere.test');
+    expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/password#/);
+    expect(text).toMatch(/^Nouveau mot de passe\n/);
+
+    expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
+    const client = panelClient(app.url);
+    await client.ask(RESET, { token, password: PASSWORD });
+    expect((await client.ask('{ me { email } }')).me).toEqual({ email: 'lost@elsewhere.test' });
+    expect((await before.ask('{ me { email } }')).me).toBeNull();
+    await panelClient(app.url).ask(LOGIN, { email: 'lost@elsewhere.test', password: PASSWORD });
+  });
+
+  it('answers true whoever asks, and sends nothing to an account that cannot log in', async () => {
+    await createAccount(app.services, { email: 'mute@elsewhere.test' });
+    for (const email of ['mute@elsewhere.test', 'unknown@elsewhere.test', 'no address', 'a\0@b.test']) {
+      expect(await panelClient(app.url).ask(REQUEST, { email })).toEqual({ requestPasswordReset: true });
+    }
+    await app.services.credentials.settled();
+    expect(await app.services.db.accountLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
+  });
+
+  it('can be asked for five times an hour', async () => {
+    const ask = () => panelClient(app.url).send(REQUEST, { email: 'flood@elsewhere.test' });
+    const answers = await Promise.all(Array.from({ length: 6 }, ask));
+    expect(answers.filter(({ errors }) => errors?.[0]?.extensions.code === 'RATE_LIMITED')).toHaveLength(1);
+  });
+});
+
+describe('a token of a link', () => {
+  it.each([
+    ['altered', (token: string) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
+    ['for another link', (token: string) => `01939a60-5c00-7a10-8b20-6c1f3a5e0001${token.slice(36)}`],
+    ['without a signature', (token: string) => token.slice(0, 36)],
+    ['empty', () => ''],
+    ['long', () => 'x'.repeat(100_000)],
+  ])('that is %s opens nothing', async (name, alter) => {
+    const email = `${name.replaceAll(' ', '-')}@tokens.test`;
+    await invite(email);
+    const { token } = await linkTo(email);
+    const code = await panelClient(app.url).refused(ACCEPT, { token: alter(token), password: PASSWORD });
+    expect(code).toBe('BAD_USER_INPUT');
+  });
+
+  it('opens nothing after its time, and then goes', async () => {
+    const { db, accountLinks } = app.services;
+    await invite('late@elsewhere.test');
+    const { token } = await linkTo('late@elsewhere.test');
+    const where = { user: { email: 'late@elsewhere.test' } };
+    const link = await db.accountLink.findFirstOrThrow({ where });
+    expect(link.expiresAt.getTime() - link.createdAt.getTime()).toBe(7 * 24 * 3_600_000);
+    await db.accountLink.updateMany({ where, data: { expiresAt: new Date() } });
+    expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
+    await accountLinks.purge();
+    expect(await db.accountLink.count({ where })).toBe(0);
+  });
+
+  it('is nowhere in the database', async () => {
+    await invite('secret@elsewhere.test');
+    const { token } = await linkTo('secret@elsewhere.test');
+    const dump = JSON.stringify(await dumpTables(app.database.url));
+    const [id, signature] = token.split('.') as [string, string];
+    expect(dump).toContain(id);
+    expect(dump).not.toContain(signature);
+    expect(dump).not.toContain(Buffer.from(signature, 'base64url').toString('hex'));
+  });
+});

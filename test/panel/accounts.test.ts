@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createAccount, loggedIn, panelClient } from '../support/panel.js';
+
+const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
+const CHANGE = 'mutation ($current: String!, $new: String!) { changePassword(current: $current, new: $new) }';
+const PASSWORD = 'correct horse battery';
+
+let app: TestApp;
+/** What the clock of the application shows beyond the real time. */
+let aheadMs = 0;
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => new Date(Date.now() + aheadMs) });
+  await createAccount(app.services, { email: 'olive@acme.test', password: PASSWORD });
+  await createAccount(app.services, { email: 'nopass@acme.test' });
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+});
+afterAll(() => app.close());
+
+const olive = () => loggedIn(app.url, app.services, 'olive@acme.test');
+const staff = () => loggedIn(app.url, app.services, 'staff@agency.test');
+
+describe('login', () => {
+  it('gives a cookie that scripts and other websites cannot use, and that logout ends', async () => {
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: LOGIN, variables: { email: ' Olive@ACME.test', password: PASSWORD } }),
+    });
+    const [cookie] = response.headers.getSetCookie();
+    expect(cookie).toMatch(/^formgate=[\w-]{43}; Max-Age=1209600; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    const client = panelClient(app.url, cookie!.split(';')[0]);
+    expect(await client.ask('{ me { email staff } }')).toEqual({
+      me: { email: 'olive@acme.test', staff: false },
+    });
+    const before = client.cookie();
+    await client.ask('mutation { logout }');
+    expect(client.cookie()).toBe('formgate=');
+    expect(await panelClient(app.url, before).ask('{ me { email } }')).toEqual({ me: null });
+  });
+
+  it('answers the same for a wrong password, an unknown account and one without a password', async () => {
+    const attempts = [
+      ['olive@acme.test', 'wrong'],
+      ['nobody@acme.test', PASSWORD],
+      ['nopass@acme.test', PASSWORD],
+      ['a\0b', PASSWORD],
+    ];
+    const answers = await Promise.all(
+      attempts.map(([email, password]) => panelClient(app.url).send(LOGIN, { email, password })),
+    );
+    for (const answer of answers) {
+      expect(answer).toEqual({
+        data: null,
+        errors: [
+          {
+            message: 'E-mail or password is wrong.',
+            path: ['login'],
+            locations: [{ line: 1, column: 50 }],
+            extensions: { code: 'UNAUTHENTICATED' },
+          },
+        ],
+      });
+    }
+  });
+
+  it('lets ten attempts pass for an account and address, the right password included', async () => {
+    await createAccount(app.services, { email: 'guessed@acme.test', password: PASSWORD });
+    const guess = (password: string) =>
+      panelClient(app.url).refused(LOGIN, { email: 'Guessed@acme.test', password });
+    const codes = await Promise.all(Array.from({ length: 12 }, () => guess('wrong')));
+    expect(codes.filter((code) => code === 'UNAUTHENTICATED')).toHaveLength(10);
+    expect(await guess(PASSWORD)).toBe('RATE_LIMITED');
+  });
+});
+
+describe('changing the password', () => {
+  it('needs the current one, and ends every other session', async () => {
+    await createAccount(app.services, { email: 'changing@acme.test', password: PASSWORD });
+    const [client, other] = await Promise.all(
+      [1, 2].map(() => loggedIn(app.url, app.services, 'changing@acme.test')),
+    );
+    const wrong = await client!.send(CHANGE, { current: 'wrong', new: 'battery staple' });
+    expect(wrong.errors?.[0]?.extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      errors: { current: ['is wrong'] },
+    });
+    await client!.ask(CHANGE, { current: PASSWORD, new: 'battery staple' });
+    expect((await client!.ask('{ me { email } }')).me).not.toBeNull();
+    expect((await other!.ask('{ me { email } }')).me).toBeNull();
+    const login = (password: string) =>
+      panelClient(app.url).send(LOGIN, { email: 'changing@acme.test', password });
+    expect((await login(PASSWORD)).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect((await login('battery staple')).errors).toBeUndefined();
+  });
+
+  it.each([
+    ['eleven characters', 'x'.repeat(11)],
+    ['more than 200', 'x'.repeat(201)],
+    ['six emoji, which are twelve code units', '🐴'.repeat(6)],
+  ])('refuses %s', async (_name, wanted) => {
+    const client = await olive();
+    const { errors } = await client.send(CHANGE, { current: PASSWORD, new: wanted });
+    expect(errors?.[0]?.extensions.errors).toEqual({ new: ['must have 12 to 200 characters'] });
+  });
+
+  it('counts against the attempts of the account', async () => {
+    await createAccount(app.services, { email: 'tried@acme.test', password: PASSWORD });
+    const client = await loggedIn(app.url, app.services, 'tried@acme.test');
+    const attempt = () => client.refused(CHANGE, { current: 'wrong', new: 'battery staple' });
+    const codes = await Promise.all(Array.from({ length: 11 }, attempt));
+    expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(1);
+  });
+});
+
+describe('sessions', () => {
+  it('are listed without their secrets, ended one by one, and all but this one', async () => {
+    await createAccount(app.services, { email: 'many@acme.test' });
+    const clients = await Promise.all([1, 2, 3].map(() => loggedIn(app.url, app.services, 'many@acme.test')));
+    const [client, second, third] = clients;
+    const { sessions } = await client!.ask('{ sessions { id current ip userAgent lastSeenAt expiresAt } }');
+    expect(sessions).toHaveLength(3);
+    expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+    const secrets = clients.map((one) => one.cookie().split('=')[1]!);
+    for (const secret of secrets) expect(JSON.stringify(sessions)).not.toContain(secret);
+
+    const { sessions: ofSecond } = await second!.ask('{ sessions { id current } }');
+    const { id } = ofSecond.find(({ current }: { current: boolean }) => current);
+    const REVOKE = 'mutation ($id: ID!) { revokeSession(id: $id) }';
+    expect(await (await olive()).refused(REVOKE, { id })).toBe('NOT_FOUND');
+    expect(await client!.refused(REVOKE, { id: 'nonsense' })).toBe('NOT_FOUND');
+    await client!.ask(REVOKE, { id });
+    expect((await second!.ask('{ me { email } }')).me).toBeNull();
+    expect(await client!.refused(REVOKE, { id })).toBe('NOT_FOUND');
+
+    expect(await client!.ask('mutation { revokeOtherSessions }')).toEqual({ revokeOtherSessions: 1 });
+    expect((await third!.ask('{ me { email } }')).me).toBeNull();
+    expect((await client!.ask('{ me { email } }')).me).not.toBeNull();
+  });
+
+  it('end after fourteen days, and are then deleted', async () => {
+    await createAccount(app.services, { email: 'old@acme.test' });
+    const client = await loggedIn(app.url, app.services, 'old@acme.test');
+    const { db, sessions } = app.services;
+    aheadMs = 14 * 24 * 3_600_000 + 1;
+    try {
+      expect((await client.ask('{ me { email } }')).me).toBeNull();
+      expect(await sessions.purge()).toBeGreaterThan(0);
+      expect(await db.session.count()).toBe(0);
+    } finally {
+      aheadMs = 0;
+    }
+  });
+});
+
+describe('accounts, by staff', () => {
+  const CREATE = `mutation ($input: CreateUserInput!) {
+    createUser(input: $input) { password account { id email name staff canLogIn } }
+  }`;
+
+  it('are created with a password that is shown once', async () => {
+    const client = await staff();
+    const input = { email: 'New@Acme.test', name: 'Newcomer' };
+    const { createUser } = await client.ask(CREATE, { input });
+    expect(createUser.account).toMatchObject({ email: 'new@acme.test', staff: false, canLogIn: true });
+    await panelClient(app.url).ask(LOGIN, { email: 'new@acme.test', password: createUser.password });
+    expect(await client.refused(CREATE, { input })).toBe('CONFLICT');
+  });
+
+  it.each([
+    ['email', { email: 'no address', name: 'N' }],
+    ['email', { email: 'nul\0@acme.test', name: 'N' }],
+    ['name', { email: 'a@acme.test', name: '' }],
+    ['name', { email: 'a@acme.test', name: 'N\0' }],
+  ])('are refused for a faulty %s', async (field, input) => {
+    const { errors } = await (await staff()).send(CREATE, { input });
+    expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([`input.${field}`]);
+  });
+
+  it('are found page by page, forward and backward', async () => {
+    const client = await staff();
+    const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String) {
+      users(search: "paged", first: $first, after: $after, last: $last, before: $before) {
+        edges { node { email } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }`;
+    const emails = ['a', 'b', 'c'].map((letter) => `${letter}@paged.test`);
+    for (const email of emails) await createAccount(app.services, { email });
+    const found = async (variables: object) => {
+      const { users } = await client.ask(PAGE, variables);
+      const shown = users.edges.map(({ node }: { node: { email: string } }) => node.email);
+      return { shown, ...users.pageInfo };
+    };
+    const first = await found({ first: 2 });
+    expect(first).toMatchObject({ shown: emails.slice(0, 2), hasNextPage: true, hasPreviousPage: false });
+    const second = await found({ first: 2, after: first.endCursor });
+    expect(second).toMatchObject({ shown: emails.slice(2), hasNextPage: false, hasPreviousPage: true });
+    const back = await found({ last: 2, before: second.startCursor });
+    expect(back.shown).toEqual(emails.slice(0, 2));
+  });
+
+  it('are renamed and become staff, but nobody takes the own standing away', async () => {
+    const client = await staff();
+    const UPDATE = `mutation ($id: ID!, $input: UpdateUserInput!) {
+      updateUser(id: $id, input: $input) { name staff }
+    }`;
+    const id = await createAccount(app.services, { email: 'rising@acme.test' });
+    expect(await client.ask(UPDATE, { id, input: { staff: true, name: 'Rising' } })).toEqual({
+      updateUser: { name: 'Rising', staff: true },
+    });
+    const { me } = await client.ask('{ me { userId } }');
+    expect(await client.refused(UPDATE, { id: me.userId, input: { staff: false } })).toBe('CONFLICT');
+    expect(await client.refused(UPDATE, { id: '999999', input: { name: 'X' } })).toBe('NOT_FOUND');
+    expect(await client.refused(UPDATE, { id: '99999999999', input: { name: 'X' } })).toBe('NOT_FOUND');
+  });
+
+  it('get a new password, which ends their sessions', async () => {
+    const id = await createAccount(app.services, { email: 'lost@acme.test', password: PASSWORD });
+    const theirs = await loggedIn(app.url, app.services, 'lost@acme.test');
+    const { resetUserPassword } = await (await staff()).ask(
+      'mutation ($id: ID!) { resetUserPassword(id: $id) { password } }',
+      { id },
+    );
+    expect((await theirs.ask('{ me { email } }')).me).toBeNull();
+    await panelClient(app.url).ask(LOGIN, {
+      email: 'lost@acme.test',
+      password: resetUserPassword.password,
+    });
+  });
+});

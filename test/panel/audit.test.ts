@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordAudit } from '../../src/accounts/audit.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team } from '../support/factories.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+
+const EVENTS = `query (
+  $teamId: ID, $actorId: ID, $action: String, $from: DateTimeISO, $until: DateTimeISO,
+  $first: Int, $after: String, $last: Int, $before: String
+) {
+  auditEvents(
+    teamId: $teamId, actorId: $actorId, action: $action, from: $from, until: $until,
+    first: $first, after: $after, last: $last, before: $before
+  ) {
+    edges { node { id teamId action channel ip subjectType subjectId detail createdAt actor { email } } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+
+type Shown = {
+  edges: { node: { id: string; action: string; subjectId: string; teamId: string } }[];
+  pageInfo: object;
+};
+
+let app: TestApp;
+let staff: PanelClient;
+let owner: PanelClient;
+let teamId: number;
+let ownerId: number;
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme'), team('globex')]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  const { db } = app.services;
+  teamId = (await db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  ownerId = (await db.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } })).id;
+  // In one transaction, so that all but the last have one and the same instant in the database.
+  await db.$transaction(async (tx) => {
+    for (let n = 1; n <= 5; n += 1) {
+      await recordAudit(
+        tx,
+        { userId: ownerId, channel: 'panel', ip: '192.0.2.7' },
+        { teamId, action: 'test.counted', subject: ['thing', n], detail: { n } },
+      );
+    }
+  });
+  await db.auditEvent.updateMany({
+    where: { action: 'test.counted', subjectId: { not: '5' } },
+    data: { createdAt: new Date('2026-01-02T03:04:05.006Z') },
+  });
+});
+afterAll(() => app.close());
+
+const found = async (client: PanelClient, variables: object): Promise<Shown> =>
+  (await client.ask(EVENTS, variables)).auditEvents;
+
+const subjects = ({ edges }: Shown) => edges.map(({ node }) => Number(node.subjectId));
+
+describe('audit events', () => {
+  it('tell who did what, when and from where', async () => {
+    const { edges } = await found(owner, { teamId, action: 'test.counted', first: 1 });
+    expect(edges[0]!.node).toMatchObject({
+      ...{ teamId: String(teamId), action: 'test.counted', channel: 'panel', ip: '192.0.2.7' },
+      ...{ subjectType: 'thing', subjectId: '5', detail: { n: 5 }, actor: { email: 'owner@acme.test' } },
+    });
+  });
+
+  it('come page by page, the latest first, even those of one instant', async () => {
+    const filter = { teamId, action: 'test.' };
+    const all = await found(owner, filter);
+    expect(all.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    const order = subjects(all);
+    expect([...order].sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(order[0]).toBe(5);
+    const first = await found(owner, { ...filter, first: 2 });
+    const { endCursor } = first.pageInfo as { endCursor: string };
+    const second = await found(owner, { ...filter, first: 2, after: endCursor });
+    expect([...subjects(first), ...subjects(second)]).toEqual(order.slice(0, 4));
+    const { startCursor } = second.pageInfo as { startCursor: string };
+    expect(subjects(await found(owner, { ...filter, last: 1, before: startCursor }))).toEqual([order[1]]);
+  });
+
+  it('are narrowed by action, actor and period', async () => {
+    const period = { from: '2026-01-02T00:00:00Z', until: '2026-01-03T00:00:00Z' };
+    expect(subjects(await found(owner, { teamId, ...period }))).toHaveLength(4);
+    expect(subjects(await found(owner, { teamId, action: 'test.count' }))).toEqual([]);
+    expect(subjects(await found(owner, { teamId, action: 'test.', actorId: ownerId }))).toHaveLength(5);
+    expect(subjects(await found(owner, { teamId, actorId: 999_999 }))).toEqual([]);
+  });
+
+  it('of the whole installation are for staff', async () => {
+    const { edges } = await found(staff, { first: 100 });
+    expect(new Set(edges.map(({ node }) => node.teamId)).size).toBeGreaterThan(2);
+    expect(await owner.refused(EVENTS, {})).toBe('FORBIDDEN');
+  });
+
+  it.each([
+    [
+      'an instant that no calendar has',
+      ['2026-02-30T00:00:00.000000Z', '01939a60-5c00-7a10-8b20-6c1f3a5e0001'],
+    ],
+    ['no UUID', ['2026-02-03T00:00:00.000000Z', 'x']],
+    ['too few parts', ['2026-02-03T00:00:00.000000Z']],
+  ])('are refused after a cursor with %s', async (_name, key) => {
+    const after = Buffer.from(JSON.stringify(key)).toString('base64url');
+    expect(await owner.refused(EVENTS, { teamId, after })).toBe('BAD_USER_INPUT');
+  });
+});

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword } from '../../../src/accounts/passwords.js';
+import type { AccountLinkPurpose } from '../../../src/generated/prisma/client.js';
+import type { Services } from '../../../src/services.js';
+import { createAccount } from '../../support/panel.js';
+import { type Rows, WHO } from './row.js';
+
+const LOGGED_IN = WHO.filter((who) => who !== 'nobody');
+
+const PASSWORD = 'correct horse battery';
+const passwordHash = hashPassword(PASSWORD);
+
+const freshEmail = () => `${randomBytes(6).toString('hex')}@fresh.test`;
+
+/** A new account with an open link, and the token of the link. */
+async function linked(services: Services, purpose: AccountLinkPurpose) {
+  const { db, accountLinks } = services;
+  const userId = await createAccount(services, { email: freshEmail() });
+  await accountLinks.issue(db, { userId, purpose, teamId: null });
+  const link = await db.accountLink.findFirstOrThrow({ where: { userId } });
+  return { token: accountLinks.addressOf(link).split('#')[1]! };
+}
+
+const rows: Rows = {
+  'Query.me': {
+    query: '{ me { userId email name staff teams { role team { id slug } } } }',
+    variables: () => ({}),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Mutation.login': {
+    query: 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }',
+    prepare: async ({ db }) => {
+      const email = freshEmail();
+      await db.user.create({ data: { email, name: email, passwordHash: await passwordHash } });
+      return { email };
+    },
+    variables: (_ids, { email }) => ({ email, password: PASSWORD }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Mutation.logout': {
+    query: 'mutation { logout }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Mutation.changePassword': {
+    query: 'mutation ($new: String!) { changePassword(current: "correct horse battery", new: $new) }',
+    prepare: async ({ db }, _ids, { userId }) => {
+      if (userId) await db.user.update({ where: { id: userId }, data: { passwordHash: await passwordHash } });
+      return {};
+    },
+    variables: () => ({ new: 'battery staple, correct' }),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Mutation.requestPasswordReset': {
+    query: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
+    variables: () => ({ email: freshEmail() }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Mutation.resetPassword': {
+    query: 'mutation ($token: String!) { resetPassword(token: $token, password: "battery staple") }',
+    prepare: (services) => linked(services, 'password_reset'),
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Mutation.acceptInvitation': {
+    query: 'mutation ($token: String!) { acceptInvitation(token: $token, password: "battery staple") }',
+    prepare: (services) => linked(services, 'invitation'),
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Query.sessions': {
+    query: '{ sessions { id current } }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Mutation.revokeSession': {
+    query: 'mutation ($id: ID!) { revokeSession(id: $id) }',
+    prepare: async ({ db, sessions }, { ownerId }, { userId }) => {
+      await sessions.open(db, userId ?? ownerId, { ip: '127.0.0.1', userAgent: 'another' });
+      const { id } = await db.session.findFirstOrThrow({
+        where: { userId: userId ?? ownerId },
+        orderBy: { createdAt: 'desc' },
+      });
+      return { id };
+    },
+    variables: (_ids, { id }) => ({ id }),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Mutation.revokeOtherSessions': {
+    query: 'mutation { revokeOtherSessions }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Query.users': {
+    query: '{ users(first: 2) { edges { node { id email staff canLogIn createdAt } } } }',
+    variables: () => ({}),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.createUser': {
+    query: 'mutation ($email: String!) { createUser(input: { email: $email, name: "N" }) { password } }',
+    variables: () => ({ email: freshEmail() }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.updateUser': {
+    query: 'mutation ($id: ID!) { updateUser(id: $id, input: { name: "Renamed", staff: true }) { staff } }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.resetUserPassword': {
+    query: 'mutation ($id: ID!) { resetUserPassword(id: $id) { password } }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Query.auditEvents': {
+    query:
+      'query ($teamId: ID) { auditEvents(teamId: $teamId, first: 2) { edges { node { action actor { email } } } } }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: ['staff', 'owner', 'admin'],
+    scope: 'team',
+  },
+};
+
+export default rows;

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { Services } from '../../../src/services.js';
+import { TEST_ACTOR } from '../../support/factories.js';
+import { createAccount } from '../../support/panel.js';
+import type { MatrixIds, Rows } from './row.js';
+
+const unique = () => randomBytes(6).toString('hex');
+
+/** Somebody who has just joined a team. */
+async function joined(services: Services, { teamId }: MatrixIds) {
+  const userId = await createAccount(services, { email: `${unique()}@fresh.test` });
+  await services.db.$transaction((tx) =>
+    services.teams.setRole(tx, { teamId, userId }, 'member', TEST_ACTOR),
+  );
+  return { userId };
+}
+
+const MANAGERS = ['staff', 'owner', 'admin'] as const;
+
+const rows: Rows = {
+  'Query.plans': {
+    query: '{ plans { id code name notificationsPerMonth submissionsPerMinute submissionsPerHour } }',
+    variables: () => ({}),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.createPlan': {
+    query: 'mutation ($code: String!) { createPlan(input: { code: $code, name: "Plan" }) { id } }',
+    variables: () => ({ code: unique() }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.updatePlan': {
+    query: 'mutation ($id: ID!) { updatePlan(id: $id, input: { notificationsPerMonth: 7 }) { id } }',
+    prepare: async ({ db }) => ({ id: (await db.plan.create({ data: { code: unique(), name: 'P' } })).id }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Query.teams': {
+    query: 'query ($search: String!) { teams(search: $search) { edges { node { id slug } } } }',
+    variables: ({ slug }) => ({ search: slug }),
+    allowed: ['staff', 'owner', 'admin', 'member'],
+    scope: 'team',
+    empties: true,
+  },
+  'Query.team': {
+    query: `query ($id: ID) {
+      team(id: $id) { slug name active plan { code } usage { month limit } members { role account { email } } }
+    }`,
+    variables: ({ teamId }) => ({ id: teamId }),
+    allowed: ['staff', 'owner', 'admin', 'member'],
+    scope: 'team',
+  },
+  'Mutation.createTeam': {
+    query: `mutation ($slug: String!, $planId: ID!) {
+      createTeam(input: { slug: $slug, name: "Team", planId: $planId }) { id }
+    }`,
+    variables: ({ planId }) => ({ slug: unique(), planId }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.updateTeam': {
+    query: 'mutation ($id: ID!, $name: String!) { updateTeam(id: $id, input: { name: $name }) { id } }',
+    variables: ({ teamId, slug }) => ({ id: teamId, name: slug }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.inviteMember': {
+    query: `mutation ($teamId: ID!, $email: String!) {
+      inviteMember(teamId: $teamId, input: { email: $email, name: "New", role: member }) { account { id } }
+    }`,
+    variables: ({ teamId }) => ({ teamId, email: `${unique()}@fresh.test` }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.changeRole': {
+    query: `mutation ($teamId: ID!, $userId: ID!) {
+      changeRole(teamId: $teamId, userId: $userId, role: admin) { role }
+    }`,
+    prepare: joined,
+    variables: ({ teamId }, { userId }) => ({ teamId, userId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.removeMember': {
+    query: 'mutation ($teamId: ID!, $userId: ID!) { removeMember(teamId: $teamId, userId: $userId) }',
+    prepare: joined,
+    variables: ({ teamId }, { userId }) => ({ teamId, userId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Query.tokens': {
+    query: 'query ($teamId: ID!) { tokens(teamId: $teamId) { id name abilities bearer { email } } }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.createToken': {
+    query: `mutation ($teamId: ID!) {
+      createToken(teamId: $teamId, input: { name: "CRM", abilities: [team_read] }) { value }
+    }`,
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: ['owner', 'admin'],
+    scope: 'team',
+  },
+  'Mutation.revokeToken': {
+    query: 'mutation ($id: ID!) { revokeToken(id: $id) }',
+    prepare: async ({ tokens }, { teamId, ownerId }) => {
+      const token = { teamId, userId: ownerId, name: 'T', abilities: [], expiresAt: null };
+      return { id: (await tokens.create(token, TEST_ACTOR)).id };
+    },
+    variables: (_ids, { id }) => ({ id }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+};
+
+export default rows;
