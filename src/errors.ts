@@ -70,6 +70,9 @@ export const unsupportedMediaType = (message: string) => new ApiError(415, { mes
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
 
+/** What is asked for does not go with what is there now: somebody was faster, or a rule would be broken. */
+export const conflict = (message: string) => new ApiError(409, { message });
+
 /** `headers` say where the client stands, beside when it may come back. */
 export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>
   new ApiError(429, { message: 'Too many requests.' }, { ...headers, 'Retry-After': String(retryAfterS) });

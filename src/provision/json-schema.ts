@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPERATORS } from '../forms/conditions.js';
+import { visibility } from '../forms/form-values.js';
 import { documentSchema } from './document-schema.js';
-import { visibility } from './form-schema.js';
 
 const scalar = { type: ['string', 'number', 'boolean'] };
 

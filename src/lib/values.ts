@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { normaliseHost } from '../websites/host.js';
-import type { Path } from './faults.js';
 
 /** Text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
 export const text = (max: number, min = 0) =>
@@ -29,21 +27,6 @@ export const httpUrl = text(2048)
     error: 'must be an http or https address',
   })
   .meta({ format: 'uri' });
-
-/** A host name in any spelling; the output is its lower-case ASCII form. */
-export const host = z
-  .string()
-  .max(253)
-  .transform((value, context) => {
-    const normal = normaliseHost(value);
-    if (normal === null) {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be a host name such as www.example.com, without scheme, path or default port',
-      });
-    }
-    return normal ?? z.NEVER;
-  });
 
 /** An IANA time zone that this Node knows. */
 export const timeZone = z
@@ -108,7 +91,7 @@ export const uniqueTexts = (item: z.ZodString, max: number) =>
     });
 
 /** Where a key value of an earlier entry comes again, with the position of that entry. */
-function repeated(entries: Record<string, unknown>[]): { path: Path; first: number }[] {
+function repeated(entries: Record<string, unknown>[]): { path: PropertyKey[]; first: number }[] {
   const seen = new Map<string, number>();
   return entries.flatMap((keys, index) =>
     Object.entries(keys).flatMap(([name, value]) => {
