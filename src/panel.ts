@@ -10,6 +10,14 @@ import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { readViewer, sessionCookie } from './accounts/session-cookie.js';
+import { ChainsResolver } from './captcha/chains.resolver.js';
+import { IncidentsResolver } from './captcha/incidents.resolver.js';
+import {
+  FormLinksResolver,
+  FormWebsitesResolver,
+  WebsiteFormLinksResolver,
+} from './forms/form-links.resolver.js';
+import { FormsResolver } from './forms/forms.resolver.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
@@ -17,9 +25,21 @@ import { buildPanelSchema } from './graphql/schema.js';
 import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
 import type { Services } from './services.js';
+import { VisitStatisticsResolver } from './visits/visit-statistics.resolver.js';
+import { WebsitesResolver } from './websites/websites.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
-const RESOLVERS = [AccountsResolver] as const;
+const RESOLVERS = [
+  AccountsResolver,
+  WebsitesResolver,
+  VisitStatisticsResolver,
+  FormsResolver,
+  FormLinksResolver,
+  WebsiteFormLinksResolver,
+  FormWebsitesResolver,
+  ChainsResolver,
+  IncidentsResolver,
+] as const;
 
 /** What a document may be, beside its cost. Introspection is deeper and only outside production. */
 const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };

@@ -61,9 +61,12 @@ const PARTS = {
   string: (part: unknown) => typeof part === 'string' && !/\0|\p{Surrogate}/u.test(part),
   number: (part: unknown) => Number.isFinite(part),
   int: (part: unknown) => Number.isInteger(part) && Math.abs(part as number) < 2 ** 31,
-  uuid: (part: unknown) => typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
+  uuid: (part: unknown) =>
+    typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
   instant: (part: unknown) =>
-    typeof part === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(part) && !Number.isNaN(Date.parse(part)),
+    typeof part === 'string' &&
+    /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(part) &&
+    !Number.isNaN(Date.parse(part)),
 } as const;
 
 /**
@@ -88,18 +91,10 @@ export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[])
   return { limit, direction, cursor: cursor == null ? null : decode(cursor, shape, names[1]) };
 }
 
-function decode(
-  cursor: string,
-  shape: readonly (keyof typeof PARTS)[],
-  name: string,
-): (string | number)[] {
+function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: string): (string | number)[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (
-      Array.isArray(key) &&
-      key.length === shape.length &&
-      shape.every((type, i) => PARTS[type](key[i]))
-    ) {
+    if (Array.isArray(key) && key.length === shape.length && shape.every((type, i) => PARTS[type](key[i]))) {
       return key;
     }
   } catch {

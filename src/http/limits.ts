@@ -3,7 +3,7 @@ type Limit = Readonly<{
   quota: number | null;
   windowS: number;
   /** What the hits are counted by. */
-  per: 'token' | 'ip' | 'ip and website' | 'website' | 'account and ip';
+  per: 'token' | 'ip' | 'ip and website' | 'website' | 'account and ip' | 'account';
 }>;
 
 /** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (interface 8). */
@@ -15,6 +15,7 @@ export const LIMITS = {
   signature: { quota: 60, windowS: 60, per: 'ip' },
   visits: { quota: 60, windowS: 60, per: 'ip' },
   login: { quota: 10, windowS: 900, per: 'account and ip' },
+  'captcha-check': { quota: 20, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },
 } as const satisfies Record<string, Limit>;
