@@ -52,7 +52,7 @@ export class ChainsResolver {
   @Authorized()
   @Mutation(() => CredentialsOutcome, {
     description:
-      "Asks the provider of a link whether it accepts the link's credentials, with a token that is wrong on purpose. 20 times a minute for each account.",
+      "Asks the provider of a link whether it accepts the link's credentials, with a token that is wrong on purpose. 30 times a minute for each account.",
   })
   async checkCaptchaLink(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,

@@ -65,8 +65,9 @@ const PARTS = {
     typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
   instant: (part: unknown) =>
     typeof part === 'string' &&
-    /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(part) &&
-    !Number.isNaN(Date.parse(part)),
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&
+    // Date.parse takes the 30th of February for the 2nd of March.
+    new Date(part).toISOString().slice(0, 19) === part.slice(0, 19),
 } as const;
 
 /**

@@ -15,7 +15,7 @@ export const LIMITS = {
   signature: { quota: 60, windowS: 60, per: 'ip' },
   visits: { quota: 60, windowS: 60, per: 'ip' },
   login: { quota: 10, windowS: 900, per: 'account and ip' },
-  'captcha-check': { quota: 20, windowS: 60, per: 'account' },
+  'captcha-check': { quota: 30, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },
 } as const satisfies Record<string, Limit>;
