@@ -88,7 +88,7 @@ export class VisitStatisticsResolver {
   }
 
   @FieldResolver(() => [AttributionTotalType], {
-    description: 'Where the visitors and the submissions came from, most visitors first.',
+    description: 'Where page views and submissions came from, most page views first.',
     complexity: listCost(MOST_ENTRIES),
   })
   attribution(

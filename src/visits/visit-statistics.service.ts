@@ -11,29 +11,25 @@ export type VisitScope = Readonly<{
 
 export type DayOfVisits = Readonly<{ day: string; pageViews: number; visitors: number }>;
 
-export type VisitedPage = Readonly<{ pageUrl: string; pageViews: number; visitors: number }>;
+export type VisitedPage = Readonly<{ pageUrl: string; pageViews: number }>;
 
 /** By what visits and submissions are attributed. */
 export type AttributionKey = 'referrer_host' | 'utm_source' | 'utm_medium' | 'utm_campaign';
 
-export type AttributionTotal = Readonly<{ value: string | null; visitors: number; submissions: number }>;
+export type AttributionTotal = Readonly<{ value: string | null; visits: number; submissions: number }>;
 
-/** The host of an http(s) address in lower case, user information and port left out. */
-const hostOf = (address: string) => `lower(substring(${address} from '^https?://(?:[^/?#]*@)?([^/?#:]+)'))`;
+/** What rows are gathered by: cheap for each of them, and the same for a visit and a submission's attribution. */
+const gathered = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
+  by === 'referrer_host' ? Prisma.sql`split_part(${text}, '/', 3)` : text;
 
-/** How a visit and a submission's attribution (jsonb) say it. */
-const KEYS: Readonly<Record<AttributionKey, { visit: Prisma.Sql; submission: Prisma.Sql }>> = {
-  referrer_host: {
-    visit: Prisma.raw(hostOf('referrer')),
-    submission: Prisma.raw(hostOf("(attribution->>'referrer')")),
-  },
-  utm_source: { visit: Prisma.raw('utm_source'), submission: Prisma.raw("attribution->>'utm_source'") },
-  utm_medium: { visit: Prisma.raw('utm_medium'), submission: Prisma.raw("attribution->>'utm_medium'") },
-  utm_campaign: {
-    visit: Prisma.raw('utm_campaign'),
-    submission: Prisma.raw("attribution->>'utm_campaign'"),
-  },
-};
+/** What a gathered value stands for: the host without user and port, but for the website's own; else the text. */
+const meaning = (by: AttributionKey): Prisma.Sql =>
+  by === 'referrer_host'
+    ? Prisma.sql`nullif(lower(substring(value from '^(?:[^?#]*@)?([^?#:]+)')), split_part(host, ':', 1))`
+    : Prisma.sql`nullif(value, '')`;
+
+/** The column of a visit, which is also the key in a submission's attribution. */
+const columnOf = (by: AttributionKey): string => (by === 'referrer_host' ? 'referrer' : by);
 
 const within = ({ teamId, websiteId, from, to }: VisitScope) => Prisma.sql`
   website_id IN (SELECT id FROM websites
@@ -51,10 +47,11 @@ export function createVisitStatistics({ db }: { db: Database }) {
     /** Page views of each day, the first one first; days without any are there with 0. */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
       return db.$queryRaw<DayOfVisits[]>`
-        WITH counted AS (
-          SELECT (created_at AT TIME ZONE 'UTC')::date AS day,
-                 count(*)::int AS views, count(DISTINCT visitor_hash)::int AS visitors
-            FROM visits WHERE ${within(scope)} GROUP BY 1
+        WITH seen AS (
+          SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS views
+            FROM visits WHERE ${within(scope)} GROUP BY 1, visitor_hash COLLATE "C"
+        ), counted AS (
+          SELECT day, sum(views)::int AS views, count(*)::int AS visitors FROM seen GROUP BY 1
         )
         SELECT to_char(days.day, 'YYYY-MM-DD') AS day,
                coalesce(views, 0) AS "pageViews", coalesce(visitors, 0) AS visitors
@@ -68,32 +65,28 @@ export function createVisitStatistics({ db }: { db: Database }) {
     /** The pages that were looked at most often, without what follows `?` or `#`. */
     topPages(scope: VisitScope, limit: number): Promise<VisitedPage[]> {
       return db.$queryRaw<VisitedPage[]>`
-        SELECT substring(page_url from '^[^?#]*') AS "pageUrl", count(*)::int AS "pageViews",
-               count(DISTINCT visitor_hash)::int AS visitors
+        SELECT split_part(split_part(page_url, '?', 1), '#', 1) AS "pageUrl", count(*)::int AS "pageViews"
           FROM visits WHERE ${within(scope)}
          GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`;
     },
 
     /**
-     * Where visitors came from, by their first page view of the day, and how many submissions that made: most
-     * visitors first. Null stands for those of whom it is not known.
+     * Where page views came from, and the submissions of those whose first page view did: most views first. Null
+     * stands for other pages of the same website, and for what is not known.
      */
     attribution(scope: VisitScope, by: AttributionKey, limit: number): Promise<AttributionTotal[]> {
-      const { visit, submission } = KEYS[by];
+      const column = columnOf(by);
       return db.$queryRaw<AttributionTotal[]>`
-        WITH first_views AS (
-          SELECT DISTINCT ON (visitor_hash) ${visit} AS value
-            FROM visits WHERE ${within(scope)}
-           ORDER BY visitor_hash, created_at
-        ), attributed AS (
-          SELECT coalesce(value, '') AS value, count(*)::int AS visitors, 0 AS submissions
-            FROM first_views GROUP BY 1
+        WITH counted AS (
+          SELECT website_id, ${gathered(by, Prisma.raw(column))} AS value, count(*) AS visits, 0 AS submissions
+            FROM visits WHERE ${within(scope)} GROUP BY 1, 2
           UNION ALL
-          SELECT coalesce(${submission}, ''), 0, count(*)::int
-            FROM submissions WHERE ${within(scope)} GROUP BY 1
+          SELECT website_id, ${gathered(by, Prisma.sql`attribution->>${column}`)}, 0, count(*)
+            FROM submissions WHERE ${within(scope)} GROUP BY 1, 2
         )
-        SELECT nullif(value, '') AS value, sum(visitors)::int AS visitors, sum(submissions)::int AS submissions
-          FROM attributed GROUP BY value ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${limit}`;
+        SELECT ${meaning(by)} AS value, sum(visits)::int AS visits, sum(submissions)::int AS submissions
+          FROM counted JOIN websites ON websites.id = website_id
+         GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${limit}`;
     },
   };
 }

@@ -11,7 +11,7 @@ export enum AttributionBy {
 
 registerEnumType(AttributionBy, {
   name: 'AttributionBy',
-  description: 'By what visitors and submissions are told apart.',
+  description: 'By what page views and submissions are told apart.',
   valuesConfig: {
     REFERRER_HOST: { description: 'By the host of the page that they came from.' },
     UTM_SOURCE: { description: 'By `utm_source`.' },
@@ -39,20 +39,22 @@ export class VisitedPageType implements VisitedPage {
 
   @Field(() => Int, { description: 'Page views.' })
   pageViews!: number;
-
-  @Field(() => Int, { description: 'Browsers that looked at it, each day for itself.' })
-  visitors!: number;
 }
 
-@ObjectType('AttributionTotal', { description: 'Visitors and submissions that came from the same place.' })
+@ObjectType('AttributionTotal', { description: 'Page views and submissions that came from the same place.' })
 export class AttributionTotalType implements AttributionTotal {
-  @Field(() => String, { nullable: true, description: 'Where they came from; null: it is not known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where they came from; null: another page of the same website, or it is not known.',
+  })
   value!: string | null;
 
-  @Field(() => Int, { description: 'Visitors, by their first page view of a day.' })
-  visitors!: number;
+  @Field(() => Int, { description: 'Page views.' })
+  visits!: number;
 
-  @Field(() => Int, { description: 'Submissions that are attributed to it.' })
+  @Field(() => Int, {
+    description: 'Submissions of visitors whose first page view of the day came from there.',
+  })
   submissions!: number;
 }
 
