@@ -13,6 +13,14 @@ import { AuditResolver } from './accounts/audit.resolver.js';
 import { readViewer, sessionCookie } from './accounts/session-cookie.js';
 import { SessionsResolver } from './accounts/sessions.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
+import { ChainsResolver } from './captcha/chains.resolver.js';
+import { IncidentsResolver } from './captcha/incidents.resolver.js';
+import {
+  FormLinksResolver,
+  FormWebsitesResolver,
+  WebsiteFormLinksResolver,
+} from './forms/form-links.resolver.js';
+import { FormsResolver } from './forms/forms.resolver.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
@@ -24,6 +32,8 @@ import type { Services } from './services.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
+import { VisitStatisticsResolver } from './visits/visit-statistics.resolver.js';
+import { WebsitesResolver } from './websites/websites.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
 const RESOLVERS = [
@@ -36,6 +46,14 @@ const RESOLVERS = [
   ViewerTeamsResolver,
   MembersResolver,
   TokensResolver,
+  WebsitesResolver,
+  VisitStatisticsResolver,
+  FormsResolver,
+  FormLinksResolver,
+  WebsiteFormLinksResolver,
+  FormWebsitesResolver,
+  ChainsResolver,
+  IncidentsResolver,
 ] as const;
 
 /** What a document may be, beside its cost. Introspection is deeper and only outside production. */

@@ -5,9 +5,13 @@ import { createCredentials } from './accounts/credentials.service.js';
 import { createLogin } from './accounts/login.service.js';
 import { createSessions } from './accounts/sessions.service.js';
 import { createCaptcha } from './captcha/captcha.service.js';
+import { createChains } from './captcha/chains.service.js';
+import { createIncidentLog } from './captcha/incident-log.service.js';
 import { createIncidents } from './captcha/incidents.js';
 import type { Config } from './config.js';
+import { createFormLinks } from './forms/form-links.service.js';
 import { createForms } from './forms/forms.service.js';
+import { createManagedForms } from './forms/managed-forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
@@ -27,9 +31,11 @@ import { createSubmissions } from './submissions/submissions.service.js';
 import { createMembers } from './teams/members.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
+import { createVisitStatistics } from './visits/visit-statistics.service.js';
 import { createVisits } from './visits/visits.service.js';
 import { createCatalogue } from './websites/catalogue.js';
 import { createDirectory } from './websites/directory.service.js';
+import { createManagedWebsites } from './websites/managed-websites.service.js';
 import { createSignatures } from './websites/signatures.service.js';
 import { createWebsites } from './websites/websites.service.js';
 
@@ -78,6 +84,13 @@ export function createServices(
   const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
 
+  const managedWebsites = createManagedWebsites({ db, cipher });
+  const managedForms = createManagedForms({ db });
+  const formLinks = createFormLinks({ db });
+  const chains = createChains({ db, cipher, config });
+  const incidentLog = createIncidentLog({ db });
+  const visitStatistics = createVisitStatistics({ db });
+
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
@@ -96,6 +109,7 @@ export function createServices(
       captcha,
     },
     ...{ notifications, quotaNotices, accountEmails, submissions },
+    ...{ managedWebsites, managedForms, formLinks, chains, incidentLog, visitStatistics },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),

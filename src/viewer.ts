@@ -43,3 +43,14 @@ export function requireRight<T extends { teamId: number }>(
 /** The teams whose things a viewer sees, as a condition for Prisma; none for staff, who see all. */
 export const visibleTeams = (viewer: Viewer): { teamId?: { in: number[] } } =>
   viewer.staff ? {} : { teamId: { in: [...viewer.roles.keys()] } };
+
+/**
+ * The teams that a list is about: the one asked for, else all that the viewer sees.
+ *
+ * @returns their ids; null for staff, who see all.
+ * @throws 404 when the one asked for is not among them.
+ */
+export function teamsInView(viewer: Viewer, teamId: number | null): readonly number[] | null {
+  if (teamId !== null) return [requireRight(viewer, { teamId }, 'read', 'Team').teamId];
+  return viewer.staff ? null : [...viewer.roles.keys()];
+}

@@ -3,7 +3,7 @@ import type { CaptchaLink } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Transaction } from '../lib/prisma.js';
-import { linkKey, parseLinkKey } from './link.js';
+import { LINK_SETTINGS, linkKey, parseLinkKey } from './link.js';
 
 /** A link of a chain as it is set. A secret left out keeps the one that is stored. */
 export type ChainLink = Readonly<{
@@ -28,6 +28,29 @@ export function openLinkSecret(cipher: Cipher, link: CaptchaLink, secret: Secret
 }
 
 /**
+ * The secrets that links need and that are neither given nor stored.
+ *
+ * @returns the position of each such link and the setting that it lacks.
+ */
+export async function missingSecrets(
+  tx: Transaction,
+  websiteId: string,
+  links: readonly Pick<ChainLink, 'key' | 'secret' | 'apiKey'>[],
+): Promise<{ index: number; setting: 'secret' | 'apiKey' }[]> {
+  const stored = await tx.captchaLink.findMany({ where: { websiteId } });
+  return links.flatMap(({ key, secret, apiKey }, index) => {
+    const { required } = LINK_SETTINGS[parseLinkKey(key)!.type];
+    const before = stored.find((link) => linkKey(link) === key);
+    const lacksSecret = required.includes('secret') && secret === undefined && !before?.secretCipher;
+    const lacksApiKey = required.includes('apiKey') && apiKey === undefined && !before?.apiKeyCipher;
+    return [
+      ...(lacksSecret ? [{ index, setting: 'secret' as const }] : []),
+      ...(lacksApiKey ? [{ index, setting: 'apiKey' as const }] : []),
+    ];
+  });
+}
+
+/**
  * Makes these the captcha chain of a website, in this order; links that are not among them go.
  *
  * @param links with keys that `parseLinkKey` accepts, each once
@@ -44,10 +67,19 @@ export async function saveChain(
   await tx.captchaLink.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   let changed = gone.length > 0;
 
+  /** A secret that was sealed under another APP_KEY is as good as none: the one given replaces it. */
+  const readable = (link: CaptchaLink, name: Secret): string | null => {
+    try {
+      return openLinkSecret(cipher, link, name);
+    } catch {
+      return null;
+    }
+  };
+
   /** A secret in its sealed form; encrypting anew what has not changed would rewrite the row. */
   const seal = (before: CaptchaLink | undefined, key: string, name: Secret, plain: string | undefined) => {
     const sealed = (name === 'secret' ? before?.secretCipher : before?.apiKeyCipher) ?? null;
-    if (plain === undefined || (before && openLinkSecret(cipher, before, name) === plain)) return sealed;
+    if (plain === undefined || (before && readable(before, name) === plain)) return sealed;
     return cipher.encrypt(plain, purpose(website.id, key, name));
   };
 

@@ -87,3 +87,16 @@ export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): C
   pieces.push(Buffer.from('}}'));
   return { etag: entityTag(tagged), body: Buffer.concat(pieces) };
 }
+
+const NO_LINK: LinkConfig = {
+  cssSelector: null,
+  injectionPosition: 'inside',
+  htmlWrapper: null,
+  appearance: {},
+};
+
+/** The definition (2.4) of a form as a visitor gets it, on a website whose link sets nothing. */
+export function previewDefinition(form: FormDefinition, locale: string): object {
+  const pieces = [formFragment(form, locale), linkFragment(NO_LINK)];
+  return JSON.parse(pieces.map(({ json }) => json.toString()).join(''));
+}

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 // Its ES module brings a second copy of graphql, which would not know our schema. Of this one Node finds no names.
 import complexity from 'graphql-query-complexity/cjs';
 import type { Logger } from '../lib/logger.js';
@@ -22,6 +22,21 @@ export const listCost =
   ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number =>
     1 + length * childComplexity;
 
+/**
+ * The cost needs the variables, so it is here that those which do not fit are found. Their values, among which
+ * may be a password, are not repeated.
+ */
+function variableFault(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error;
+  const [node] = error.nodes ?? [];
+  const variable = node?.kind === Kind.VARIABLE_DEFINITION ? `Variable "$${node.variable.name.value}": ` : '';
+  const { message } = error.originalError ?? error;
+  return new GraphQLError(`${error.originalError ? variable : ''}${message}`, {
+    nodes: error.nodes,
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  });
+}
+
 /** Refuses an operation that would cost too much before anything of it runs, and logs what each costs. */
 export function costLimit(log: Logger): ApolloServerPlugin<PanelContext> {
   return {
@@ -30,13 +45,17 @@ export function costLimit(log: Logger): ApolloServerPlugin<PanelContext> {
       let cost = 0;
       return {
         async didResolveOperation({ schema, document, request, operationName }) {
-          cost = getComplexity({
-            schema,
-            query: document,
-            operationName: operationName ?? undefined,
-            variables: request.variables ?? {},
-            estimators: [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })],
-          });
+          try {
+            cost = getComplexity({
+              schema,
+              query: document,
+              operationName: operationName ?? undefined,
+              variables: request.variables ?? {},
+              estimators: [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })],
+            });
+          } catch (error) {
+            throw variableFault(error);
+          }
           if (cost <= MAX_COST) return;
           throw new GraphQLError(`The operation costs ${cost}, which is over ${MAX_COST}.`, {
             extensions: { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } },

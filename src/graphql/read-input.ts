@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { invalid } from '../errors.js';
+import { type Fault, readWith } from '../lib/faults.js';
 
 /**
  * Checks an argument against its schema.
@@ -8,12 +9,17 @@ import { invalid } from '../errors.js';
  * @throws 422 that names every faulty path.
  */
 export function readInput<T extends z.ZodType>(schema: T, input: unknown, name = 'input'): z.output<T> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
+  const read = readWith(schema, input);
+  if ('faults' in read) throw invalidInput(read.faults, name);
+  return read.data;
+}
+
+/** The 422 for faults of an argument, under their paths from its name on. */
+export function invalidInput(faults: readonly Fault[], name = 'input') {
   const errors: Record<string, string[]> = {};
-  for (const { path, message } of parsed.error.issues) {
+  for (const { path, message } of faults) {
     const key = [name, ...path].join('.');
     errors[key] = [...(errors[key] ?? []), message];
   }
-  throw invalid(errors);
+  return invalid(errors);
 }

@@ -18,6 +18,7 @@ export const LIMITS = {
   // Each attempt costs an argon2 hash, whatever account it is for.
   'login-address': { quota: 100, windowS: 900, per: 'ip' },
   'password-reset': { quota: 5, windowS: 3600, per: 'account' },
+  'captcha-check': { quota: 30, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },
 } as const satisfies Record<string, Limit>;

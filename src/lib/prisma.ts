@@ -102,3 +102,13 @@ export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
+
+/** Foreign key violated, and its stricter kind for ON DELETE RESTRICT. */
+const REFERENCE_SQLSTATES = new Set(['23503', '23001']);
+
+/** Whether an error is the violation of a foreign key: what is referred to is gone, or is still referred to. */
+export function isReferenceViolation(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  const cause = (error.meta as Meta | undefined)?.driverAdapterError?.cause;
+  return error.code === 'P2003' || REFERENCE_SQLSTATES.has(cause?.originalCode ?? cause?.code ?? '');
+}

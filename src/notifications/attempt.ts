@@ -14,7 +14,7 @@ export function consequenceOf(delivery: Delivery | null, { attempts, giveUpAt }:
   // One recipient who has it is enough.
   if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() } as const;
   if (delivery?.outcome === 'failed') return { state: 'failed' } as const;
-  const isOwnFailure = delivery !== null && delivery.about !== 'server';
+  const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
   if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
   if (Date.now() > giveUpAt.getTime()) return { state: 'failed' } as const;
   return { nextAttemptAt: new Date(Date.now() + retryPauseS(attempts - 1) * 1000) };

@@ -1,8 +1,8 @@
-import { LINK_SETTINGS, linkKey, parseLinkKey } from '../captcha/link.js';
-import { saveChain } from '../captcha/save-chain.js';
+import { missingSecrets, saveChain } from '../captcha/save-chain.js';
 import { saveFormLinks } from '../forms/form-links.js';
 import type { Team, Website } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
+import { unknownDepartments } from '../websites/departments.js';
 import {
   createWebsite,
   REQUIRED_SETTINGS,
@@ -95,14 +95,12 @@ const isTaken = async ({ tx }: Run, team: Team, host: string): Promise<boolean> 
   (await tx.website.count({ where: { teamId: team.id, host } })) > 0;
 
 async function knownDepartments(run: Run, path: Path, codes: readonly string[]): Promise<string[]> {
-  const unique = [...new Set(codes)];
-  const rows = await run.tx.department.findMany({ where: { code: { in: unique } } });
-  const known = new Set(rows.map(({ code }) => code));
+  const unknown = await unknownDepartments(run.tx, codes);
   for (const [index, code] of codes.entries()) {
-    if (known.has(code)) continue;
+    if (!unknown.has(code)) continue;
     run.faults.push({ path: [...path, 'departments', index], message: `there is no department ${code}` });
   }
-  return unique.filter((code) => known.has(code));
+  return codes.filter((code) => !unknown.has(code));
 }
 
 const chainLink = ({ key, site_key, secret, project_id, api_key, min_score }: CaptchaEntry) => ({
@@ -120,16 +118,11 @@ async function hasSecrets(
   website: { id: string },
   entries: readonly CaptchaEntry[],
 ): Promise<boolean> {
-  const stored = await run.tx.captchaLink.findMany({ where: { websiteId: website.id } });
-  const missing = entries.flatMap((entry, index) => {
-    const { required } = LINK_SETTINGS[parseLinkKey(entry.key)!.type];
-    const before = stored.find((link) => linkKey(link) === entry.key);
-    const lacks = (given: unknown, sealed: unknown) => given === undefined && !sealed;
-    return [
-      ...(required.includes('secret') && lacks(entry.secret, before?.secretCipher) ? ['secret'] : []),
-      ...(required.includes('apiKey') && lacks(entry.api_key, before?.apiKeyCipher) ? ['api_key'] : []),
-    ].map((key) => ({ path: [...path, index, key], message: `is required for ${entry.key}` }));
-  });
+  const chain = entries.map(({ key, secret, api_key: apiKey }) => ({ key, secret, apiKey }));
+  const missing = (await missingSecrets(run.tx, website.id, chain)).map(({ index, setting }) => ({
+    path: [...path, index, setting === 'apiKey' ? 'api_key' : setting],
+    message: `is required for ${entries[index]!.key}`,
+  }));
   run.faults.push(...missing);
   return missing.length === 0;
 }

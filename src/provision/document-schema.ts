@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { formFaults } from '../forms/form-faults.js';
 import { Role } from '../generated/prisma/enums.js';
+import { email, label, slug, text, uniqueList } from '../lib/values.js';
+import { departmentCode } from '../websites/website-values.js';
 import { type FormEntry, formSchema } from './form-schema.js';
 import { mergeForm } from './merge-form.js';
-import { email, label, slug, text, uniqueList } from './values.js';
-import { departmentCode, websiteSchema } from './website-schema.js';
+import { websiteSchema } from './website-schema.js';
 
 const count = z.int().min(0).max(2_147_483_647);
 

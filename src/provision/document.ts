@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import { type Fault, readWith } from '../lib/faults.js';
 import { type Document, documentSchema } from './document-schema.js';
-import { type Fault, formatFault, ProvisionError } from './faults.js';
+import { formatFault, ProvisionError } from './faults.js';
 
 /** How often aliases may be expanded: plenty for shared field lists, nothing for a bomb. */
 const MAX_ALIASES = 10_000;
@@ -16,9 +16,9 @@ export function readDocument(source: string, locales: readonly string[]): Docume
   const json = parseYaml(source);
   const inherited = prototypeKeys(json);
   if (inherited.length > 0) throw new ProvisionError(inherited.map(formatFault));
-  const result = documentSchema(locales).safeParse(json, { error: wording, reportInput: true });
-  if (result.success) return result.data;
-  throw new ProvisionError(result.error.issues.flatMap(faultsOf).map(formatFault));
+  const read = readWith(documentSchema(locales), json);
+  if ('data' in read) return read.data;
+  throw new ProvisionError(read.faults.map(formatFault));
 }
 
 /** Keys that the schema would pass over in silence. */
@@ -49,49 +49,5 @@ function parseYaml(source: string): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     throw new ProvisionError([`document: ${(error as Error).message}`]);
-  }
-}
-
-/** Messages that read well after a path. */
-function wording(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      if (issue.expected === 'string' && typeof issue.input === 'number')
-        return 'must be text: put it in quotes';
-      return `must be ${TYPE_NAMES[issue.expected] ?? `of type ${issue.expected}`}`;
-    case 'invalid_value':
-      return `must be one of ${issue.values.join(', ')}`;
-    case 'too_big':
-      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
-    case 'too_small':
-      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
-    default:
-      return undefined;
-  }
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'text',
-  boolean: 'true or false',
-  number: 'a number',
-  int: 'a whole number',
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-};
-
-const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
-
-const unit = (origin: string): string => UNITS[origin] ?? '';
-
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not a known key' }));
-    case 'invalid_key':
-      return issue.issues.map(({ message }) => ({ path: issue.path, message }));
-    default:
-      return [{ path: issue.path, message: issue.message }];
   }
 }

@@ -1,10 +1,8 @@
 import { StartError } from '../errors.js';
+import type { Fault } from '../lib/faults.js';
 
-/** Where in a document something stands: keys and list positions from the top. */
-export type Path = readonly PropertyKey[];
-
-/** One thing that is wrong with a document. */
-export type Fault = Readonly<{ path: Path; message: string }>;
+/** Where in a document something stands. */
+export type Path = Fault['path'];
 
 /** The document cannot be applied; nothing was written. The message lists every fault, one per line. */
 export class ProvisionError extends StartError {

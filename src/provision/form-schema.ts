@@ -1,81 +1,31 @@
 import { z } from 'zod';
-import { parseCondition } from '../forms/condition-checks.js';
-import type { Condition } from '../forms/conditions.js';
-import { FIELD_TYPES } from '../forms/form-definition.js';
-import { email, httpUrl, label, platformLocale, slug, text } from './values.js';
-
-const title = text(500);
-const paragraph = text(5000);
-
-const fieldName = z.string().regex(/^(?!__)[A-Za-z_][\w.-]{0,99}$/, {
-  error: 'must be letters, digits, _, - and . after a letter, at most 100',
-});
-
-const optionValue = text(255, 1);
-
-/** U+0000 or half of a surrogate pair, as JSON writes them. */
-const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
-
-/** A display condition, kept as it is and checked by the module that evaluates it. */
-export const visibility = z
-  .unknown()
-  .transform((json, context): Condition | null => {
-    if (json === null || json === undefined) return null;
-    const parsed = parseCondition(json);
-    const faults = 'faults' in parsed ? parsed.faults : [];
-    for (const { path, message } of [...faults, ...unknownKeys(json)]) {
-      context.addIssue({ code: 'custom', path, message });
-    }
-    if (UNSTORABLE.test(JSON.stringify(json))) {
-      context.addIssue({ code: 'custom', message: 'holds a character that cannot be stored' });
-    }
-    return 'condition' in parsed ? parsed.condition : null;
-  })
-  .meta({ description: 'When the field is shown; null: always' });
-
-const CONDITION_KEYS = ['match', 'rules'];
-const RULE_KEYS = ['field', 'operator', 'value'];
-
-function unknownKeys(
-  json: unknown,
-  path: (string | number)[] = [],
-): { path: (string | number)[]; message: string }[] {
-  if (typeof json !== 'object' || json === null) return [];
-  const { rules } = json as { rules?: unknown };
-  const known = 'rules' in json || 'match' in json || path.length === 0 ? CONDITION_KEYS : RULE_KEYS;
-  return [
-    ...Object.keys(json)
-      .filter((key) => !known.includes(key))
-      .map((key) => ({ path: [...path, key], message: 'is not a known key' })),
-    ...(Array.isArray(rules)
-      ? rules.flatMap((rule, index) => unknownKeys(rule, [...path, 'rules', index]))
-      : []),
-  ];
-}
+import {
+  FIELD_VALUES,
+  FORM_VALUES,
+  fieldName,
+  MOST,
+  optionValue,
+  paragraph,
+  title,
+} from '../forms/form-values.js';
+import { httpUrl, platformLocale, slug } from '../lib/values.js';
 
 const field = z.strictObject({
-  name: fieldName,
-  type: z.enum(FIELD_TYPES),
-  label: title,
-  is_required: z.boolean().default(false),
-  show_label: z.boolean().default(true),
-  is_multiple: z.boolean().default(false),
-  placeholder: title.nullable().default(null),
-  help_text: paragraph.nullable().default(null),
-  link_url: httpUrl.nullable().default(null),
+  name: FIELD_VALUES.name,
+  type: FIELD_VALUES.type,
+  label: FIELD_VALUES.label,
+  is_required: FIELD_VALUES.isRequired,
+  show_label: FIELD_VALUES.showLabel,
+  is_multiple: FIELD_VALUES.isMultiple,
+  placeholder: FIELD_VALUES.placeholder,
+  help_text: FIELD_VALUES.helpText,
+  link_url: FIELD_VALUES.linkUrl,
   options: z
     .array(z.strictObject({ value: optionValue, label: title }))
-    .max(1000)
+    .max(MOST.options)
     .default([]),
-  attributes: z
-    .record(
-      z
-        .string()
-        .regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
-      text(1000),
-    )
-    .default({}),
-  visibility: visibility.default(null),
+  attributes: FIELD_VALUES.attributes,
+  visibility: FIELD_VALUES.visibility,
 });
 
 const privacyNotice = z
@@ -101,14 +51,14 @@ const translation = z.strictObject({
 export const formSchema = (locales: readonly string[]) =>
   z.strictObject({
     slug,
-    name: label.optional(),
-    active: z.boolean().optional(),
+    name: FORM_VALUES.name.optional(),
+    active: FORM_VALUES.active.optional(),
     source_locale: platformLocale(locales).optional(),
-    submit_button_text: text(500, 1).optional(),
-    confirmation_message: text(5000, 1).optional(),
+    submit_button_text: FORM_VALUES.submitButtonText.optional(),
+    confirmation_message: FORM_VALUES.confirmationMessage.optional(),
     privacy_notice: privacyNotice.optional(),
-    recipients: z.array(email).max(50).nullable().optional(),
-    fields: z.array(field).max(200).optional(),
+    recipients: FORM_VALUES.recipients.nullable().optional(),
+    fields: z.array(field).max(MOST.fields).optional(),
     translations: z
       .record(platformLocale(locales), translation.nullable())
       .optional()

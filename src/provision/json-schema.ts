@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { conditionSchemas } from '../forms/condition-schema.js';
+import { visibility } from '../forms/form-values.js';
 import { documentSchema } from './document-schema.js';
-import { visibility } from './form-schema.js';
 
 /** The provision document as a JSON Schema, for completion and checks while it is being written. */
 export function documentJsonSchema(): object {

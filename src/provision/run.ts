@@ -1,9 +1,10 @@
 import type { Actor } from '../accounts/audit.js';
 import type { Outcome } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
+import type { Fault } from '../lib/faults.js';
 import type { Transaction } from '../lib/prisma.js';
 import type { Teams } from '../teams/teams.service.js';
-import type { Fault, Path } from './faults.js';
+import type { Path } from './faults.js';
 
 /** What a provision did, as in `form acme/contact`. */
 export type Summary = { created: string[]; updated: string[]; removed: string[] };

@@ -22,3 +22,11 @@ export async function saveDepartment(
   });
   return outcome;
 }
+
+/** Those of some codes that no department has. */
+export async function unknownDepartments(tx: Transaction, codes: readonly string[]): Promise<Set<string>> {
+  const known = await tx.department.findMany({ where: { code: { in: [...codes] } } });
+  const unknown = new Set(codes);
+  for (const { code } of known) unknown.delete(code);
+  return unknown;
+}

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * A host name as the Origin check compares it: lower-case ASCII (punycode), with a port when one is
  * given. Null when the text is more or less than a host: a scheme, a path, user info, a trailing dot,
@@ -9,3 +11,18 @@ export function normaliseHost(text: string): string | null {
   const { host, hostname } = new URL(`http://${text}`);
   return hostname.endsWith('.') ? null : host;
 }
+
+/** A host name in any spelling; the output is its lower-case ASCII form. */
+export const host = z
+  .string()
+  .max(253)
+  .transform((value, context) => {
+    const normal = normaliseHost(value);
+    if (normal === null) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a host name such as www.example.com, without scheme, path or default port',
+      });
+    }
+    return normal ?? z.NEVER;
+  });

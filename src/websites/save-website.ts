@@ -88,6 +88,43 @@ export async function updateWebsite(
   return 'updated';
 }
 
+/** Reads a website to change it; whoever else wants to waits until the transaction ends. */
+export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWebsite | null> {
+  await tx.$queryRaw`SELECT id FROM websites WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return tx.website.findUnique({
+    where: { id },
+    include: { departments: { select: { departmentCode: true } } },
+  });
+}
+
+/** Visits deleted by one statement, so that none of them takes long. */
+const VISITS_AT_ONCE = 20_000;
+
+/**
+ * Deletes a website with its links, captcha chain, visits and incidents. The database refuses it while there are
+ * submissions of it.
+ */
+export async function deleteWebsite(
+  tx: Transaction,
+  { id, teamId, host }: Pick<Website, 'id' | 'teamId' | 'host'>,
+  actor: Actor,
+): Promise<void> {
+  let deleted: number;
+  do {
+    deleted = await tx.$executeRaw`
+      DELETE FROM visits WHERE id IN
+        (SELECT id FROM visits WHERE website_id = ${id}::uuid LIMIT ${VISITS_AT_ONCE})`;
+  } while (deleted === VISITS_AT_ONCE);
+  await tx.website.delete({ where: { id } });
+  await endDirectory(tx, teamId);
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.deleted',
+    subject: ['website', id],
+    detail: { host },
+  });
+}
+
 /**
  * Gives a website another signature key. Signatures made with the former one are refused from the commit
  * on; pages ask for a new one by themselves.

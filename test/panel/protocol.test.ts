@@ -53,3 +53,22 @@ describe('GraphQL over HTTP', () => {
     expect(await client.refused(words)).toBe('GRAPHQL_PARSE_FAILED');
   });
 });
+
+describe('Variables that do not fit', () => {
+  const login =
+    'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
+
+  it.each([
+    ['is missing', { email: 'a@b.test' }],
+    ['is of another type', { email: ['s3cret-word'], password: 'x' }],
+  ])('are told without a stack when one %s', async (_what, variables) => {
+    const { errors } = await panelClient(app.url).send(login, variables);
+    expect(errors).toEqual([
+      {
+        message: expect.stringMatching(/^Variable "\$/),
+        locations: expect.anything(),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+  });
+});

@@ -2,7 +2,11 @@ import { type Answer, ask } from './ask.js';
 import { type Attempt, refused, type Verdict } from './provider.js';
 
 /** Error codes with which a provider says that our secret is wrong, not the visitor's token. */
-const SECRET_CODES = new Set(['missing-input-secret', 'invalid-input-secret', 'sitekey-secret-mismatch']);
+export const SECRET_CODES: ReadonlySet<unknown> = new Set([
+  'missing-input-secret',
+  'invalid-input-secret',
+  'sitekey-secret-mismatch',
+]);
 
 export const errorCodes = (body: Answer['body']): readonly unknown[] =>
   Array.isArray(body['error-codes']) ? body['error-codes'] : [];
@@ -20,7 +24,7 @@ export function postSiteverify(
 
 /** Why an answer of `siteverify` is no clean success; null when it is one. */
 export function siteverifyFault({ ok, body }: Answer): Verdict | null {
-  if (errorCodes(body).some((code) => SECRET_CODES.has(String(code)))) return refused('secret_refused');
+  if (errorCodes(body).some((code) => SECRET_CODES.has(code))) return refused('secret_refused');
   if (!ok) return refused('client_error');
   return body.success === true ? null : refused('rejected');
 }

@@ -13,8 +13,12 @@ export type RemoteLink = CaptchaLink & { type: Exclude<CaptchaLink['type'], 'alt
 
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 
-/** Decrypts a secret; empty when the link has none, or one that was sealed under another APP_KEY. */
-function readSecret(cipher: Cipher, link: RemoteLink, name: 'secret' | 'api-key'): string {
+/**
+ * The secret that a link's provider is asked with; empty when the link has none, or one that was sealed under
+ * another APP_KEY.
+ */
+export function readSecret(cipher: Cipher, link: RemoteLink): string {
+  const name = link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret';
   try {
     return openLinkSecret(cipher, link, name) ?? '';
   } catch {
@@ -33,7 +37,7 @@ export async function verifyRemote(
 ): Promise<Verdict> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { minScore, siteKey, projectId } = link;
-  const secret = readSecret(cipher, link, link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret');
+  const secret = readSecret(cipher, link);
   if (secret === '') return refused('secret_missing');
   switch (link.type) {
     case 'recaptcha_v3':

@@ -1,0 +1,76 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { panelActor } from '../accounts/panel-actor.js';
+import { notFound, websiteNotFound } from '../errors.js';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost } from '../graphql/cost.js';
+import { uuidId } from '../graphql/ids.js';
+import { invalidInput, readInput } from '../graphql/read-input.js';
+import { type Limiter, requirePassing } from '../http/rate-limit.js';
+import { requireRight } from '../viewer.js';
+import type { ManagedWebsite, ManagedWebsites } from '../websites/managed-websites.service.js';
+import { WebsiteType } from '../websites/website.type.js';
+import { CaptchaLinkInput, CaptchaLinkType, CredentialsOutcome } from './chain.type.js';
+import type { Chains } from './chains.service.js';
+import { chainLinks } from './link-values.js';
+
+type Services = Readonly<{ chains: Chains; managedWebsites: ManagedWebsites; limiter: Limiter }>;
+
+const WEBSITE = { description: 'UUID of the website.' };
+
+@Resolver(() => WebsiteType)
+export class ChainsResolver {
+  constructor(private readonly services: Services) {}
+
+  @FieldResolver(() => [CaptchaLinkType], {
+    description: 'Its captcha chain in order; empty: the default of the platform.',
+    complexity: listCost(3),
+  })
+  captchaChain(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<CaptchaLinkType[]> {
+    return load(this.services.chains.ofWebsites, id);
+  }
+
+  @Authorized()
+  @Mutation(() => [CaptchaLinkType], {
+    description:
+      'Makes these the captcha chain of a website, in this order; links that are not among them go.',
+  })
+  async saveCaptchaChain(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Arg('links', () => [CaptchaLinkInput], { description: 'The links, the first one first.' })
+    links: CaptchaLinkInput[],
+    @Ctx() context: ViewerContext,
+  ): Promise<CaptchaLinkType[]> {
+    const website = await this.allowed(context, websiteId);
+    const { chains } = this.services;
+    const saved = await chains.save(website, readInput(chainLinks, links, 'links'), panelActor(context));
+    if (saved === 'not_found') throw websiteNotFound();
+    if (saved !== 'saved') throw invalidInput(saved.faults, 'links');
+    const [chain = []] = await chains.ofWebsites([website.id]);
+    return chain;
+  }
+
+  @Authorized()
+  @Mutation(() => CredentialsOutcome, {
+    description:
+      "Asks the provider of a link whether it accepts the link's credentials, with a token that is wrong on purpose. 30 times a minute for each account.",
+  })
+  async checkCaptchaLink(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Arg('key', () => String, { description: 'Key of the link.' }) key: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<CredentialsOutcome> {
+    const website = await this.allowed(context, websiteId);
+    const { chains, limiter } = this.services;
+    const { viewer, client } = context;
+    requirePassing(await limiter.consume({ limit: 'captcha-check', key: String(viewer.userId) }));
+    const asker = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
+    const verdict = await chains.check(website, key, asker);
+    if (!verdict) throw notFound('Captcha link not found.');
+    return verdict as CredentialsOutcome;
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string): Promise<ManagedWebsite> {
+    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
+    return requireRight(viewer, website, 'manage', 'Website');
+  }
+}

@@ -1,0 +1,44 @@
+import { type Incident, Prisma } from '../generated/prisma/client.js';
+import type { Page } from '../graphql/connection.js';
+import { pageSql } from '../graphql/page-sql.js';
+import type { Database } from '../lib/prisma.js';
+
+export type IncidentFilter = Readonly<{
+  /** Null: of every team. */
+  teamIds: readonly number[] | null;
+  websiteId: string | null;
+  reason: string | null;
+  since: Date | null;
+  until: Date | null;
+}>;
+
+export type IncidentLog = ReturnType<typeof createIncidentLog>;
+
+/** The incidents that are on record, for those who run the websites. */
+export function createIncidentLog({ db }: { db: Database }) {
+  return {
+    /** A page of the incidents that a filter lets through, by their minute, the newest first. */
+    async list(filter: IncidentFilter, page: Page): Promise<Incident[]> {
+      const { teamIds, websiteId, reason, since, until } = filter;
+      const keys = [
+        { sql: 'incidents.minute', type: 'timestamptz' },
+        { sql: 'incidents.id', type: 'uuid' },
+      ] as const;
+      const { beyond, order, limit } = pageSql(page, keys, 'descending');
+      const conditions = [
+        beyond,
+        ...(teamIds ? [Prisma.sql`websites.team_id = ANY(${[...teamIds]}::int[])`] : []),
+        ...(websiteId ? [Prisma.sql`incidents.website_id = ${websiteId}::uuid`] : []),
+        ...(reason ? [Prisma.sql`incidents.reason = ${reason}`] : []),
+        ...(since ? [Prisma.sql`incidents.minute >= ${since}`] : []),
+        ...(until ? [Prisma.sql`incidents.minute < ${until}`] : []),
+      ];
+      return db.$queryRaw<Incident[]>`
+        SELECT incidents.id, website_id AS "websiteId", link_key AS "linkKey", reason, minute, count,
+               request_id AS "requestId", first_seen_at AS "firstSeenAt", last_seen_at AS "lastSeenAt"
+          FROM incidents JOIN websites ON websites.id = website_id
+         WHERE ${Prisma.join(conditions, ' AND ')}
+         ORDER BY ${order} LIMIT ${limit}`;
+    },
+  };
+}

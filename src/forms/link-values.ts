@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { InjectionPosition } from '../generated/prisma/enums.js';
+import { email, text } from '../lib/values.js';
+import { isPlainStyle, isPlainWrapper } from './link-markup.js';
+
+/** What the settings of a form on a website may be, whoever sets them. */
+export const FORM_LINK_VALUES = {
+  enabled: z.boolean().default(true),
+  cssSelector: text(500, 1).nullable().default(null),
+  injectionPosition: z.enum(InjectionPosition).default('inside'),
+  htmlWrapper: text(10_000, 1)
+    .refine(isPlainWrapper, {
+      error: 'may hold grouping elements with class, id, role, title, lang, dir, aria-* and data-* only',
+    })
+    .nullable()
+    .default(null),
+  appearance: z
+    .record(
+      z
+        .string()
+        .max(100)
+        .regex(/^--[\w-]+$/, { error: 'must start with --' }),
+      text(1000).refine(isPlainStyle, { error: 'must be one plain value; addresses http or https' }),
+    )
+    .default({}),
+  confirmationMessage: text(5000, 1).nullable().default(null),
+  recipients: z.array(email).max(50).nullable().default([]),
+};
+
+/** The settings of a form on a website as a whole: what is left out takes its default. */
+export const formLinkSettings = z.strictObject(FORM_LINK_VALUES);

@@ -1,0 +1,114 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { invalid } from '../errors.js';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost } from '../graphql/cost.js';
+import { intId, uuidId } from '../graphql/ids.js';
+import { requireRight, type Viewer } from '../viewer.js';
+import type { ManagedWebsites } from '../websites/managed-websites.service.js';
+import type { VisitStatistics } from './visit-statistics.service.js';
+import {
+  AttributionBy,
+  AttributionTotalType,
+  DayOfVisitsType,
+  VisitedPageType,
+  VisitStatisticsType,
+} from './visit-statistics.type.js';
+
+type Services = Readonly<{ visitStatistics: VisitStatistics; managedWebsites: ManagedWebsites }>;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** A leap year. */
+const MOST_DAYS = 366;
+
+const MOST_ENTRIES = 100;
+
+const LIMIT = { defaultValue: 20, description: `How many entries, ${MOST_ENTRIES} at most.` };
+
+/** A day as its beginning (UTC). */
+function readDay(text: string, name: string): Date {
+  const day = new Date(`${text}T00:00:00Z`);
+  const isDay = DAY.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  if (!isDay || day.getUTCFullYear() < 2000) throw invalid({ [name]: ['must be a day such as 2026-11-21'] });
+  return day;
+}
+
+function readPeriod(first: string, last: string): { from: Date; to: Date } {
+  const from = readDay(first, 'from');
+  const to = new Date(readDay(last, 'to').getTime() + DAY_MS);
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  if (days < 1 || days > MOST_DAYS) throw invalid({ to: [`must be 0 to ${MOST_DAYS - 1} days after from`] });
+  return { from, to };
+}
+
+function readLimit(limit: number): number {
+  if (limit < 1 || limit > MOST_ENTRIES) throw invalid({ limit: [`must be 1 to ${MOST_ENTRIES}`] });
+  return limit;
+}
+
+@Resolver(() => VisitStatisticsType)
+export class VisitStatisticsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => VisitStatisticsType, {
+    description: 'What the visits of a team, or of one website, come to in a period of at most a year.',
+  })
+  async visitStatistics(
+    @Arg('from', () => String, { description: 'The first day (UTC), as in `2026-11-01`.' }) first: string,
+    @Arg('to', () => String, { description: 'The last day (UTC), as in `2026-11-30`.' }) last: string,
+    @Arg('teamId', () => ID, { nullable: true, description: 'The team; this or a website is required.' })
+    teamId: string | null,
+    @Arg('websiteId', () => ID, { nullable: true, description: 'UUID of the website.' })
+    websiteId: string | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<VisitStatisticsType> {
+    const whose = await this.readWhose(viewer, teamId ?? null, websiteId ?? null);
+    return { scope: { ...whose, ...readPeriod(first, last) } };
+  }
+
+  @FieldResolver(() => [DayOfVisitsType], {
+    description: 'Each day of the period, the first one first.',
+    complexity: listCost(MOST_DAYS),
+  })
+  perDay(@Root() { scope }: VisitStatisticsType): Promise<DayOfVisitsType[]> {
+    return this.services.visitStatistics.perDay(scope);
+  }
+
+  @FieldResolver(() => [VisitedPageType], {
+    description: 'The pages that were looked at most often.',
+    complexity: listCost(MOST_ENTRIES),
+  })
+  topPages(
+    @Root() { scope }: VisitStatisticsType,
+    @Arg('limit', () => Int, LIMIT) limit: number,
+  ): Promise<VisitedPageType[]> {
+    return this.services.visitStatistics.topPages(scope, readLimit(limit));
+  }
+
+  @FieldResolver(() => [AttributionTotalType], {
+    description: 'Where page views and submissions came from, most page views first.',
+    complexity: listCost(MOST_ENTRIES),
+  })
+  attribution(
+    @Root() { scope }: VisitStatisticsType,
+    @Arg('by', () => AttributionBy, { description: 'By what they are told apart.' }) by: AttributionBy,
+    @Arg('limit', () => Int, LIMIT) limit: number,
+  ): Promise<AttributionTotalType[]> {
+    return this.services.visitStatistics.attribution(scope, by, readLimit(limit));
+  }
+
+  private async readWhose(viewer: Viewer, teamId: string | null, websiteId: string | null) {
+    if ((teamId === null) === (websiteId === null)) {
+      throw invalid({ teamId: ['Name either a team or a website.'] });
+    }
+    if (teamId !== null) {
+      const team = requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'read', 'Team');
+      return { teamId: team.teamId, websiteId: null };
+    }
+    const found = await this.services.managedWebsites.find(uuidId(websiteId ?? '', 'Website'));
+    const website = requireRight(viewer, found, 'read', 'Website');
+    return { teamId: website.teamId, websiteId: website.id };
+  }
+}

@@ -1,0 +1,165 @@
+import type { Actor } from '../accounts/audit.js';
+import { type Department, Prisma, type Website } from '../generated/prisma/client.js';
+import type { Page } from '../graphql/connection.js';
+import { BY_NAME, containing, pageSql } from '../graphql/page-sql.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Fault } from '../lib/faults.js';
+import { groupBy } from '../lib/group-by.js';
+import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import { storableText } from '../lib/text.js';
+import { unknownDepartments } from './departments.js';
+import {
+  createWebsite,
+  deleteWebsite,
+  lockWebsite,
+  regenerateSignatureKey,
+  type StoredWebsite,
+  updateWebsite,
+  type WebsiteSettings,
+} from './save-website.js';
+
+/** What may be known of a website but its key. */
+export type ManagedWebsite = Omit<Website, 'signatureKeyCipher'>;
+
+export type WebsiteFilter = Readonly<{
+  /** Null: of every team. */
+  teamIds: readonly number[] | null;
+  /** Part of the name or the host. */
+  search: string | null;
+}>;
+
+type Required = Parameters<typeof createWebsite>[2];
+
+/** What became of saving: the website, or what is wrong with its settings. */
+export type SavedWebsite = { website: ManagedWebsite } | { faults: Fault[] };
+
+/** Deleting takes as long as there are visits to go. */
+const DELETE_TIMEOUT_MS = 60_000;
+
+const omit = { signatureKeyCipher: true } as const;
+
+export type ManagedWebsites = ReturnType<typeof createManagedWebsites>;
+
+/** Websites as those see and change them who run them. */
+export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Cipher }) {
+  /** Runs a change, and turns what the database refuses into what is wrong with the settings. */
+  async function save<T>(
+    { departments = [] }: WebsiteSettings,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T | { faults: Fault[] }> {
+    try {
+      return await db.$transaction(async (tx) => {
+        const unknown = await unknownDepartments(tx, departments);
+        const faults = departments.flatMap((code, index) =>
+          unknown.has(code)
+            ? [{ path: ['departments', index], message: `there is no department ${code}` }]
+            : [],
+        );
+        return faults.length > 0 ? { faults } : work(tx);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return { faults: [{ path: ['host'], message: 'is the host of another website of the team' }] };
+    }
+  }
+
+  async function find(id: string): Promise<ManagedWebsite | null> {
+    return db.website.findUnique({ where: { id }, omit });
+  }
+
+  /** Websites by their ids, in the same order. */
+  async function findMany(ids: readonly string[]): Promise<(ManagedWebsite | null)[]> {
+    const rows = await db.website.findMany({ where: { id: { in: [...ids] } }, omit });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  return {
+    find,
+
+    findMany,
+
+    /** A page of the websites that a filter lets through, by name and then by id. */
+    async list({ teamIds, search }: WebsiteFilter, page: Page): Promise<ManagedWebsite[]> {
+      const keys = [
+        { sql: BY_NAME, type: 'text' },
+        { sql: 'id', type: 'uuid' },
+      ] as const;
+      const { beyond, order, limit } = pageSql(page, keys, 'ascending');
+      const pattern = search === null ? null : containing(storableText(search));
+      const ids = await db.$queryRaw<{ id: string }[]>`
+        SELECT id FROM websites
+         WHERE ${teamIds ? Prisma.sql`team_id = ANY(${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
+           AND ${pattern === null ? Prisma.sql`TRUE` : Prisma.sql`(name ILIKE ${pattern} OR host ILIKE ${pattern})`}
+           AND ${beyond}
+         ORDER BY ${order} LIMIT ${limit}`;
+      const found = await findMany(ids.map(({ id }) => id));
+      return found.filter((website) => website !== null);
+    },
+
+    /** The departments of websites, each list sorted by code. */
+    async departmentsOf(websiteIds: readonly string[]): Promise<Department[][]> {
+      const rows = await db.websiteDepartment.findMany({
+        where: { websiteId: { in: [...websiteIds] } },
+        include: { department: true },
+        orderBy: { departmentCode: 'asc' },
+      });
+      const byWebsite = groupBy(rows, ({ websiteId }) => websiteId);
+      return websiteIds.map((id) => (byWebsite.get(id) ?? []).map(({ department }) => department));
+    },
+
+    /** Every department that there is, sorted by code. */
+    departments(): Promise<Department[]> {
+      return db.department.findMany({ orderBy: { code: 'asc' } });
+    },
+
+    /** @returns null when the team does not exist. */
+    async create(teamId: number, settings: Required, actor: Actor): Promise<SavedWebsite | null> {
+      try {
+        return await save(settings, async (tx) => ({
+          website: await createWebsite({ tx, cipher }, { teamId }, settings, actor),
+        }));
+      } catch (error) {
+        if (isReferenceViolation(error)) return null;
+        throw error;
+      }
+    },
+
+    /** @returns null when it has gone meanwhile. */
+    async update(id: string, settings: WebsiteSettings, actor: Actor): Promise<SavedWebsite | null> {
+      return save(settings, async (tx) => {
+        const stored: StoredWebsite | null = await lockWebsite(tx, id);
+        if (!stored) return null;
+        await updateWebsite(tx, stored, settings, actor);
+        return { website: await tx.website.findUniqueOrThrow({ where: { id }, omit }) };
+      });
+    },
+
+    /** Deletes a website, unless there are submissions of it. */
+    async remove(id: string, actor: Actor): Promise<'deleted' | 'not_found' | 'has_submissions'> {
+      // Looked up first to spare the visits; what counts is what the database says in the end.
+      if (await db.submission.findFirst({ where: { websiteId: id }, select: { id: true } })) {
+        return 'has_submissions';
+      }
+      try {
+        return await db.$transaction(
+          async (tx) => {
+            const stored = await lockWebsite(tx, id);
+            if (!stored) return 'not_found';
+            await deleteWebsite(tx, stored, actor);
+            return 'deleted';
+          },
+          { timeout: DELETE_TIMEOUT_MS },
+        );
+      } catch (error) {
+        if (isReferenceViolation(error)) return 'has_submissions';
+        throw error;
+      }
+    },
+
+    /** Ends every signature of a website and begins a new key. */
+    async regenerateKey(website: Pick<Website, 'id' | 'teamId'>, actor: Actor): Promise<void> {
+      await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { panelActor } from '../accounts/panel-actor.js';
+import type { Config } from '../config.js';
+import { conflict, notFound } from '../errors.js';
+import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost, pageCost } from '../graphql/cost.js';
+import { intId, uuidId } from '../graphql/ids.js';
+import { invalidInput, readInput } from '../graphql/read-input.js';
+import { type Right, requireRight, teamsInView } from '../viewer.js';
+import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
+import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
+import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
+import { newWebsite, websiteChanges } from './website-values.js';
+
+type Services = Readonly<{ managedWebsites: ManagedWebsites; config: Pick<Config, 'locales'> }>;
+
+@Resolver(() => WebsiteType)
+export class WebsitesResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => WebsiteConnection, {
+    description: 'Websites of all the teams that the viewer sees, or of one, sorted by name.',
+    complexity: pageCost,
+  })
+  async websites(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
+    teamId: string | null,
+    @Arg('search', () => String, { nullable: true, description: 'Part of the name or of the host.' })
+    search: string | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<WebsiteType>> {
+    const page = readPage(args, ['string', 'uuid']);
+    const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
+    const found = await this.services.managedWebsites.list({ teamIds, search: search ?? null }, page);
+    return toConnection(
+      found,
+      page,
+      ({ name, id }) => [name, id],
+      (website) => website,
+    );
+  }
+
+  @Authorized()
+  @Query(() => WebsiteType, { description: 'One website.' })
+  website(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    return this.allowed(context, id, 'read');
+  }
+
+  @Authorized()
+  @Query(() => [DepartmentType], {
+    description: 'Every department that a website can serve, sorted by code.',
+    complexity: listCost(120),
+  })
+  departments(): Promise<DepartmentType[]> {
+    return this.services.managedWebsites.departments();
+  }
+
+  @FieldResolver(() => [DepartmentType], {
+    name: 'departments',
+    description: 'The departments that it serves, sorted by code.',
+    complexity: listCost(5),
+  })
+  servedDepartments(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<DepartmentType[]> {
+    return load(this.services.managedWebsites.departmentsOf, id);
+  }
+
+  @Authorized()
+  @Mutation(() => WebsiteType, { description: 'Creates a website with a signature key of its own.' })
+  async createWebsite(
+    @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
+    @Arg('input', () => NewWebsiteInput, { description: 'Its settings.' }) input: NewWebsiteInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
+    const settings = readInput(newWebsite(this.services.config.locales), input);
+    const actor = panelActor(context);
+    return accepted(await this.services.managedWebsites.create(team.teamId, settings, actor), 'Team');
+  }
+
+  @Authorized()
+  @Mutation(() => WebsiteType, {
+    description: 'Changes a website, which every gateway and the directory show at once.',
+  })
+  async updateWebsite(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Arg('input', () => WebsiteChangesInput, { description: 'What is to change.' })
+    input: WebsiteChangesInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    const website = await this.allowed(context, id, 'manage');
+    const settings = readInput(websiteChanges(this.services.config.locales), input);
+    const actor = panelActor(context);
+    return accepted(await this.services.managedWebsites.update(website.id, settings, actor), 'Website');
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description:
+      'Deletes a website with its links, captcha chain, visits and incidents. CONFLICT while there are submissions.',
+  })
+  async deleteWebsite(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const website = await this.allowed(context, id, 'manage');
+    const outcome = await this.services.managedWebsites.remove(website.id, panelActor(context));
+    if (outcome === 'not_found') throw notFound('Website not found.');
+    if (outcome === 'has_submissions') throw conflict('The website has submissions.');
+    return true;
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description: 'Gives a website a new signature key. Signatures of the former one end at once.',
+  })
+  async regenerateSignatureKey(
+    @Arg('websiteId', () => ID, { description: 'UUID of the website.' }) websiteId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const website = await this.allowed(context, websiteId, 'manage');
+    await this.services.managedWebsites.regenerateKey(website, panelActor(context));
+    return true;
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
+    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
+    return requireRight(viewer, website, right, 'Website');
+  }
+}
+
+function accepted(saved: SavedWebsite | null, what: string): WebsiteType {
+  if (!saved) throw notFound(`${what} not found.`);
+  if ('faults' in saved) throw invalidInput(saved.faults);
+  return saved.website;
+}

@@ -1,0 +1,53 @@
+import type { Services } from '../../../src/services.js';
+import type { MatrixIds, Rows } from './row.js';
+
+const READERS = ['staff', 'owner', 'admin', 'member'] as const;
+const MANAGERS = ['staff', 'owner', 'admin'] as const;
+
+const links = [{ key: 'altcha:own' }];
+
+async function addLink({ db }: Services, { websiteId }: MatrixIds) {
+  const link = { websiteId, type: 'altcha', identifier: 'own' } as const;
+  await db.captchaLink.upsert({
+    where: { websiteId_type_identifier: link },
+    create: { ...link, position: 0 },
+    update: {},
+  });
+  return {};
+}
+
+async function addIncident({ db }: Services, { websiteId }: MatrixIds) {
+  const key = { websiteId, linkKey: 'turnstile:main', reason: 'timeout', minute: new Date('2026-01-01') };
+  await db.incident.upsert({
+    where: { websiteId_linkKey_reason_minute: key },
+    create: { ...key, requestId: 'r' },
+    update: {},
+  });
+  return {};
+}
+
+const rows: Rows = {
+  'Mutation.saveCaptchaChain': {
+    query:
+      'mutation ($websiteId: ID!, $links: [CaptchaLinkInput!]!) { saveCaptchaChain(websiteId: $websiteId, links: $links) { key } }',
+    variables: ({ websiteId }) => ({ websiteId, links }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.checkCaptchaLink': {
+    query: 'mutation ($websiteId: ID!) { checkCaptchaLink(websiteId: $websiteId, key: "altcha:own") }',
+    prepare: addLink,
+    variables: ({ websiteId }) => ({ websiteId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Query.incidents': {
+    query: 'query ($websiteId: ID!) { incidents(websiteId: $websiteId) { edges { node { reason } } } }',
+    prepare: addIncident,
+    variables: ({ websiteId }) => ({ websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
+};
+
+export default rows;

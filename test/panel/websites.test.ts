@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { call, startApiApp } from '../support/integrator.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { createVisitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+let app: TestApp;
+let teamId: number;
+let owner: PanelClient;
+let staff: PanelClient;
+let token: string;
+
+beforeAll(async () => {
+  app = await startApiApp({ env: { CAPTCHA_DEFAULT: 'off' } });
+  await provision(app.services, [
+    team('acme', { websites: [website('www.acme.test')] }),
+    team('many', {
+      websites: ['Zèbre', 'abeille', 'Émeu', 'Ara_1', 'araX1'].map((name, n) =>
+        website(`s${n}.many.test`, { name }),
+      ),
+    }),
+  ]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+  token = await createToken(app.services, 'acme', 'owner@acme.test');
+});
+afterAll(() => app.close());
+
+const CREATE = `mutation ($teamId: ID!, $input: NewWebsiteInput!) {
+  createWebsite(teamId: $teamId, input: $input) {
+    id teamId name host url locale timeZone email company address zipcode city country phone logo disabled
+    departments { code name }
+  }
+}`;
+const UPDATE = `mutation ($id: ID!, $input: WebsiteChangesInput!) {
+  updateWebsite(id: $id, input: $input) { name host disabled departments { code } }
+}`;
+
+const settings = (host: string) => ({
+  name: host,
+  host,
+  url: `https://${host}`,
+  locale: 'fr',
+  email: `a@${host}`,
+});
+
+const create = async (host: string, input: object = {}) =>
+  (await owner.ask(CREATE, { teamId, input: { ...settings(host), ...input } })).createWebsite;
+
+const update = (id: string, input: object) => owner.ask(UPDATE, { id, input });
+
+/** The directory of the team as its integrators get it. */
+async function directory() {
+  const { body } = await call(app.url, 'GET', '/websites', { token });
+  return (body as { data: { id: string; name: string; departments: object[] }[] }).data;
+}
+
+const formsConfig = (id: string, host: string) =>
+  call(app.url, 'GET', `/websites/${id}/forms/config?f=contact~`, { headers: { origin: `https://${host}` } });
+
+const actions = async (id: string) =>
+  (
+    await app.services.db.auditEvent.findMany({ where: { subjectId: id }, orderBy: { createdAt: 'asc' } })
+  ).map(({ action, channel, actorId }) => [action, channel, typeof actorId]);
+
+describe('works', () => {
+  test('a website is created, changed, disabled and deleted, and REST shows each at once', async () => {
+    await directory();
+    const input = {
+      ...{ timeZone: 'Europe/Paris', company: 'Acme', address: '1 rue X', zipcode: '75002', city: 'Paris' },
+      ...{
+        country: 'France',
+        phone: '+33 1',
+        logo: 'https://new.acme.test/l.png',
+        departments: ['2A', '75'],
+      },
+    };
+    const made = await create('New.Acme.test', input);
+    expect(made).toEqual({
+      ...{ ...settings('New.Acme.test'), ...input, host: 'new.acme.test', disabled: false },
+      ...{ id: made.id, teamId: String(teamId) },
+      departments: [
+        { code: '2A', name: expect.any(String) },
+        { code: '75', name: expect.any(String) },
+      ],
+    });
+    expect((await directory()).find(({ id }) => id === made.id)).toMatchObject({
+      name: 'New.Acme.test',
+      departments: made.departments,
+    });
+
+    await update(made.id, { name: 'Renamed', departments: ['75'] });
+    expect((await directory()).find(({ id }) => id === made.id)).toMatchObject({
+      name: 'Renamed',
+      departments: [{ code: '75' }],
+    });
+
+    expect((await formsConfig(made.id, 'new.acme.test')).status).toBe(200);
+    await update(made.id, { disabled: true });
+    const refused = await eventually(async () => {
+      const answer = await formsConfig(made.id, 'new.acme.test');
+      return answer.status === 403 && answer;
+    });
+    expect(refused.body).toEqual({ message: 'This website is disabled.' });
+    await update(made.id, { disabled: false });
+    await eventually(async () => (await formsConfig(made.id, 'new.acme.test')).status === 200);
+
+    await update(made.id, { name: 'Renamed' });
+    expect(await owner.ask('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id: made.id })).toEqual({
+      deleteWebsite: true,
+    });
+    expect((await directory()).map(({ id }) => id)).not.toContain(made.id);
+    await eventually(async () => (await formsConfig(made.id, 'new.acme.test')).status === 404);
+    expect(await owner.refused('query ($id: ID!) { website(id: $id) { id } }', { id: made.id })).toBe(
+      'NOT_FOUND',
+    );
+    expect(await actions(made.id)).toEqual([
+      ['website.created', 'panel', 'number'],
+      ['website.updated', 'panel', 'number'],
+      ['website.updated', 'panel', 'number'],
+      ['website.updated', 'panel', 'number'],
+      ['website.deleted', 'panel', 'number'],
+    ]);
+  });
+
+  test('a new signature key ends the signatures of the former one at once', async () => {
+    const id = await websiteId(app.services, 'www.acme.test');
+    const visitor = createVisitor({ url: app.url, websiteId: id, origin: 'https://www.acme.test' });
+    const former = await visitor.sign();
+    expect((await visitor.submit({ headers: former })).status).toBe(200);
+    const regenerate = 'mutation ($id: ID!) { regenerateSignatureKey(websiteId: $id) }';
+    expect(await owner.ask(regenerate, { id })).toEqual({ regenerateSignatureKey: true });
+    expect((await visitor.submit({ headers: former })).body).toEqual({ error: 'invalid_signature' });
+    expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
+  });
+
+  test('lists are sorted as people sort, searched, and paged in both directions', async () => {
+    const LIST = `query ($first: Int, $after: String, $last: Int, $before: String, $teamId: ID, $search: String) {
+      websites(first: $first, after: $after, last: $last, before: $before, teamId: $teamId, search: $search) {
+        edges { cursor node { name departments { code } } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+      }
+    }`;
+    const { id } = await app.services.db.team.findUniqueOrThrow({ where: { slug: 'many' } });
+    const list = async (variables: object) =>
+      (await staff.ask(LIST, { teamId: id, ...variables })).websites as {
+        edges: { cursor: string; node: { name: string } }[];
+        pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string; startCursor: string };
+      };
+    const names = ({ edges }: Awaited<ReturnType<typeof list>>) => edges.map(({ node }) => node.name);
+
+    const all = names(await list({}));
+    expect(all).toEqual(['Ara_1', 'abeille', 'araX1', 'Émeu', 'Zèbre'].sort(new Intl.Collator('en').compare));
+    const first = await list({ first: 2 });
+    expect([names(first), first.pageInfo.hasNextPage]).toEqual([all.slice(0, 2), true]);
+    const rest = await list({ first: 3, after: first.pageInfo.endCursor });
+    expect([names(rest), rest.pageInfo.hasNextPage]).toEqual([all.slice(2), false]);
+    const back = await list({ last: 2, before: rest.pageInfo.startCursor });
+    expect([names(back), back.pageInfo.hasPreviousPage]).toEqual([all.slice(0, 2), false]);
+
+    expect(names(await list({ search: 'ARA_' }))).toEqual(['Ara_1']);
+    expect(names(await list({ search: 's0.many' }))).toEqual(['Zèbre']);
+    expect(names(await list({ search: '%' }))).toEqual([]);
+    expect(names(await list({ search: '\0' }))).toEqual([]);
+    expect(names(await list({ teamId: null, search: '.test' }))).toContain('www.acme.test');
+
+    for (const after of [
+      'x',
+      Buffer.from('["a","b"]').toString('base64url'),
+      Buffer.from('["\\u0000",1]').toString('base64url'),
+    ]) {
+      expect(await staff.refused(LIST, { after })).toBe('BAD_USER_INPUT');
+    }
+  });
+
+  test('shows the team of a viewer and no other', async () => {
+    const { websites } = await owner.ask('{ websites { edges { node { teamId } } } }');
+    expect(new Set(websites.edges.map(({ node }: { node: { teamId: string } }) => node.teamId))).toEqual(
+      new Set([String(teamId)]),
+    );
+  });
+});
+
+describe('refuses', () => {
+  test('to delete a website that has submissions, and leaves its visits', async () => {
+    const id = await websiteId(app.services, 'www.acme.test');
+    const visitor = createVisitor({ url: app.url, websiteId: id, origin: 'https://www.acme.test' });
+    await visitor.call('POST', 'visits', { body: { page_url: 'https://www.acme.test/' } });
+    expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
+    expect(await owner.refused('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id })).toBe('CONFLICT');
+    expect(await app.services.db.visit.count({ where: { websiteId: id } })).toBe(1);
+    // The same from the database itself, should a submission come in between.
+    const { db } = app.services;
+    await expect(db.website.delete({ where: { id } })).rejects.toThrow();
+  });
+
+  test.each([
+    ['a host that is an address', { host: 'https://x.test/' }, 'input.host'],
+    ['an address of another scheme', { url: 'javascript:alert(1)' }, 'input.url'],
+    ['a language of nobody', { locale: 'xx' }, 'input.locale'],
+    ['a time zone of nobody', { timeZone: 'Mars/Base' }, 'input.timeZone'],
+    ['an e-mail address that is none', { email: 'nobody' }, 'input.email'],
+    ['a name that is too long', { name: 'x'.repeat(256) }, 'input.name'],
+    ['what cannot be stored', { company: 'a\0' }, 'input.company'],
+    ['null', { name: null }, 'input.name'],
+    ['an unknown department', { departments: ['75', 'XXX'] }, 'input.departments.1'],
+    ['the same department twice', { departments: ['75', '75'] }, 'input.departments.1'],
+    ['the host of another website of the team', { host: 'WWW.acme.test' }, 'input.host'],
+  ])('%s', async (_what, input, path) => {
+    const made = await app.services.db.website.findFirst({ where: { host: 'faulty.acme.test' } });
+    const id = made?.id ?? (await create('faulty.acme.test')).id;
+    const { errors } = await owner.send(UPDATE, { id, input });
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      errors: { [path]: [expect.any(String)] },
+    });
+  });
+
+  test('to create what lacks a setting, or for a team that does not exist', async () => {
+    const { host: _, ...input } = settings('x.test');
+    expect(await owner.refused(CREATE, { teamId, input })).toBe('BAD_USER_INPUT');
+    expect(await staff.refused(CREATE, { teamId: 2_000_000_000, input: settings('x.test') })).toBe(
+      'NOT_FOUND',
+    );
+    expect(await staff.refused(CREATE, { teamId: 'x', input: settings('x.test') })).toBe('NOT_FOUND');
+  });
+
+  test.each(['x', '1', '00000000-0000-7000-8000-000000000000'])('the id %s', async (id) => {
+    expect(await staff.refused(UPDATE, { id, input: {} })).toBe('NOT_FOUND');
+  });
+});
