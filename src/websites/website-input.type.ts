@@ -1,27 +1,10 @@
 import { Field, InputType } from 'type-graphql';
 
-@InputType({ description: 'Settings of a website. What is left out stays, or takes its default when new.' })
-export class WebsiteChangesInput {
-  @Field(() => String, { nullable: true, description: 'Its name, 255 characters at most.' })
-  name?: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Host name, with a port only if the Origin carries one; unique in the team.',
-  })
-  host?: string;
-
-  @Field(() => String, { nullable: true, description: 'Absolute http or https address.' })
-  url?: string;
-
-  @Field(() => String, { nullable: true, description: 'One of the languages of the platform.' })
-  locale?: string;
-
+/** What a website, new or not, may be given. */
+@InputType({ description: 'What every website may be given.' })
+class WebsiteDetailsInput {
   @Field(() => String, { nullable: true, description: 'IANA time zone such as `Europe/Paris`.' })
   timeZone?: string;
-
-  @Field(() => String, { nullable: true, description: "The client's contact." })
-  email?: string;
 
   @Field(() => String, { nullable: true, description: 'Name of the company.' })
   company?: string;
@@ -54,22 +37,43 @@ export class WebsiteChangesInput {
   departments?: string[];
 }
 
+@InputType({ description: 'What is to change of a website: what is left out stays.' })
+export class WebsiteChangesInput extends WebsiteDetailsInput {
+  @Field(() => String, { nullable: true, description: 'Its name, 255 characters at most.' })
+  name?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Host name, with a port only if the Origin carries one; unique in the team.',
+  })
+  host?: string;
+
+  @Field(() => String, { nullable: true, description: 'Absolute http or https address.' })
+  url?: string;
+
+  @Field(() => String, { nullable: true, description: 'One of the languages of the platform.' })
+  locale?: string;
+
+  @Field(() => String, { nullable: true, description: "The client's contact." })
+  email?: string;
+}
+
 @InputType({ description: 'A new website. What is left out takes its default.' })
-export class NewWebsiteInput extends WebsiteChangesInput {
+export class NewWebsiteInput extends WebsiteDetailsInput {
   @Field(() => String, { description: 'Its name, 255 characters at most.' })
-  override name!: string;
+  name!: string;
 
   @Field(() => String, {
     description: 'Host name, with a port only if the Origin carries one; unique in the team.',
   })
-  override host!: string;
+  host!: string;
 
   @Field(() => String, { description: 'Absolute http or https address.' })
-  override url!: string;
+  url!: string;
 
   @Field(() => String, { description: 'One of the languages of the platform.' })
-  override locale!: string;
+  locale!: string;
 
   @Field(() => String, { description: "The client's contact." })
-  override email!: string;
+  email!: string;
 }
