@@ -15,6 +15,9 @@ type Services = { db: Database; teams: Pick<Teams, 'setRole'>; links: Pick<Accou
 
 type Place = Readonly<{ teamId: number; userId: number }>;
 
+/** Taking a role away waits for the tokens that are being created under it, and a crowd of those for connections. */
+const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+
 export type Members = ReturnType<typeof createMembers>;
 
 const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }): Member => ({
@@ -140,7 +143,7 @@ export function createMembers({ db, teams, links }: Services) {
       db.$transaction(async (tx) => {
         await change(tx, viewer, place, role, actor);
         return read(place, tx);
-      }),
+      }, TAKING_TURNS),
 
     /**
      * Takes somebody out of a team, who may be the viewer. The tokens are revoked in the same transaction.
@@ -148,6 +151,6 @@ export function createMembers({ db, teams, links }: Services) {
      * @throws as `changeRole`.
      */
     remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
-      db.$transaction((tx) => change(tx, viewer, place, null, actor)),
+      db.$transaction((tx) => change(tx, viewer, place, null, actor), TAKING_TURNS),
   };
 }
