@@ -1,5 +1,5 @@
 import { httpUrlOrNull } from '../lib/http-url.js';
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import type { ValidationFault } from './validation-messages.js';
 
 /** Body fields that describe the circumstances of a submission (4.7). No form field has their names. */

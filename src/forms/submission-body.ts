@@ -1,4 +1,4 @@
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import type { ValidationFault } from './validation-messages.js';
 
 const MAX_DEPTH = 32;

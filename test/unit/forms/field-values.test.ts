@@ -425,3 +425,49 @@ describe('256 KB of hostility is read in a moment', () => {
     expect(performance.now() - startedAt).toBeLessThan(200);
   });
 });
+
+test('a condition on a field and what is recorded of that field agree', () => {
+  const types = FIELD_TYPES.filter((type) => type !== 'consent');
+  const pieces = fc.constantFrom(
+    'a',
+    'b',
+    'a@x.test',
+    ',',
+    ' ',
+    '\r\n',
+    '\r',
+    '\0',
+    '\ud800',
+    '1',
+    '1.0',
+    '-0',
+  );
+  const text = fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join(''));
+  const sent = fc.oneof(
+    text,
+    fc.array(text, { maxLength: 3 }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...types), fc.boolean(), sent, (type, isMultiple, value) => {
+      const driver = { type, isMultiple, options: options('a', 'b', ' ', '1') };
+      const recorded = read(driver, value);
+      const [first] = [recorded ?? []].flat();
+      const condition = (operator: 'is_empty' | 'equals') => ({
+        match: 'all' as const,
+        rules: [{ field: 'x', operator, ...(operator === 'equals' && { value: first as string }) }],
+      });
+      const isShown = (operator: 'is_empty' | 'equals') =>
+        visibleFields([field('x', driver), field('y', { visibility: condition(operator) })], {
+          x: value,
+        }).has('y');
+      const accepted = readValues(form([field('x', driver)]), { x: value }, 'en').ok;
+      if (!accepted) return;
+      expect(isShown('is_empty')).toBe(first === undefined);
+      if (first !== undefined) expect(isShown('equals')).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
