@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/forms.controller.js';
+import { browserScript } from './http/browser-script.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -32,6 +33,7 @@ export function createApp(services: Services): Express {
   app.use(requestLog(services.log));
   app.use(requestMetrics);
 
+  app.use(browserScript());
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use(signaturesController(services));
   app.use(visitsController(services));

@@ -1,9 +1,8 @@
 import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../lib/email-address.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
+import type { ValidationFault } from './entry-messages.js';
 import type { FieldDefinition } from './form-definition.js';
-import type { PatternMatcher } from './patterns.js';
 import { isAccepted, isChoice, isSwitch, onScale, sentTexts } from './sent-value.js';
-import type { ValidationFault } from './validation-messages.js';
 
 type Item = string | number;
 
@@ -12,6 +11,9 @@ export type ValidatedField = Pick<
   FieldDefinition,
   'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
 >;
+
+/** Whether a text matches an HTML `pattern`; an invalid pattern refuses nothing, as in browsers. */
+export type PatternMatcher = (pattern: string, text: string) => boolean;
 
 /** A normalised value: a list for multiple fields, a boolean for consents and lone checkboxes. */
 export type FieldValue = Item | boolean | Item[];

@@ -2,13 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OPERATORS, visibleFields } from '../../../src/forms/conditions.js';
 import { CONTEXT_FIELDS } from '../../../src/forms/context-fields.js';
+import type { ValidationFault } from '../../../src/forms/entry-messages.js';
 import { readValues } from '../../../src/forms/field-values.js';
 import {
   FIELD_TYPES,
   type FieldDefinition,
   type FormDefinition,
 } from '../../../src/forms/form-definition.js';
-import { type ValidationFault, validationMessage } from '../../../src/forms/validation-messages.js';
+import { validationMessage } from '../../../src/forms/validation-messages.js';
 import { field, form, options } from './forms.js';
 
 type Body = Record<string, unknown>;
