@@ -81,7 +81,6 @@ async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string |
     humanInteractionSignature: false,
   };
   widget.setAttribute('configuration', JSON.stringify(configuration));
-  widget.hidden = true;
   const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
   // Outside of any form, or it would add a field of its own.
   document.body.append(widget);
