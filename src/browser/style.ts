@@ -20,6 +20,7 @@ font-family:var(--fg-font,inherit);line-height:1.5;text-align:start}
 clip-path:inset(50%);white-space:nowrap}
 .fg-field,.fg-entries{display:grid;gap:.35rem;min-width:0;margin:0;padding:0;border:0;position:relative}
 .fg-label{padding:0;font-weight:600}
+legend.fg-label{margin-bottom:.35rem}
 .fg-star,.fg-error{color:var(--_error)}
 .fg-help,.fg-error,.fg-note,.fg-privacy{margin:0;font-size:.875em}
 .fg-error{font-weight:600}

@@ -33,14 +33,14 @@ const STYLE = `
 body { margin: 0; background: var(--paper); color: light-dark(#1d231b, #e8ece5);
   font: 17px/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
 header, main, footer { max-width: 46rem; margin: auto; padding: 0 1.25rem; }
-header { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding-block: 1.25rem; align-items: baseline; }
+header { display: flex; flex-wrap: wrap; gap: .35rem 1rem; font-size: .95rem; padding-block: 1.25rem; align-items: baseline; }
 header strong { margin-right: auto; font-size: 1.1rem; }
 main { padding-block: 1.5rem 3rem; }
 h1 { font-size: clamp(1.6rem, 5vw, 2.25rem); line-height: 1.2; margin: 0 0 .75rem; }
 a { color: var(--green); }
 .note { color: var(--quiet); font-size: .9rem; margin: 0 0 1.75rem; }
 fieldset.choice { border: 1px solid var(--line); border-radius: .5rem; margin: 0 0 1.75rem; padding: .75rem 1rem; }
-.choice label { display: flex; gap: .6rem; padding: .2rem 0; }
+.choice label { display: flex; gap: .6rem; padding: .2rem 0; align-items: baseline; }
 footer { border-top: 1px solid var(--line); padding-block: 1.25rem; color: var(--quiet); font-size: .9rem; }
 article { border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 article h2 { font-size: 1rem; margin: 0 0 .25rem; }

@@ -134,7 +134,9 @@ const website = (id: string, host: string, name: string, captcha: object[]) => (
   time_zone: 'Europe/Paris',
   email: 'demo@lumen-paysage.test',
   captcha,
-  forms: [{ slug: FORM.slug, css_selector: '#form', appearance: { '--fg-accent': '#2f6b3c' } }],
+  forms: [
+    { slug: FORM.slug, css_selector: '#form', appearance: { '--fg-accent': 'light-dark(#2f6b3c, #8fcf9c)' } },
+  ],
 });
 
 /**
