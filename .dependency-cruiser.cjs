@@ -25,6 +25,10 @@ const layers = [
   'cli',
 ];
 
+/** What the browser script has in common with the server. */
+const shared =
+  '^src/(forms/(conditions|entry-messages|field-value|form-definition|locales|sent-value)|lib/(email-address|http-url|storable-text))\\.ts$';
+
 /** A folder, a file, or the file beside it that describes it for OpenAPI. */
 const path = (names) => `^src/(${names})((\\.openapi)?\\.ts$|/)`;
 
@@ -78,7 +82,17 @@ module.exports = {
       name: 'browser-imports-pure-modules',
       severity: 'error',
       from: { path: '^src/browser/' },
-      to: { path: '^src/', pathNot: '^src/(browser/|forms/(conditions|locales)\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/browser/', shared],
+      },
+    },
+    {
+      name: 'shared-with-the-browser-stays-pure',
+      comment: 'What the browser script shares with the server imports nothing that a page does not have.',
+      severity: 'error',
+      from: { path: shared },
+      to: { pathNot: shared },
     },
   ],
   options: {

@@ -5,6 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -71,7 +73,35 @@ function buildViewer() {
   );
 }
 
-/** Brings dist/ up to date with src/, prisma/, and the scripts of packages that browsers load. Type checking is `npm run typecheck`. */
+/** The most that the script of the visitors' pages may weigh, compressed. */
+const MAX_SCRIPT_BYTES = 15 * 1024;
+
+/** The script for visitors' pages: one for `<script>`, one for `import`, from the same source. */
+function buildScript() {
+  for (const [entry, file, format] of [
+    ['classic.ts', 'formgate.js', 'iife'],
+    ['module.ts', 'formgate.mjs', 'esm'],
+  ]) {
+    const outfile = join(root, 'dist/assets', file);
+    buildSync({
+      entryPoints: [join(root, 'src/browser', entry)],
+      tsconfig: join(root, 'src/browser/tsconfig.json'),
+      outfile,
+      format,
+      bundle: true,
+      minify: true,
+      // Without it every umlaut would take six bytes.
+      charset: 'utf8',
+      target: 'es2022',
+      banner: { js: '/*! Formgate, MIT licence */' },
+      logLevel: 'warning',
+    });
+    const weight = gzipSync(readFileSync(outfile), { level: 9 }).length;
+    if (weight > MAX_SCRIPT_BYTES) throw new Error(`${file} weighs ${weight} bytes compressed.`);
+  }
+}
+
+/** Brings dist/ up to date with src/, prisma/ and the scripts for browsers. Type checking is `npm run typecheck`. */
 export function build() {
   const generated = join(root, 'src/generated');
   if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -90,6 +120,7 @@ export function build() {
     buildWidget();
     buildViewer();
   });
+  step('.script', ['src/browser', 'src/forms', 'src/lib'], buildScript);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) build();

@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/forms.controller.js';
 import { apiDocs } from './http/api-docs.js';
+import { browserScript } from './http/browser-script.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { health } from './http/health.js';
@@ -36,6 +37,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(requestMetrics);
 
   app.use(apiDocs(createOpenApi(services.config)));
+  app.use(browserScript());
   app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
   app.use(signaturesController(services));
   app.use(visitsController(services));

@@ -112,7 +112,13 @@ export type Config = Common & External;
 /** The environment as given: complete, or with gaps that embedded mode is to fill. */
 export type Settings =
   | (Config & Readonly<{ embedded: false }>)
-  | (Common & Partial<External> & Readonly<{ embedded: true }>);
+  | (Common &
+      Partial<External> &
+      Readonly<{
+        embedded: true;
+        /** RECAPTCHA_VERIFY_URL is set; else the demo site may answer in the provider's place. */
+        hasRecaptchaUrl: boolean;
+      }>);
 
 const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
 
@@ -140,6 +146,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const values = parsed.data;
   return Object.freeze({
     embedded: values.DATABASE_URL === undefined,
+    hasRecaptchaUrl: given.RECAPTCHA_VERIFY_URL !== undefined,
     dataDir: values.DATA_DIR,
     http: Object.freeze({ host: values.HOST, port: values.PORT, trustProxy: values.TRUST_PROXY }),
     redisUrl: values.REDIS_URL ?? null,

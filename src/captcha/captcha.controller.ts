@@ -4,7 +4,7 @@ import { altchaNotEnabled, notFound, websiteDisabled, websiteNotFound } from '..
 import { clientKey } from '../http/client-ip.js';
 import { entityTag } from '../http/etag.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
-import { readScript, sendScript } from '../http/script-file.js';
+import { readScript, sendVersionedScript } from '../http/script-file.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import type { Captcha } from './captcha.service.js';
@@ -62,7 +62,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   /** `GET /captcha/altcha.js` (interface 4.9). */
   router.get('/api/captcha/altcha.js', (request, response) => {
     if (!script) throw notFound();
-    sendScript(request, response, script);
+    sendVersionedScript(request, response, script);
   });
 
   return router;

@@ -3,7 +3,7 @@ import { type Connection, PageArgs, readPage, toConnection } from '../graphql/co
 import type { ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import { requireRight, teamsInView } from '../viewer.js';
 import type { ManagedWebsites } from '../websites/managed-websites.service.js';
 import { IncidentConnection, IncidentType } from './incident.type.js';

@@ -1,6 +1,11 @@
 import type { Demo } from '../embedded/demo.js';
 
-type Addresses = Readonly<{ url: string; mailPageUrl: string | null; demo: Demo | null }>;
+type Addresses = Readonly<{
+  url: string;
+  mailPageUrl: string | null;
+  demo: Demo | null;
+  demoSiteUrl: string | null;
+}>;
 
 /** A shell word, whatever the text. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -15,9 +20,10 @@ function curl(url: string, { websiteId, form, token, fields }: Demo): string {
 }
 
 /** What `formgate start` ends by printing: where everything is, and something to try. */
-export function banner({ url, mailPageUrl, demo }: Addresses): string {
+export function banner({ url, mailPageUrl, demo, demoSiteUrl }: Addresses): string {
   const lines = [`  Formgate is ready at ${url}`];
   if (demo) lines.push('', `  Demo login   ${demo.email}  password ${demo.password}`);
+  if (demoSiteUrl) lines.push('', `  Forms to try in a browser at ${demoSiteUrl}`);
   if (mailPageUrl) lines.push('', `  Its e-mails appear at ${mailPageUrl}`);
   if (demo) lines.push('', '  Submit a form:', '', `  ${curl(url, demo)}`);
   return `\n${lines.join('\n')}\n\n`;

@@ -37,7 +37,9 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     const demo = isDemo ? await (await import('../embedded/demo.js')).loadDemo(services) : null;
     if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(services));
     if (gateway && what === 'start') {
-      process.stdout.write(banner({ url: gateway.url, mailPageUrl: embedded?.mailPageUrl ?? null, demo }));
+      const mailPageUrl = embedded?.mailPageUrl ?? null;
+      const demoSiteUrl = demo && embedded ? await embedded.openDemoSite(services) : null;
+      process.stdout.write(banner({ url: gateway.url, mailPageUrl, demo, demoSiteUrl }));
     }
     await stopped;
   } finally {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Config, Settings } from '../config.js';
 import type { Logger } from '../lib/logger.js';
+import type { Services } from '../services.js';
 import { openCluster } from './cluster.js';
+import { startDemoSite } from './demo-site.js';
 import { keepOnce } from './kept-file.js';
 import { findMailCatcher, startMailCatcher } from './mail-catcher.js';
 
@@ -10,8 +12,12 @@ export type Embedded = Readonly<{
   config: Config;
   /** Where received mail can be read; null when SMTP_URL names a real server. */
   mailPageUrl: string | null;
+  /** Opens the demo site and gives its address; null for who has not the data folder alone. */
+  openDemoSite(services: Services): Promise<string | null>;
   close(): Promise<void>;
 }>;
+
+type EmbeddedSettings = Extract<Settings, { embedded: true }>;
 
 type Options = Readonly<{ exclusive?: boolean; mail?: boolean; log: Logger }>;
 
@@ -27,7 +33,7 @@ function publicUrlOf({ host, port }: Settings['http']): string {
  * Brings up what the environment leaves open: PostgreSQL, a mail catcher, the key. All of it lives in the
  * data folder and comes back at the next start.
  */
-export async function openEmbedded(settings: Settings, options: Options): Promise<Embedded> {
+export async function openEmbedded(settings: EmbeddedSettings, options: Options): Promise<Embedded> {
   const dataDir = resolve(settings.dataDir);
   const publicUrl = settings.publicUrl ?? publicUrlOf(settings.http);
   const cluster = await openCluster({
@@ -45,17 +51,31 @@ export async function openEmbedded(settings: Settings, options: Options): Promis
       () => randomBytes(32).toString('base64'),
       /^[A-Za-z0-9+/]{43}=$/,
     );
+    const mailPageUrl = (catcher ?? running)?.pageUrl ?? null;
+    const demoSite = options.exclusive
+      ? await startDemoSite({ recaptchaUrl: settings.verifyUrls.recaptcha })
+      : null;
+    const { hasRecaptchaUrl, ...common } = settings;
     return {
       config: {
-        ...settings,
+        ...common,
+        ...(demoSite &&
+          !hasRecaptchaUrl && {
+            verifyUrls: { ...settings.verifyUrls, recaptcha: demoSite.verifyUrl },
+          }),
         databaseUrl: cluster.url,
         smtpUrl: settings.smtpUrl ?? (catcher ?? running)?.smtpUrl ?? NO_MAIL_URL,
         mailFrom: settings.mailFrom ?? { name: 'Formgate', address: 'formgate@formgate.test' },
         publicUrl,
         appKey: settings.appKey ?? Buffer.from(appKey, 'base64'),
       },
-      mailPageUrl: (catcher ?? running)?.pageUrl ?? null,
+      mailPageUrl,
+      async openDemoSite(services) {
+        const links = { mailPageUrl, isStandInAsked: !hasRecaptchaUrl };
+        return demoSite ? demoSite.open(services, links) : null;
+      },
       async close() {
+        await demoSite?.stop();
         await catcher?.stop();
         await cluster.release();
       },

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { z } from 'zod';
+import { listen } from './listen.js';
 import { type CatcherIdentity, createMailPage } from './mail-page.js';
 import { openMailStore } from './mail-store.js';
 
@@ -119,20 +118,4 @@ async function writeRecord(directory: string, record: z.infer<typeof recordSchem
   const draft = `${recordFile(directory)}.${record.id}`;
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
   await rename(draft, recordFile(directory));
-}
-
-/** Listens on the port, or on a free one when it is taken; returns `host:port`. */
-async function listen(server: Server, host: string, port: number) {
-  const start = async (wanted: number) => {
-    const listening = once(server, 'listening');
-    server.listen(wanted, host);
-    await listening;
-  };
-  try {
-    await start(port);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    await start(0);
-  }
-  return `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }

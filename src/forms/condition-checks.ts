@@ -4,11 +4,11 @@ import {
   comparable,
   isRule,
   isScalar,
-  isSwitch,
   OPERATORS,
   type Operator,
   type Rule,
 } from './conditions.js';
+import { isChoice, isSwitch } from './sent-value.js';
 
 /** Something wrong, and where: keys and indexes from the value that was checked. */
 export interface ConditionFault {
@@ -20,7 +20,6 @@ const MAX_DEPTH = 5;
 const MAX_RULES = 100;
 
 const ORDERED_TYPES = ['number', 'date', 'time'];
-const CHOICE_TYPES = ['select', 'radio', 'checkbox'];
 const LIST_OPERATORS: Operator[] = ['in', 'not_in'];
 const EMPTY_OPERATORS: Operator[] = ['is_empty', 'is_not_empty'];
 const ORDER_OPERATORS: Operator[] = ['gt', 'gte', 'lt', 'lte'];
@@ -91,7 +90,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
 
 /** Why a rule cannot be asked of its driver, or null. */
 function ruleFault(rule: Rule, driver: ConditionalField): { at: string; message: string } | null {
-  const isChoice = CHOICE_TYPES.includes(driver.type) && driver.options.length > 0;
+  const hasOptions = isChoice(driver.type) && driver.options.length > 0;
   if (ORDER_OPERATORS.includes(rule.operator) && !ORDERED_TYPES.includes(driver.type)) {
     return { at: 'operator', message: `"${rule.operator}" compares numbers, dates and times only.` };
   }
@@ -102,7 +101,7 @@ function ruleFault(rule: Rule, driver: ConditionalField): { at: string; message:
     if (ORDERED_TYPES.includes(driver.type) && comparable(driver.type, value) === null) {
       return { at: 'value', message: `"${value}" is no ${driver.type}.` };
     }
-    if (isChoice && !driver.options.some((option) => option.value === String(value))) {
+    if (hasOptions && !driver.options.some((option) => option.value === String(value))) {
       return { at: 'value', message: `"${value}" is not among the options of "${driver.name}".` };
     }
   }

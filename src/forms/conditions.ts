@@ -1,7 +1,16 @@
 /*
- * Display conditions, always meaning "show when". Server and browser script share this module, so it
- * imports nothing and stays small; what only the server asks is in condition-checks.
+ * Display conditions, always meaning "show when". Server and browser script share this module, so it stays
+ * pure and small; what only the server asks is in condition-checks.
  */
+
+import {
+  isAccepted,
+  isSwitch,
+  normalizedText,
+  onScale,
+  type ReadableField,
+  sentTexts,
+} from './sent-value.js';
 
 export const OPERATORS = [
   'equals',
@@ -34,10 +43,8 @@ export interface Condition {
 }
 
 /** What a condition needs to know of a field. */
-export interface ConditionalField {
+export interface ConditionalField extends ReadableField {
   name: string;
-  type: string;
-  options: ReadonlyArray<{ value: string }>;
   visibility: Condition | null;
 }
 
@@ -45,19 +52,13 @@ export interface ConditionalField {
 const MAX_COMPARED_LENGTH = 10_000;
 
 /** Stands for a driver that the form does not have: saving refuses it, evaluating treats it as empty. */
-const UNKNOWN_FIELD: ConditionalField = { name: '', type: 'text', options: [], visibility: null };
-
-const ACCEPTED = ['1', 'true', 'on', 'yes'];
-
-/** A field that is only on or off: a consent, or a checkbox without options. */
-export function isSwitch(field: Pick<ConditionalField, 'type' | 'options'>): boolean {
-  return field.type === 'consent' || (field.type === 'checkbox' && field.options.length === 0);
-}
-
-/** Whether a value sent for a switch means "on". */
-export function isAccepted(value: unknown): boolean {
-  return value === 1 || value === true || (typeof value === 'string' && ACCEPTED.includes(value));
-}
+const UNKNOWN_FIELD: ConditionalField = {
+  name: '',
+  type: 'text',
+  isMultiple: false,
+  options: [],
+  visibility: null,
+};
 
 /** Whether a value is one that conditions compare. */
 export function isScalar(value: unknown): value is Scalar {
@@ -69,27 +70,33 @@ export function isRule(rule: Rule | Condition): rule is Rule {
   return !('rules' in rule);
 }
 
-/** A value as the text that comparisons use; empty when there is none, or none of that type. */
-function comparedText(field: ConditionalField, value: unknown): string {
-  if (isSwitch(field)) return isAccepted(value) ? '1' : '';
-  if (!isScalar(value)) return '';
-  const text = String(value).slice(0, MAX_COMPARED_LENGTH).replaceAll('\r\n', '\n').trim();
-  return field.type === 'number' ? String(comparable('number', text) ?? text) : text;
+/** A normalised text in the one spelling that comparisons use. */
+function comparedText(field: ConditionalField, text: string): string {
+  const compared = text.slice(0, MAX_COMPARED_LENGTH);
+  return field.type === 'number' ? String(onScale('number', compared) ?? compared) : compared;
 }
 
-/** A value on the scale of its type: numbers as they are, days and milliseconds; null if it is not on it. */
+/** The texts of a driver's value, as validation reads them too; a switch that is on is `1`. */
+function driverTexts(driver: ConditionalField, value: unknown): readonly string[] {
+  if (isSwitch(driver)) return isAccepted(value) ? ['1'] : [];
+  const texts = sentTexts(driver, value) ?? [];
+  return [...new Set(texts.map((text) => comparedText(driver, text)))];
+}
+
+/** The text that a rule's value stands for. */
+function wantedText(driver: ConditionalField, value: Scalar): string {
+  if (isSwitch(driver)) return isAccepted(value) ? '1' : '';
+  return comparedText(driver, normalizedText(driver.type, String(value)));
+}
+
+/** A value on the scale of its type, or null if it is not on it. */
 export function comparable(type: string, value: Scalar): number | null {
-  const text = String(value).slice(0, 100).trim();
-  if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) + 0 : null;
-  if (type === 'date' && !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
-  if (type === 'time' && !/^\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null;
-  const instant = Date.parse(type === 'date' ? `${text}T00:00Z` : `1970-01-01T${text}Z`);
-  return Number.isNaN(instant) ? null : instant;
+  return onScale(type, String(value).slice(0, 100).trim());
 }
 
 /** Whether a rule holds for the texts of its driver. Of several values one is enough. */
 function holds(rule: Rule, driver: ConditionalField, texts: readonly string[]): boolean {
-  const wanted = [rule.value ?? []].flat().map((value) => comparedText(driver, value));
+  const wanted = [rule.value ?? []].flat().map((value) => wantedText(driver, value));
   const isAnyWanted = () =>
     texts.length === 0 ? wanted.includes('') : texts.some((text) => wanted.includes(text));
   const isAnyOrdered = (test: (difference: number) => boolean) => {
@@ -142,10 +149,9 @@ export function visibleFields(
     const known = textsByName.get(field.name);
     if (known) return known;
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    const texts = [value].flat().map((item) => comparedText(field, item));
-    const present = [...new Set(texts)].filter((text) => text !== '');
-    textsByName.set(field.name, present);
-    return present;
+    const texts = driverTexts(field, value);
+    textsByName.set(field.name, texts);
+    return texts;
   }
 
   function isMet(condition: Condition): boolean {

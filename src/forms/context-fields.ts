@@ -1,6 +1,6 @@
 import { httpUrlOrNull } from '../lib/http-url.js';
-import { storableText } from '../lib/text.js';
-import type { ValidationFault } from './validation-messages.js';
+import { storableText } from '../lib/storable-text.js';
+import type { ValidationFault } from './entry-messages.js';
 
 /** Body fields that describe the circumstances of a submission (4.7). No form field has their names. */
 export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import { visibleFields } from './conditions.js';
 import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
 import { type FieldValue, readField } from './field-value.js';

@@ -3,7 +3,7 @@ import { type Form, Prisma } from '../generated/prisma/client.js';
 import type { Page } from '../graphql/connection.js';
 import { BY_NAME, containing, pageSql } from '../graphql/page-sql.js';
 import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../lib/prisma.js';
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import { saveForm } from './save-form.js';
 import { FORM_INCLUDE, type FormContent, formContent, lockForm } from './stored-form.js';
 

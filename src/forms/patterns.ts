@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import type { PatternMatcher } from './field-value.js';
 import { buildAutomata, type PatternAutomaton, UnsupportedPattern, type Ways } from './pattern-automaton.js';
 
 const MAX_PATTERN_LENGTH = 1000;
@@ -166,9 +167,6 @@ function testWithin(regex: RegExp, text: string, timeoutMs: number): boolean {
     return false;
   }
 }
-
-/** Whether a text matches an HTML `pattern`; an invalid pattern refuses nothing, as in browsers. */
-export type PatternMatcher = (pattern: string, text: string) => boolean;
 
 /**
  * A matcher for the values of one submission. Patterns that are merely quadratic are allowed, and the

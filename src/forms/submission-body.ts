@@ -1,5 +1,5 @@
-import { storableText } from '../lib/text.js';
-import type { ValidationFault } from './validation-messages.js';
+import { storableText } from '../lib/storable-text.js';
+import type { ValidationFault } from './entry-messages.js';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;

@@ -1,166 +1,62 @@
+import { entryMessage, type RequestFault, type ValidationFault } from './entry-messages.js';
 import { baseLocale } from './locales.js';
 
-/** One thing wrong with a value, apart from the words for it. Lengths are UTF-16 code units. */
-export type ValidationFault =
-  | { code: 'required' | 'consent' | 'type' | 'single' | 'choice' | 'email' | 'url' | 'number' }
-  | { code: 'date' | 'time' | 'step' | 'pattern' | 'too_deep' | 'too_many' }
-  | { code: 'too_long' | 'too_short'; limit: number }
-  | { code: 'too_low' | 'too_high'; limit: number | string };
-
-type Messages = Record<ValidationFault['code'] | 'summary', string>;
+type Messages = Record<RequestFault['code'], string>;
 
 const ENGLISH: Messages = {
-  summary: 'Some answers need your attention.',
-  required: 'Please fill in this field.',
-  consent: 'Please tick this box to continue.',
   type: 'This value cannot be read.',
   single: 'Please give a single answer.',
   choice: 'Please choose one of the options offered.',
-  email: 'Please enter a valid e-mail address, such as name@example.com.',
-  url: 'Please enter a complete web address, starting with https://.',
-  number: 'Please enter a number.',
-  date: 'Please enter a valid date.',
-  time: 'Please enter a valid time.',
-  step: 'This value is not one of those allowed.',
-  pattern: 'Please use the format requested.',
   too_deep: 'This request is nested too deeply.',
   too_many: 'This request has too many values.',
-  too_long: 'Please use {limit} characters at most.',
-  too_short: 'Please use at least {limit} characters.',
-  too_low: 'The value must be {limit} or more.',
-  too_high: 'The value must be {limit} or less.',
 };
 
 const FRENCH: Messages = {
-  summary: 'Certaines réponses sont à corriger.',
-  required: 'Veuillez remplir ce champ.',
-  consent: 'Veuillez cocher cette case pour continuer.',
   type: 'Cette valeur est illisible.',
   single: 'Veuillez donner une seule réponse.',
   choice: 'Veuillez choisir parmi les options proposées.',
-  email: 'Veuillez saisir une adresse e-mail valide, par exemple nom@exemple.fr.',
-  url: 'Veuillez saisir une adresse web complète, commençant par https://.',
-  number: 'Veuillez saisir un nombre.',
-  date: 'Veuillez saisir une date valide.',
-  time: 'Veuillez saisir une heure valide.',
-  step: 'Cette valeur ne fait pas partie des valeurs autorisées.',
-  pattern: 'Veuillez respecter le format demandé.',
   too_deep: 'Cette demande comporte trop de niveaux imbriqués.',
   too_many: 'Cette demande comporte trop de valeurs.',
-  too_long: 'Limite : {limit} caractères au maximum.',
-  too_short: 'Veuillez saisir au moins {limit} caractères.',
-  too_low: 'La valeur minimale est {limit}.',
-  too_high: 'La valeur maximale est {limit}.',
 };
 
 const GERMAN: Messages = {
-  summary: 'Bitte prüfen Sie Ihre Angaben.',
-  required: 'Bitte füllen Sie dieses Feld aus.',
-  consent: 'Bitte kreuzen Sie dieses Kästchen an, um fortzufahren.',
   type: 'Dieser Wert ist nicht lesbar.',
   single: 'Bitte geben Sie nur eine Antwort an.',
   choice: 'Bitte wählen Sie eine der angebotenen Optionen.',
-  email: 'Bitte geben Sie eine gültige E-Mail-Adresse ein, zum Beispiel name@beispiel.de.',
-  url: 'Bitte geben Sie eine vollständige Webadresse ein, die mit https:// beginnt.',
-  number: 'Bitte geben Sie eine Zahl ein.',
-  date: 'Bitte geben Sie ein gültiges Datum ein.',
-  time: 'Bitte geben Sie eine gültige Uhrzeit ein.',
-  step: 'Dieser Wert ist nicht zulässig.',
-  pattern: 'Bitte halten Sie das vorgegebene Format ein.',
   too_deep: 'Diese Anfrage ist zu tief verschachtelt.',
   too_many: 'Diese Anfrage enthält zu viele Werte.',
-  too_long: 'Bitte verwenden Sie höchstens {limit} Zeichen.',
-  too_short: 'Bitte verwenden Sie mindestens {limit} Zeichen.',
-  too_low: 'Der kleinste zulässige Wert ist {limit}.',
-  too_high: 'Der größte zulässige Wert ist {limit}.',
 };
 
 const SPANISH: Messages = {
-  summary: 'Revise las respuestas indicadas.',
-  required: 'Rellene este campo.',
-  consent: 'Marque esta casilla para continuar.',
   type: 'Este valor no se puede leer.',
   single: 'Indique una sola respuesta.',
   choice: 'Elija una de las opciones disponibles.',
-  email: 'Introduzca una dirección de correo válida, por ejemplo nombre@ejemplo.es.',
-  url: 'Introduzca una dirección web completa que empiece por https://.',
-  number: 'Introduzca un número.',
-  date: 'Introduzca una fecha válida.',
-  time: 'Introduzca una hora válida.',
-  step: 'Este valor no está permitido.',
-  pattern: 'Utilice el formato solicitado.',
   too_deep: 'Esta solicitud tiene demasiados niveles anidados.',
   too_many: 'Esta solicitud contiene demasiados valores.',
-  too_long: 'Utilice {limit} caracteres como máximo.',
-  too_short: 'Utilice al menos {limit} caracteres.',
-  too_low: 'El valor mínimo es {limit}.',
-  too_high: 'El valor máximo es {limit}.',
 };
 
 const ITALIAN: Messages = {
-  summary: 'Alcune risposte sono da correggere.',
-  required: 'Compila questo campo.',
-  consent: 'Seleziona questa casella per continuare.',
   type: 'Questo valore non è leggibile.',
   single: 'Indica una sola risposta.',
   choice: 'Scegli una delle opzioni disponibili.',
-  email: 'Inserisci un indirizzo e-mail valido, ad esempio nome@esempio.it.',
-  url: 'Inserisci un indirizzo web completo che inizi con https://.',
-  number: 'Inserisci un numero.',
-  date: 'Inserisci una data valida.',
-  time: "Inserisci un'ora valida.",
-  step: 'Questo valore non è consentito.',
-  pattern: 'Rispetta il formato richiesto.',
   too_deep: 'Questa richiesta ha troppi livelli annidati.',
   too_many: 'Questa richiesta contiene troppi valori.',
-  too_long: 'Lunghezza massima: {limit} caratteri.',
-  too_short: 'Lunghezza minima: {limit} caratteri.',
-  too_low: 'Il valore minimo è {limit}.',
-  too_high: 'Il valore massimo è {limit}.',
 };
 
 const DUTCH: Messages = {
-  summary: 'Controleer de gemarkeerde antwoorden.',
-  required: 'Vul dit veld in.',
-  consent: 'Vink dit vakje aan om verder te gaan.',
   type: 'Deze waarde is onleesbaar.',
   single: 'Geef één antwoord.',
   choice: 'Kies een van de aangeboden opties.',
-  email: 'Vul een geldig e-mailadres in, bijvoorbeeld naam@voorbeeld.nl.',
-  url: 'Vul een volledig webadres in dat begint met https://.',
-  number: 'Vul een getal in.',
-  date: 'Vul een geldige datum in.',
-  time: 'Vul een geldige tijd in.',
-  step: 'Deze waarde is niet toegestaan.',
-  pattern: 'Gebruik de gevraagde notatie.',
   too_deep: 'Deze aanvraag heeft te veel geneste niveaus.',
   too_many: 'Deze aanvraag bevat te veel waarden.',
-  too_long: 'Gebruik maximaal {limit} tekens.',
-  too_short: 'Gebruik minimaal {limit} tekens.',
-  too_low: 'De kleinste toegestane waarde is {limit}.',
-  too_high: 'De grootste toegestane waarde is {limit}.',
 };
 
 const PORTUGUESE: Messages = {
-  summary: 'Verifique as respostas assinaladas.',
-  required: 'Preencha este campo.',
-  consent: 'Assinale esta caixa para continuar.',
   type: 'Não é possível ler este valor.',
   single: 'Indique apenas uma resposta.',
   choice: 'Escolha uma das opções disponíveis.',
-  email: 'Introduza um endereço de e-mail válido, por exemplo nome@exemplo.pt.',
-  url: 'Introduza um endereço web completo que comece por https://.',
-  number: 'Introduza um número.',
-  date: 'Introduza uma data válida.',
-  time: 'Introduza uma hora válida.',
-  step: 'Este valor não é permitido.',
-  pattern: 'Respeite o formato pedido.',
   too_deep: 'Este pedido tem demasiados níveis encadeados.',
   too_many: 'Este pedido contém demasiados valores.',
-  too_long: 'Utilize no máximo {limit} caracteres.',
-  too_short: 'Utilize pelo menos {limit} caracteres.',
-  too_low: 'O valor mínimo é {limit}.',
-  too_high: 'O valor máximo é {limit}.',
 };
 
 const BY_LOCALE = new Map([
@@ -173,30 +69,10 @@ const BY_LOCALE = new Map([
   ['pt', PORTUGUESE],
 ]);
 
-/** The language that is really spoken for a locale: further platform languages read English. */
-function spoken(locale: string): string {
-  const base = baseLocale(locale);
-  return BY_LOCALE.has(base) ? base : 'en';
-}
+const isOfRequest = (fault: ValidationFault): fault is RequestFault => Object.hasOwn(ENGLISH, fault.code);
 
-/** A number with the separators, a date with the month's name, a time as it is. */
-function localizedLimit(limit: number | string, language: string): string {
-  if (typeof limit === 'number') {
-    return new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(limit);
-  }
-  const instant = /^\d{4}-\d\d-\d\d$/.test(limit) ? Date.parse(limit) : Number.NaN;
-  if (Number.isNaN(instant)) return limit;
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(instant);
-}
-
-/** What to tell a visitor about a fault, in their language. */
+/** What to tell a sender about a fault, in their language; English for one that is not spoken here. */
 export function validationMessage(fault: ValidationFault, locale: string): string {
-  const language = spoken(locale);
-  const message = BY_LOCALE.get(language)![fault.code];
-  return 'limit' in fault ? message.replace('{limit}', localizedLimit(fault.limit, language)) : message;
-}
-
-/** The `message` line above the messages of the fields (422, section 7). */
-export function validationSummary(locale: string): string {
-  return BY_LOCALE.get(spoken(locale))!.summary;
+  if (!isOfRequest(fault)) return entryMessage(fault, locale);
+  return (BY_LOCALE.get(baseLocale(locale)) ?? ENGLISH)[fault.code];
 }

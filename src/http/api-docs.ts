@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { notFound } from '../errors.js';
 import { escapeHtml } from '../lib/html.js';
 import { entityTag, matchesEntityTag } from './etag.js';
-import { readScript, sendScript } from './script-file.js';
+import { readScript, sendVersionedScript } from './script-file.js';
 
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
@@ -58,7 +58,7 @@ export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }
 
   router.get('/api/docs/rapidoc.js', (request, response) => {
     if (!viewer) throw notFound();
-    sendScript(request, response, viewer);
+    sendVersionedScript(request, response, viewer);
   });
 
   return router;

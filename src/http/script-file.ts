@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { matchesEntityTag } from './etag.js';
 
 const ASSETS = new URL('../../dist/assets/', import.meta.url);
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -14,10 +15,10 @@ export type ScriptFile = Readonly<{
   gzip(): Buffer;
 }>;
 
-/** Reads a script that the build has put together, by its name in `dist/assets`; null when it has not. */
-export function readScript(name: string): ScriptFile | null {
+/** Reads a script that the build has put into a folder; null when it has not. */
+export function readScript(name: string, folder: URL = ASSETS): ScriptFile | null {
   try {
-    const plain = readFileSync(new URL(name, ASSETS));
+    const plain = readFileSync(new URL(name, folder));
     const hash = createHash('sha256').update(plain).digest('hex').slice(0, 16);
     let compressed: Buffer | undefined;
     // When it is first asked for: a start should not wait for it.
@@ -29,16 +30,29 @@ export function readScript(name: string): ScriptFile | null {
   }
 }
 
-/** Answers with a script, to be kept for a year under the address that names its digest. */
-export function sendScript(request: Request, response: Response, script: ScriptFile): void {
+/** Answers with a script, compressed for whoever takes it, or 304 to whoever has it. */
+export function sendScript(
+  request: Request,
+  response: Response,
+  script: ScriptFile,
+  cacheControl: string,
+): void {
+  // Weak: the same for both encodings.
+  response.vary('Accept-Encoding').set({ 'Cache-Control': cacheControl, ETag: `W/"${script.hash}"` });
+  if (matchesEntityTag(request.get('if-none-match'), `"${script.hash}"`)) {
+    response.status(304).end();
+    return;
+  }
+  const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+  response
+    .set('Content-Type', 'text/javascript; charset=utf-8')
+    .set(isCompressed ? { 'Content-Encoding': 'gzip' } : {})
+    .send(isCompressed ? script.gzip() : script.plain);
+}
+
+/** Answers with a script that is to be kept for a year under the address that names its digest. */
+export function sendVersionedScript(request: Request, response: Response, script: ScriptFile): void {
   const { v: wanted = script.hash } = request.query;
-  const compressed = request.acceptsEncodings('gzip') === 'gzip';
-  response.vary('Accept-Encoding').set({
-    // While releases change, the address of one may reach a gateway of the other.
-    'Cache-Control': wanted === script.hash ? IMMUTABLE : 'no-store',
-    'Content-Type': 'text/javascript; charset=utf-8',
-    ETag: `W/"${script.hash}"`,
-    ...(compressed && { 'Content-Encoding': 'gzip' }),
-  });
-  response.send(compressed ? script.gzip() : script.plain);
+  // While releases change, the address of one may reach a gateway of the other.
+  sendScript(request, response, script, wanted === script.hash ? IMMUTABLE : 'no-store');
 }

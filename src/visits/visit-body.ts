@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../errors.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 
 const MAX_URL_LENGTH = 4096;
 const MAX_TITLE_LENGTH = 1000;

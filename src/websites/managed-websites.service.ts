@@ -6,7 +6,7 @@ import type { Cipher } from '../lib/cipher.js';
 import type { Fault } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
 import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../lib/prisma.js';
-import { storableText } from '../lib/text.js';
+import { storableText } from '../lib/storable-text.js';
 import { unknownDepartments } from './departments.js';
 import {
   createWebsite,

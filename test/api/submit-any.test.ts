@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { visibleFields } from '../../src/forms/conditions.js';
 import { CONTEXT_FIELDS } from '../../src/forms/context-fields.js';
 import type { LinkedForm } from '../../src/forms/forms.service.js';
-import { storableText } from '../../src/lib/text.js';
+import { storableText } from '../../src/lib/storable-text.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 

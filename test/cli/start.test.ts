@@ -65,6 +65,9 @@ test('from nothing to the e-mail, and again after kill -9', async () => {
   expect(mail.text).toContain('Surface en m² : 40');
   expect(mail.text).toContain('https://corse.lumen-paysage.test/contact');
 
+  const [, demoSite] = await first.printed(/in a browser at (\S+)/);
+  expect(await (await fetch(demoSite!)).text()).toContain(`src="http://127.0.0.1:${PORT}/formgate.js"`);
+
   const second = runFormgate(['start'], { DATA_DIR: dataDir, PORT: String(await freePort()) });
   expect(await second.finished).toMatchObject({
     code: 1,

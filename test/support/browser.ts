@@ -21,10 +21,16 @@ export const launchBrowser = (): Promise<Browser> =>
 
 export type Pages = Readonly<{ port: number; stop(): Promise<void> }>;
 
-/** A website of its own origin, each of whose pages is the same HTML. */
-export async function servePages(html = '<!doctype html><title>Page</title>'): Promise<Pages> {
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);
+/** A page by its address, with headers beside the content type. */
+type PageOf = (path: string) => Readonly<{ html: string; headers?: Record<string, string> }>;
+
+const samePage: PageOf = () => ({ html: '<!doctype html><title>Page</title>' });
+
+/** A website of its own origin, under the names of this machine. */
+export async function servePages(pageOf: PageOf = samePage): Promise<Pages> {
+  const server = createServer((request, response) => {
+    const { html, headers = {} } = pageOf(request.url ?? '/');
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(html);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

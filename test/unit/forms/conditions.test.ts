@@ -96,6 +96,7 @@ describe('checking the conditions of a form', () => {
 
 describe('evaluating', () => {
   const number = { type: 'number' } as const;
+  const emails = { type: 'email', isMultiple: true } as const;
   const many = { type: 'checkbox', isMultiple: true, options: options('a', 'b') } as const;
 
   test.each<[Omit<Rule, 'field'>, Partial<FieldDefinition>, unknown, boolean]>([
@@ -137,6 +138,16 @@ describe('evaluating', () => {
     [{ operator: 'is_empty' }, { type: 'consent' }, '0', true],
     [{ operator: 'equals', value: true }, { type: 'checkbox' }, 'on', true],
     [{ operator: 'is_empty' }, { type: 'checkbox' }, false, true],
+    [{ operator: 'equals', value: 'b@x.test' }, emails, 'a@x.test, b@x.test', true],
+    [{ operator: 'equals', value: 'a@x.test,b@x.test' }, emails, 'a@x.test,b@x.test', false],
+    [{ operator: 'is_empty' }, emails, ' , ', true],
+    [{ operator: 'equals', value: 'a\nb' }, { type: 'textarea' }, 'a\rb', true],
+    [{ operator: 'equals', value: 'ab' }, {}, 'a\r\nb', true],
+    [{ operator: 'equals', value: 'a\uFFFD' }, {}, 'a\0', true],
+    [{ operator: 'contains', value: '\uFFFD' }, {}, '\ud800', true],
+    [{ operator: 'is_not_empty' }, { type: 'hidden' }, ' ', true],
+    [{ operator: 'equals', value: 'a' }, { ...many, isMultiple: false }, ' a', false],
+    [{ operator: 'gt', value: 5 }, number, '0x10', false],
   ])('%j on %j with %j: %s', (rule, driver, value, expected) => {
     expect(isShown(rule, driver, value)).toBe(expected);
   });
@@ -193,6 +204,7 @@ describe('evaluating', () => {
           const fields = shapes.map(([type, visibility], index) => ({
             name: names[index]!,
             type,
+            isMultiple: false,
             options: [],
             visibility: visibility as Condition,
           }));

@@ -2,13 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OPERATORS, visibleFields } from '../../../src/forms/conditions.js';
 import { CONTEXT_FIELDS } from '../../../src/forms/context-fields.js';
+import type { ValidationFault } from '../../../src/forms/entry-messages.js';
 import { readValues } from '../../../src/forms/field-values.js';
 import {
   FIELD_TYPES,
   type FieldDefinition,
   type FormDefinition,
 } from '../../../src/forms/form-definition.js';
-import { type ValidationFault, validationMessage } from '../../../src/forms/validation-messages.js';
+import { validationMessage } from '../../../src/forms/validation-messages.js';
 import { field, form, options } from './forms.js';
 
 type Body = Record<string, unknown>;
@@ -424,4 +425,50 @@ describe('256 KB of hostility is read in a moment', () => {
     // The promise is 50 ms; the rest is for a busy machine.
     expect(performance.now() - startedAt).toBeLessThan(200);
   });
+});
+
+test('a condition on a field and what is recorded of that field agree', () => {
+  const types = FIELD_TYPES.filter((type) => type !== 'consent');
+  const pieces = fc.constantFrom(
+    'a',
+    'b',
+    'a@x.test',
+    ',',
+    ' ',
+    '\r\n',
+    '\r',
+    '\0',
+    '\ud800',
+    '1',
+    '1.0',
+    '-0',
+  );
+  const text = fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join(''));
+  const sent = fc.oneof(
+    text,
+    fc.array(text, { maxLength: 3 }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...types), fc.boolean(), sent, (type, isMultiple, value) => {
+      const driver = { type, isMultiple, options: options('a', 'b', ' ', '1') };
+      const recorded = read(driver, value);
+      const [first] = [recorded ?? []].flat();
+      const condition = (operator: 'is_empty' | 'equals') => ({
+        match: 'all' as const,
+        rules: [{ field: 'x', operator, ...(operator === 'equals' && { value: first as string }) }],
+      });
+      const isShown = (operator: 'is_empty' | 'equals') =>
+        visibleFields([field('x', driver), field('y', { visibility: condition(operator) })], {
+          x: value,
+        }).has('y');
+      const accepted = readValues(form([field('x', driver)]), { x: value }, 'en').ok;
+      if (!accepted) return;
+      expect(isShown('is_empty')).toBe(first === undefined);
+      if (first !== undefined) expect(isShown('equals')).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
 });

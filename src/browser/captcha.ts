@@ -1,0 +1,222 @@
+import { h } from './elements.js';
+import type { Gateway, Link } from './gateway.js';
+import type { Solution } from './submission.js';
+
+/** What the providers' scripts put on the page, as far as it is called here. */
+type Recaptcha = {
+  ready(callback: () => void): void;
+  execute(siteKey: string, options: { action: string }): PromiseLike<string>;
+};
+type Widgets = {
+  grecaptcha?: Partial<Recaptcha> & { enterprise?: Recaptcha };
+  turnstile?: {
+    render(element: HTMLElement, options: Record<string, unknown>): string | undefined;
+    execute(element: HTMLElement): void;
+    remove(id: string): void;
+  };
+  hcaptcha?: {
+    render(element: HTMLElement, options: Record<string, unknown>): string;
+    execute(id: string, options: { async: true }): Promise<{ response: string }>;
+    remove(id: string): void;
+  };
+};
+type AltchaWidget = HTMLElement & { verify(): Promise<{ payload: string } | null> };
+
+const widgets = globalThis as unknown as Widgets & Record<string, unknown>;
+
+/** A provider whose script takes longer counts as one that cannot load. */
+const LOAD_TIMEOUT_MS = 10_000;
+/** A visitor may have to solve something. */
+const SOLVE_TIMEOUT_MS = 180_000;
+
+/** A provider cannot be had on this page; the chain may have another way. */
+class Unloadable extends Error {}
+
+const within = <T>(promise: PromiseLike<T>, limitMs: number, late: () => Error): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), limitMs);
+    promise.then(resolve, reject).then(() => clearTimeout(timer));
+  });
+
+const loaded = new Map<string, Promise<void>>();
+
+/**
+ * Loads a script once. One that failed is tried again the next time it is needed.
+ *
+ * @param isReady whether what it brings is there; a page may have loaded it by itself.
+ */
+export function loadScript(src: string, nonce: string, isReady: () => boolean): Promise<void> {
+  if (isReady()) return Promise.resolve();
+  const known = loaded.get(src);
+  if (known) return known;
+  const script = h('script', { src, async: true });
+  // As a property: browsers hide the attribute from scripts and styles.
+  if (nonce) script.nonce = nonce;
+  const arrival = new Promise<void>((resolve, reject) => {
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Unloadable(src)));
+  });
+  const loading = within(arrival, LOAD_TIMEOUT_MS, () => new Unloadable(src)).catch((error) => {
+    loaded.delete(src);
+    script.remove();
+    throw error;
+  });
+  loaded.set(src, loading);
+  document.head.append(script);
+  return loading;
+}
+
+async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string | null, nonce: string) {
+  if (script === null) throw new Unloadable('altcha');
+  await loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined);
+  const answer = await gateway.challenge();
+  if (answer.status !== 200) return { outcome: 'failed', answer } as const;
+  const widget = h('altcha-widget' as 'div') as unknown as AltchaWidget;
+  const configuration = {
+    challenge: answer.body,
+    display: 'invisible',
+    auto: 'off',
+    minDuration: 0,
+    hideFooter: true,
+    humanInteractionSignature: false,
+  };
+  widget.setAttribute('configuration', JSON.stringify(configuration));
+  const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
+  // Outside of any form, or it would add a field of its own.
+  document.body.append(widget);
+  try {
+    await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('altcha'));
+    return (await widget.verify())?.payload;
+  } finally {
+    widget.remove();
+  }
+}
+
+async function executeRecaptcha(isEnterprise: boolean, siteKey: string, nonce: string): Promise<string> {
+  const api = () => (isEnterprise ? widgets.grecaptcha?.enterprise : widgets.grecaptcha);
+  const file = isEnterprise ? 'enterprise' : 'api';
+  await loadScript(
+    `https://www.google.com/recaptcha/${file}.js?render=${encodeURIComponent(siteKey)}`,
+    nonce,
+    () => typeof api()?.execute === 'function',
+  );
+  const recaptcha = api() as Recaptcha | undefined;
+  if (!recaptcha?.ready) throw new Unloadable('recaptcha');
+  const ready = new Promise<void>((resolve) => recaptcha.ready(resolve));
+  await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('recaptcha'));
+  return recaptcha.execute(siteKey, { action: 'submit' });
+}
+
+/** The code with which Turnstile says that its own frame did not load. */
+const TURNSTILE_NOT_LOADED = '200500';
+
+async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
+  await loadScript(
+    'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+    nonce,
+    () => widgets.turnstile !== undefined,
+  );
+  const { turnstile } = widgets;
+  if (!turnstile) throw new Unloadable('turnstile');
+  const box = h('div');
+  place.append(box);
+  let id: string | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const fail = (code?: unknown) =>
+        reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable('turnstile') : new Error(String(code)));
+      id = turnstile.render(box, {
+        sitekey,
+        action: 'submit',
+        execution: 'execute',
+        appearance: 'interaction-only',
+        'response-field': false,
+        callback: resolve,
+        'error-callback': (code: unknown) => {
+          fail(code);
+          return true;
+        },
+        'expired-callback': fail,
+        'timeout-callback': fail,
+      });
+      turnstile.execute(box);
+    });
+  } finally {
+    if (id !== undefined) turnstile.remove(id);
+    box.remove();
+  }
+}
+
+const HCAPTCHA_READY = 'formgateHcaptchaReady';
+const HCAPTCHA_NOT_LOADED = ['network-error', 'script-error'];
+
+async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
+  if (!widgets.hcaptcha) {
+    const ready = new Promise<void>((resolve) => {
+      widgets[HCAPTCHA_READY] = resolve;
+    });
+    await loadScript(
+      `https://js.hcaptcha.com/1/api.js?render=explicit&onload=${HCAPTCHA_READY}&recaptchacompat=off`,
+      nonce,
+      () => widgets.hcaptcha !== undefined,
+    );
+    if (!widgets.hcaptcha) await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('hcaptcha'));
+  }
+  const { hcaptcha } = widgets;
+  if (!hcaptcha) throw new Unloadable('hcaptcha');
+  const box = h('div');
+  place.append(box);
+  const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
+  try {
+    return (await hcaptcha.execute(id, { async: true })).response;
+  } catch (code) {
+    throw HCAPTCHA_NOT_LOADED.includes(String(code)) ? new Unloadable('hcaptcha') : code;
+  } finally {
+    hcaptcha.remove(id);
+    box.remove();
+  }
+}
+
+const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined;
+
+type Options = Readonly<{
+  gateway: Pick<Gateway, 'challenge'>;
+  /** Where a provider may show its widget. */
+  place: HTMLElement;
+  /** Of the page's content security policy; empty: none. */
+  nonce: string;
+}>;
+
+/**
+ * Solves a link of the chain, with a token that has not been used. A provider's script is loaded now and not
+ * before.
+ */
+export function createSolver({ gateway, place, nonce }: Options) {
+  function token(link: Link, script: string | null) {
+    const siteKey = link.site_key ?? '';
+    switch (link.type) {
+      case 'altcha':
+        return solveAltcha(gateway, script, nonce);
+      case 'recaptcha_v3':
+      case 'recaptcha_enterprise':
+        return executeRecaptcha(link.type === 'recaptcha_enterprise', siteKey, nonce);
+      case 'turnstile':
+        return solveTurnstile(place, siteKey, nonce);
+      case 'hcaptcha':
+        return solveHcaptcha(place, siteKey, nonce);
+      default:
+        return Promise.reject(new Unloadable(link.type));
+    }
+  }
+
+  return async (link: Link, script: string | null): Promise<Solution> => {
+    if (link.type === 'altcha' && !canProve()) return { outcome: 'insecure' };
+    try {
+      const solution = await within(token(link, script), SOLVE_TIMEOUT_MS, () => new Error('timeout'));
+      if (typeof solution === 'object') return solution;
+      return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
+    } catch (error) {
+      return { outcome: error instanceof Unloadable ? 'unloadable' : 'failed' };
+    }
+  };
+}

@@ -1,0 +1,74 @@
+type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
+
+/** An element with attributes and content. Texts become text, never markup. */
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...content: (Node | string | null)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') element.setAttribute(key, value);
+    else if (value) element.setAttribute(key, '');
+  }
+  element.append(...content.filter((part) => part !== null));
+  return element;
+}
+
+/** A link that leaves the page, and what was typed into it, where they are. */
+export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorElement =>
+  h(
+    'a',
+    { href: url, target: '_blank', rel: 'noopener noreferrer' },
+    text,
+    about ? h('span', { class: 'fg-unseen' }, `: ${about}`) : null,
+  );
+
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][\w-]*="[^"<>]*")*)\s*\/?>|([^<>]+)/gi;
+const ATTRIBUTE = /([a-z][\w-]*)="([^"]*)"/gi;
+const ALLOWED_ELEMENT =
+  /^(?:div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)$/;
+const ALLOWED_ATTRIBUTE = /^(?:class|id|role|title|lang|dir|aria-[a-z]+|data-[a-z0-9-]+)$/;
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['nbsp', '\u00a0'],
+]);
+
+const decoded = (text: string): string =>
+  text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES.get(name) ?? whole);
+
+/**
+ * Builds the markup around a form (interface 2.4, `html_wrapper`) out of the elements and attributes that the
+ * gateway lets through, without giving the text to the browser's parser: nothing else can come of it.
+ *
+ * @returns what to insert, and the element that is to hold the form: the first that is empty, else the first.
+ */
+export function buildWrapper(markup: string): { root: DocumentFragment; slot: Node } {
+  const root = document.createDocumentFragment();
+  let open: Element | DocumentFragment = root;
+  for (const [, closing, written, attributes, text] of markup.matchAll(TOKEN)) {
+    if (text !== undefined) {
+      open.append(decoded(text));
+      continue;
+    }
+    const name = written?.toLowerCase() ?? '';
+    if (!ALLOWED_ELEMENT.test(name)) continue;
+    if (closing) {
+      const closed: Element | null = open instanceof Element ? open.closest(name) : null;
+      open = (closed?.parentElement ?? root) as Element | DocumentFragment;
+      continue;
+    }
+    const element = document.createElement(name);
+    for (const [, key = '', value = ''] of (attributes ?? '').matchAll(ATTRIBUTE)) {
+      if (ALLOWED_ATTRIBUTE.test(key.toLowerCase())) element.setAttribute(key, decoded(value));
+    }
+    open.append(element);
+    if (name !== 'br' && name !== 'hr') open = element;
+  }
+  const elements = [...root.querySelectorAll('*:not(br, hr)')];
+  const slot = elements.find((element) => !element.firstElementChild && !element.textContent?.trim());
+  return { root, slot: slot ?? elements[0] ?? root };
+}

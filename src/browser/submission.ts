@@ -1,0 +1,194 @@
+/*
+ * One submission: signature, captcha, and the two cases that deserve a second attempt (interface 7). Knows no
+ * document, so that it can be tried without a browser.
+ */
+
+import type { Answer, Gateway, Link } from './gateway.js';
+
+/** Why a submission did not succeed, as far as a visitor needs to tell the cases apart. */
+export type Reason =
+  | 'invalid'
+  | 'refused'
+  | 'captcha'
+  | 'captcha_unavailable'
+  | 'too_large'
+  | 'too_many'
+  | 'unreachable'
+  | 'unavailable';
+
+/** What became of a submission. */
+export type Outcome =
+  | Readonly<{ ok: true; message: string; leadId: string }>
+  | Readonly<{
+      ok: false;
+      reason: Reason;
+      /** HTTP status; 0: no answer. */
+      status: number;
+      /** The gateway's own code, as in `captcha_failed`. */
+      code: string | null;
+      /** Seconds to wait before another try. */
+      waitS: number | null;
+      /** Field name to messages; `*` for the whole. */
+      errors: Readonly<Record<string, readonly string[]>>;
+    }>;
+
+type Failure = Extract<Outcome, { ok: false }>;
+
+/** What came of solving a link: its token, or why there is none. */
+export type Solution =
+  | Readonly<{ outcome: 'solved'; token: string }>
+  /** The provider's script cannot be had, or cannot work on a page without https. */
+  | Readonly<{ outcome: 'unloadable' | 'insecure' }>
+  | Readonly<{ outcome: 'failed'; answer?: Answer }>;
+
+/** Where a submission stands between two attempts. */
+export type Attempt = Readonly<{
+  /** Key of the link to solve; null: no captcha is asked for. */
+  link: string | null;
+  fallbackToken: string | null;
+  hasNewSignature: boolean;
+  /** Links that a fallback has led to. */
+  replayed: readonly string[];
+}>;
+
+/** A submission's first attempt: at the first link of the chain. */
+export const firstAttempt = (chain: readonly Link[]): Attempt => ({
+  link: chain[0]?.key ?? null,
+  fallbackToken: null,
+  hasNewSignature: false,
+  replayed: [],
+});
+
+/**
+ * The attempt that an answer deserves, or null when it is final. Only two do: a signature that is not valid
+ * any more, once, and a fallback, once for each link.
+ */
+export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt | null {
+  if (status !== 403) return null;
+  if (body.error === 'invalid_signature') {
+    return attempt.hasNewSignature ? null : { ...attempt, hasNewSignature: true };
+  }
+  const { error, next, fallback_token: token } = body;
+  if (error !== 'captcha_fallback' || typeof next !== 'string' || typeof token !== 'string') return null;
+  if (attempt.replayed.includes(next)) return null;
+  return { ...attempt, link: next, fallbackToken: token, replayed: [...attempt.replayed, next] };
+}
+
+/**
+ * The link to go on to when one cannot be solved on this page. From a provider that cannot load only to the
+ * next proof of work; from a proof of work without https to the next of another kind (interface 5.3, 8 and 9).
+ */
+export function linkAfter(
+  chain: readonly Link[],
+  key: string,
+  why: 'unloadable' | 'insecure',
+): string | null {
+  const rest = chain.slice(chain.findIndex((link) => link.key === key) + 1);
+  const next = rest.find(({ type }) => (type === 'altcha') === (why === 'unloadable'));
+  return next?.key ?? null;
+}
+
+const REASONS: Readonly<Record<number, Reason>> = { 413: 'too_large', 422: 'invalid', 429: 'too_many' };
+
+function reasonOf({ status, body }: Answer): Reason {
+  if (status === 0) return 'unreachable';
+  if (status >= 500) return 'unavailable';
+  if (String(body.error).startsWith('captcha_')) return 'captcha';
+  return REASONS[status] ?? 'refused';
+}
+
+function readErrors(errors: unknown): Failure['errors'] {
+  if (typeof errors !== 'object' || errors === null) return {};
+  const entries = Object.entries(errors).filter(([, messages]) => Array.isArray(messages));
+  return Object.fromEntries(entries.map(([name, messages]) => [name, (messages as unknown[]).map(String)]));
+}
+
+/** What an answer means for who sent. */
+export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Failure => ({
+  ok: false,
+  reason,
+  status: answer.status,
+  code: typeof answer.body.error === 'string' ? answer.body.error : null,
+  waitS: answer.waitS,
+  errors: readErrors(answer.body.errors),
+});
+
+/** Stands in where nobody was asked. */
+export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
+
+type Captcha = Readonly<{ chain: readonly Link[]; script: string | null }>;
+
+function readCaptcha({ status, body }: Answer): Captcha | null {
+  if (status !== 200 || !Array.isArray(body.chain)) return null;
+  return {
+    chain: body.chain as Link[],
+    script: typeof body.altcha_script === 'string' ? body.altcha_script : null,
+  };
+}
+
+export type Submission = Readonly<{
+  gateway: Pick<Gateway, 'signature' | 'captcha' | 'submit'>;
+  slug: string;
+  /** Fields and context, but for the fallback token. */
+  body: Readonly<Record<string, unknown>>;
+  /** The same for every attempt, and for another try with the same body. */
+  idempotencyKey: string;
+  /** Solves a link anew; `script` is the address of the proof-of-work widget. */
+  solve(link: Link, script: string | null): Promise<Solution>;
+}>;
+
+/** Sends a submission, each attempt with a fresh captcha token. */
+export async function send({ gateway, slug, body, idempotencyKey, solve }: Submission): Promise<Outcome> {
+  let signature = gateway.signature();
+  const asked = await gateway.captcha();
+  const captcha = readCaptcha(asked);
+  if (!captcha) return failure(asked);
+
+  /** Solves the attempt's link, or one that may take its place on this page. */
+  async function solved(attempt: Attempt): Promise<{ attempt: Attempt; token: string | null } | Failure> {
+    let { link: key, fallbackToken } = attempt;
+    if (key === null) return { attempt, token: null };
+    while (key !== null) {
+      const link = captcha?.chain.find((candidate) => candidate.key === key);
+      if (!link) break;
+      const solution = await solve(link, captcha?.script ?? null);
+      if (solution.outcome === 'solved') {
+        return { attempt: { ...attempt, link: key, fallbackToken }, token: solution.token };
+      }
+      if (solution.outcome === 'failed') {
+        return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
+      }
+      key = linkAfter(captcha?.chain ?? [], key, solution.outcome);
+      // It designates the link that was left.
+      fallbackToken = null;
+    }
+    return failure(NO_ANSWER, 'captcha_unavailable');
+  }
+
+  let attempt = firstAttempt(captcha.chain);
+  for (;;) {
+    const solution = await solved(attempt);
+    if ('ok' in solution) return solution;
+    const signed = await signature;
+    if (signed.status !== 200) return failure(signed);
+    const { link, fallbackToken } = solution.attempt;
+    const answer = await gateway.submit(
+      slug,
+      fallbackToken === null ? body : { ...body, captcha_fallback: fallbackToken },
+      {
+        'Idempotency-Key': idempotencyKey,
+        'X-Website-Signature': String(signed.body.signature),
+        'X-Website-Timestamp': String(signed.body.timestamp),
+        ...(link !== null &&
+          solution.token !== null && { 'X-Captcha-Provider': link, 'X-Captcha-Token': solution.token }),
+      },
+    );
+    if (answer.status === 200) {
+      return { ok: true, message: String(answer.body.message ?? ''), leadId: String(answer.body.lead_id) };
+    }
+    const next = nextAttempt(solution.attempt, answer);
+    if (!next) return failure(answer);
+    if (next.hasNewSignature && !attempt.hasNewSignature) signature = gateway.signature();
+    attempt = next;
+  }
+}

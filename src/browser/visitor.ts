@@ -1,0 +1,44 @@
+import type { Gateway } from './gateway.js';
+
+/** A submission does not wait longer for the hash of its visitor. */
+const PATIENCE_MS = 2_000;
+
+const hashes = new Map<string, Promise<string | null>>();
+
+/** The language that an element's page says it is in; empty when it does not say. */
+export const languageOf = (element: Element): string =>
+  element.closest('[lang]')?.getAttribute('lang')?.trim() ?? document.documentElement.lang.trim();
+
+const pageAddress = () => location.href.slice(0, 4096);
+const pageLocale = () => document.documentElement.lang.trim().slice(0, 35);
+
+/** Records the view of this page on a website, once, and keeps the visitor hash that comes of it. */
+export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<string | null> {
+  const known = hashes.get(website);
+  if (known) return known;
+  const hash = gateway
+    .visit({
+      page_url: pageAddress(),
+      page_title: document.title,
+      page_locale: pageLocale(),
+      referrer: document.referrer,
+    })
+    .then(({ body }) => (typeof body.visitor_hash === 'string' ? body.visitor_hash : null));
+  hashes.set(website, hash);
+  return hash;
+}
+
+/** What accompanies a submission (interface 4.7). */
+export async function contextFields(website: string, formLocale: string): Promise<Record<string, string>> {
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
+  const hash = await Promise.race([hashes.get(website) ?? null, late]);
+  // For the rest of the page's life: another try must send the same.
+  hashes.set(website, Promise.resolve(hash));
+  return {
+    page_url: pageAddress(),
+    ...(document.title && { page_title: document.title }),
+    ...(pageLocale() && { page_locale: pageLocale() }),
+    ...(formLocale && { form_locale: formLocale.slice(0, 10) }),
+    ...(hash !== null && { visitor_hash: hash }),
+  };
+}

@@ -1,0 +1,508 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { launchBrowser, type Pages, servePages } from '../support/browser.js';
+import {
+  type CaptchaProviders,
+  PROVIDER_SETTINGS,
+  startCaptchaProviders,
+} from '../support/captcha-providers.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { freePort } from '../support/redis.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SIGNATURE_TTL_MS = 600_000;
+const TURNSTILE = 'https://challenges.cloudflare.com/**';
+
+/** Every kind of field, with a condition and both languages. */
+const FORM = {
+  slug: 'contact',
+  name: 'Contact',
+  source_locale: 'fr',
+  submit_button_text: 'Envoyer',
+  confirmation_message: 'Merci.\n<b>À bientôt</b>',
+  privacy_notice: { text: 'Pour vous répondre.', url: 'https://acme.test/rgpd' },
+  fields: [
+    { name: 'name', type: 'text', label: 'Nom', show_label: false, placeholder: 'Nom' },
+    { name: 'email', type: 'email', label: 'E-mail', is_required: true, help_text: 'Pour la réponse.' },
+    {
+      name: 'topic',
+      type: 'select',
+      label: 'Sujet',
+      options: [
+        { value: 'quote', label: 'Devis' },
+        { value: 'other', label: 'Autre' },
+      ],
+    },
+    {
+      name: 'budget',
+      type: 'number',
+      label: 'Budget',
+      attributes: { min: '10' },
+      visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
+    },
+    {
+      name: 'days',
+      type: 'checkbox',
+      label: 'Jours',
+      is_multiple: true,
+      options: [
+        { value: 'mon', label: 'Lundi' },
+        { value: 'tue', label: 'Mardi' },
+      ],
+    },
+    { name: 'by', type: 'radio', label: 'Par', options: [{ value: 'mail', label: 'Courrier' }] },
+    { name: 'tags', type: 'text', label: 'Mots', is_multiple: true },
+    { name: 'phone', type: 'tel', label: 'Téléphone' },
+    { name: 'site', type: 'url', label: 'Site' },
+    { name: 'start', type: 'date', label: 'Début' },
+    { name: 'hour', type: 'time', label: 'Heure' },
+    { name: 'message', type: 'textarea', label: 'Message' },
+    { name: 'campaign', type: 'hidden', label: 'Campagne' },
+    {
+      name: 'gdpr',
+      type: 'consent',
+      label: "J'accepte",
+      is_required: true,
+      link_url: 'https://acme.test/rgpd',
+    },
+  ],
+  translations: {
+    en: {
+      submit_button_text: 'Send',
+      confirmation_message: 'Thank you.',
+      fields: { email: { label: 'Mail' } },
+    },
+  },
+};
+
+let app: TestApp;
+let pages: Pages;
+let providers: CaptchaProviders;
+let browser: Browser;
+let aheadMs = 0;
+const ids = { proof: '', chain: '' };
+/** `localhost` is the website with the built-in proof of work, `127.0.0.1` the one with a chain. */
+const origins = { proof: '', chain: '' };
+type Site = keyof typeof ids;
+
+const page = (path: string): { html: string; headers?: Record<string, string> } => {
+  const { pathname, searchParams } = new URL(path, 'http://page');
+  const site = (searchParams.get('site') ?? 'proof') as Site;
+  const nonce = pathname === '/nonce' ? ' nonce="n0nce"' : '';
+  const script = `<script${nonce} src="${app.url}/formgate.js" data-website="${ids[site]}" async></script>`;
+  const form = `<main><h1>Page</h1><div data-formgate="contact" data-values='{"campaign":"spring"}'></div></main>`;
+  const bodies: Record<string, string> = {
+    '/two': `${form}<div data-formgate="contact"></div>${script}`,
+    '/amd': `<script>window.define = () => { throw new Error('taken for a module'); }; define.amd = {};</script>${form}${script}`,
+    '/module': `<main id="here"></main>`,
+  };
+  const lang = searchParams.get('lang') ?? 'fr';
+  const base = `<!doctype html><html lang="${lang}"><head><title>Page</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
+  const sources = pathname === '/nonce' ? `'nonce-n0nce'` : app.url;
+  const policy = `default-src 'none'; script-src ${sources}; connect-src ${app.url}; worker-src blob:; style-src 'none'; form-action 'none'`;
+  const isStrict = pathname === '/strict' || pathname === '/nonce';
+  // Checkers of contrast do not know the browser's own canvas.
+  const style = isStrict ? '' : '<style>body { background: Canvas; color: CanvasText }</style>';
+  return {
+    html: `${base}${style}<body>${bodies[pathname] ?? form + script}</body></html>`,
+    ...(isStrict && { headers: { 'Content-Security-Policy': policy } }),
+  };
+};
+
+beforeAll(async () => {
+  const port = await freePort();
+  providers = await startCaptchaProviders();
+  [app, pages, browser] = await Promise.all([
+    startTestApp({
+      env: { ...providers.env, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+      clock: () => new Date(Date.now() + aheadMs),
+    }),
+    servePages((path) => page(path)),
+    launchBrowser(),
+  ]);
+  const hosts = { proof: `localhost:${pages.port}`, chain: `127.0.0.1:${pages.port}` };
+  const captcha = [{ key: 'turnstile:main', ...PROVIDER_SETTINGS.turnstile }, { key: 'altcha:own' }];
+  await provision(app.services, [
+    team('acme', {
+      forms: [FORM],
+      websites: [
+        website(hosts.proof, { email: 'hello@acme.test' }),
+        website(hosts.chain, { email: 'hello@acme.test', captcha }),
+      ],
+    }),
+  ]);
+  for (const site of ['proof', 'chain'] as const) {
+    ids[site] = await websiteId(app.services, hosts[site]);
+    origins[site] = `http://${hosts[site]}`;
+  }
+});
+
+const opened: Page[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.context().close();
+  providers.reset();
+  aheadMs = 0;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await pages?.stop();
+  await app?.close();
+  await providers?.stop();
+});
+
+async function open(
+  path: string,
+  {
+    site = 'proof',
+    prepare,
+    ...options
+  }: BrowserContextOptions & { site?: Site; prepare?: (page: Page) => Promise<unknown> } = {},
+) {
+  const context = await browser.newContext(options);
+  const opening = await context.newPage();
+  opened.push(opening);
+  const requests: Request[] = [];
+  opening.on('request', (request) => requests.push(request));
+  await prepare?.(opening);
+  await opening.goto(`${origins[site]}${path}${path.includes('?') ? '&' : '?'}site=${site}`);
+  return {
+    page: opening,
+    requests,
+    /** The submissions that have gone out. */
+    sent: () =>
+      requests.filter((request) => request.method() === 'POST' && request.url().endsWith('/submit')),
+  };
+}
+
+async function fill(target: Page, email = 'v@x.test'): Promise<void> {
+  await target.locator('[name=email]').fill(email);
+  await target.locator('[name=gdpr]').check();
+}
+
+const send = (target: Page) => target.locator('.fg-submit').click();
+const message = (target: Page) => target.locator('.fg-message');
+const alert = (target: Page) => target.locator('.fg-alert');
+
+/** What the last of these submissions has recorded. */
+async function recorded(sent: readonly Request[]) {
+  const { lead_id: id } = await (await sent.at(-1)!.response())!.json();
+  return app.services.db.submission.findUniqueOrThrow({ where: { id } });
+}
+
+/** A widget that gives a token of the stand-in at once. */
+async function standInTurnstile(target: Page): Promise<void> {
+  await target.exposeFunction('issueToken', () => providers.issue('turnstile', { hostname: '127.0.0.1' }));
+  await target.route(TURNSTILE, (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `let callback; window.turnstile = {
+        render: (element, options) => { callback = options.callback; return 'one'; },
+        execute: () => window.issueToken().then((token) => callback(token)),
+        remove() {} };`,
+    }),
+  );
+}
+
+describe('a visitor', () => {
+  test('reads the form in the language of the page, reveals, corrects, and sends', async () => {
+    const { page: target, requests, sent } = await open('/?lang=en-GB');
+    await expectText(target.locator('label', { hasText: 'Mail' }), /Mail/);
+    expect(await target.locator('.fg-submit').textContent()).toBe('Send');
+    expect(requests.filter((request) => request.url().includes('/forms/config'))).toHaveLength(1);
+    expect(await target.context().cookies()).toEqual([]);
+    expect(new Set(requests.map((request) => new URL(request.url()).origin))).toEqual(
+      new Set([origins.proof, app.url]),
+    );
+
+    const budget = target.locator('[name=budget]');
+    expect(await budget.isVisible()).toBe(false);
+    await target.locator('[name=topic]').selectOption('quote');
+    expect(await budget.isVisible()).toBe(true);
+    await budget.fill('5');
+    await send(target);
+    expect(sent()).toEqual([]);
+    await alert(target).locator('p').waitFor();
+    const email = target.locator('[name=email]');
+    expect(await target.evaluate('document.activeElement.name')).toBe('email');
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    const described = (await email.getAttribute('aria-describedby'))!.split(' ');
+    const texts = await Promise.all(described.map((id) => target.locator(`[id="${id}"]`).textContent()));
+    expect(texts).toEqual(['Pour la réponse.', 'Please fill in this field.']);
+
+    await fill(target);
+    await budget.fill('20');
+    expect(await alert(target).textContent()).toBe('');
+    await target.locator('[value=tue]').check();
+    await target.locator('[name=start]').fill('2027-01-31');
+    await target.locator('[name=hour]').fill('09:30');
+    await target.locator('[name=tags]').fill('a');
+    await target.locator('.fg-add').click();
+    await target.locator('[name=tags]').nth(1).fill('b');
+    await send(target);
+    await message(target).waitFor();
+    expect(await message(target).textContent()).toBe('Thank you.');
+    expect(await recorded(sent())).toMatchObject({
+      locale: 'en',
+      captchaKey: 'altcha',
+      pageLocale: 'en-GB',
+      attribution: {},
+      values: {
+        email: 'v@x.test',
+        topic: 'quote',
+        budget: 20,
+        days: ['tue'],
+        start: '2027-01-31',
+        hour: '09:30',
+        tags: ['a', 'b'],
+        campaign: 'spring',
+        gdpr: true,
+      },
+      undeclared: {},
+    });
+  });
+
+  test('sees the confirmation as text', async () => {
+    const { page: target } = await open('/');
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    expect(await message(target).textContent()).toBe('Merci.\n<b>À bientôt</b>');
+    expect(await message(target).locator('b').count()).toBe(0);
+  });
+
+  test('who clicks twice sends once', async () => {
+    const { page: target, sent } = await open('/');
+    await fill(target);
+    const before = await app.services.db.submission.count();
+    await target.locator('.fg-submit').dblclick();
+    await message(target).waitFor();
+    expect(sent()).toHaveLength(1);
+    expect(sent()[0]!.headers()['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await app.services.db.submission.count()).toBe(before + 1);
+  });
+
+  test('can do all of it with the keyboard', async () => {
+    const { page: target, sent } = await open('/');
+    await target.locator('[name=email]').focus();
+    await target.keyboard.type('k@x.test');
+    await target.locator('[name=gdpr]').focus();
+    await target.keyboard.press('Space');
+    await target.locator('.fg-submit').focus();
+    await target.keyboard.press('Enter');
+    await message(target).waitFor();
+    expect(await recorded(sent())).toMatchObject({ emails: ['k@x.test'] });
+  });
+
+  test('reads how long to wait, and keeps what was typed', async () => {
+    const set = async (submissionsPerMinute: number) => {
+      await app.services.db.plan.update({ where: { code: 'default' }, data: { submissionsPerMinute } });
+      app.services.catalogue.expire();
+    };
+    await set(1);
+    try {
+      const first = await open('/two');
+      const forms = first.page.locator('form');
+      for (const index of [0, 1]) {
+        await forms.nth(index).locator('[name=email]').fill('v@x.test');
+        await forms.nth(index).locator('[name=gdpr]').check();
+      }
+      await forms.nth(0).locator('.fg-submit').click();
+      await message(first.page).or(alert(first.page).locator('p')).first().waitFor();
+      await forms.nth(1).locator('.fg-submit').click();
+      const told = forms.nth(1).locator('.fg-alert p');
+      await told.waitFor();
+      expect(await told.textContent()).toMatch(
+        /^Trop d'envois\. Veuillez réessayer dans \d+\s(secondes?|minutes?)\.$/,
+      );
+      expect(await forms.nth(1).locator('[name=email]').inputValue()).toBe('v@x.test');
+    } finally {
+      await set(10_000);
+    }
+  });
+
+  test('without a connection reads so, and may try again', async () => {
+    const { page: target } = await open('/');
+    await fill(target);
+    await target.context().setOffline(true);
+    await send(target);
+    await alert(target).locator('p').waitFor();
+    expect(await alert(target).textContent()).toContain("Aucune réponse n'est arrivée");
+    await target.context().setOffline(false);
+    await send(target);
+    await message(target).waitFor();
+  });
+});
+
+describe('the two second attempts', () => {
+  test('an expired signature is renewed once', async () => {
+    const { page: target, sent } = await open('/', {
+      prepare: (opening) =>
+        opening.route('**/submit', (route) => {
+          if (route.request().method() === 'POST') aheadMs = 2 * SIGNATURE_TTL_MS;
+          return route.continue();
+        }),
+    });
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    expect(sent()).toHaveLength(2);
+    const statuses = await Promise.all(sent().map(async (request) => (await request.response())?.status()));
+    expect(statuses).toEqual([403, 200]);
+  });
+
+  test('a dead provider leads to the link that the gateway names', async () => {
+    providers.behave('turnstile', 503);
+    const { page: target, sent } = await open('/', { site: 'chain', prepare: standInTurnstile });
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    expect(sent()).toHaveLength(2);
+    expect(sent()[1]!.postDataJSON()).toHaveProperty('captcha_fallback');
+    expect(await recorded(sent())).toMatchObject({ captchaKey: 'altcha:own', captchaGround: 'designated' });
+  });
+
+  test('a provider that answers is asked once, with its token', async () => {
+    const { page: target, sent } = await open('/', { site: 'chain', prepare: standInTurnstile });
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    expect(sent()).toHaveLength(1);
+    expect(await recorded(sent())).toMatchObject({ captchaKey: 'turnstile:main' });
+  });
+
+  test('one that cannot load leads to the next proof of work', async () => {
+    const { page: target, sent } = await open('/', {
+      site: 'chain',
+      prepare: (opening) => opening.route(TURNSTILE, (route) => route.abort()),
+    });
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    expect(sent()).toHaveLength(1);
+    expect(await recorded(sent())).toMatchObject({ captchaKey: 'altcha:own', captchaGround: 'altcha' });
+  });
+});
+
+describe('any page', () => {
+  test.each(['/strict', '/nonce', '/amd'])('%s', async (path) => {
+    const { page: target } = await open(path, {
+      prepare: (opening) =>
+        opening.addInitScript(`window.violations = [];
+          addEventListener('securitypolicyviolation', ({ effectiveDirective, sourceFile }) =>
+            violations.push(effectiveDirective + ' ' + new URL(sourceFile).pathname));`),
+    });
+    await fill(target);
+    const box = target.locator('[name=email]');
+    expect(await styleOf(box, 'minHeight')).toBe('44px');
+    expect(await target.evaluate('violations')).toEqual([]);
+    await send(target);
+    await message(target).waitFor();
+    // The style element that the widget would have when it is shown.
+    const expected = path === '/strict' || path === '/nonce' ? ['style-src-elem /api/captcha/altcha.js'] : [];
+    expect(await target.evaluate('violations')).toEqual(expected);
+  });
+
+  test('two forms take one request, and do not mix', async () => {
+    const { page: target, requests } = await open('/two');
+    const forms = target.locator('form');
+    await forms.nth(1).waitFor();
+    expect(requests.filter((request) => request.url().includes('/forms/config'))).toHaveLength(1);
+    const own = await target.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id));
+    expect(new Set(own).size).toBe(own.length);
+    await forms.nth(0).locator('[value=mail]').check();
+    await forms.nth(1).locator('[value=mail]').check();
+    expect(await forms.nth(0).locator('[value=mail]').isChecked()).toBe(true);
+  });
+
+  test('its own rules win over the layer', async () => {
+    const { page: target } = await open('/');
+    await target.locator('.fg-submit').waitFor();
+    await target.addStyleTag({ content: '.fg-submit { background: rgb(1, 2, 3) }' });
+    const background = await styleOf(target.locator('.fg-submit'), 'backgroundColor');
+    expect(background).toBe('rgb(1, 2, 3)');
+  });
+
+  test('a module mounts, submits, listens and cancels', async () => {
+    const { page: target } = await open('/module');
+    const outcome = await target.evaluate(`(async () => {
+      const { mount, submit } = await import('${app.url}/formgate.mjs');
+      const events = [];
+      for (const name of ['ready', 'submit', 'success', 'error']) {
+        document.addEventListener('formgate:' + name, (event) => {
+          events.push(name);
+          if (name === 'submit') event.preventDefault();
+        });
+      }
+      const values = { email: 'm@x.test', gdpr: 1 };
+      const options = { website: '${ids.proof}', form: 'contact' };
+      const mounted = await mount(document.querySelector('#here'), { ...options, values });
+      mounted.element.requestSubmit();
+      const shown = document.querySelectorAll('form').length;
+      mounted.unmount();
+      const left = document.querySelectorAll('form').length;
+      return { events, shown, left, sent: await submit(values, { ...options, locale: 'en' }) };
+    })()`);
+    expect(outcome).toEqual({
+      events: ['ready', 'submit'],
+      shown: 1,
+      left: 0,
+      sent: { ok: true, message: 'Thank you.', leadId: expect.any(String) },
+    });
+  });
+});
+
+type Violations = { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+
+/** What axe finds that is serious or worse. */
+async function barriers(target: Page) {
+  await target.evaluate(AXE);
+  const { violations } = await target.evaluate<Violations>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Set it to a folder to look at the forms. */
+const SHOTS = process.env.SCREENSHOTS;
+
+describe.each([
+  ['wide, light', 'light', 1200],
+  ['narrow, light', 'light', 360],
+  ['wide, dark', 'dark', 1200],
+  ['narrow, dark', 'dark', 360],
+] as const)('%s', (name, colorScheme, width) => {
+  test('nothing is in anybody’s way, before, with errors, and after', async () => {
+    const { page: target } = await open('/', { colorScheme, viewport: { width, height: 900 } });
+    const look = async (state: string) => {
+      if (SHOTS)
+        await target.screenshot({ path: `${SHOTS}/${name.replace(', ', '-')}-${state}.png`, fullPage: true });
+      expect(await barriers(target)).toEqual([]);
+      expect(await target.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    };
+    await target.locator('[name=topic]').selectOption('quote');
+    await look('empty');
+    await send(target);
+    await alert(target).locator('p').waitFor();
+    await look('errors');
+    await fill(target);
+    await send(target);
+    await message(target).waitFor();
+    await look('sent');
+  });
+});
+
+/** What an element looks like in the end. */
+const styleOf = async (locator: ReturnType<Page['locator']>, property: string): Promise<unknown> =>
+  locator.evaluate(new Function('element', `return getComputedStyle(element).${property}`) as () => unknown);
+
+/** Waits for an element and reads it. */
+async function expectText(locator: ReturnType<Page['locator']>, pattern: RegExp): Promise<void> {
+  await locator.first().waitFor();
+  expect(await locator.first().textContent()).toMatch(pattern);
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Answer, Link } from '../../../src/browser/gateway.js';
+import { type Attempt, firstAttempt, linkAfter, nextAttempt } from '../../../src/browser/submission.js';
+
+const link = (key: string): Link => ({ key, type: key.split(':')[0]!, site_key: null });
+const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(link);
+
+const answer = (status: number, body: Answer['body'] = {}): Answer => ({ status, body, waitS: null });
+const fallback = (next: unknown, token: unknown = 'token') =>
+  answer(403, { error: 'captcha_fallback', next, fallback_token: token });
+
+const start = firstAttempt(chain);
+
+describe('the attempt after an answer', () => {
+  test('begins at the first link, or at none', () => {
+    expect(start).toEqual({
+      link: 'turnstile:a',
+      fallbackToken: null,
+      hasNewSignature: false,
+      replayed: [],
+    });
+    expect(firstAttempt([]).link).toBeNull();
+  });
+
+  test('a signature is renewed once, whatever comes between', () => {
+    const renewed = nextAttempt(start, answer(403, { error: 'invalid_signature' }));
+    expect(renewed).toEqual({ ...start, hasNewSignature: true });
+    const replayed = nextAttempt(renewed!, fallback('hcaptcha:b'));
+    expect(nextAttempt(replayed!, answer(403, { error: 'invalid_signature' }))).toBeNull();
+  });
+
+  test('a fallback is followed once for each link, with its token', () => {
+    const second = nextAttempt(start, fallback('hcaptcha:b', 'one'))!;
+    expect(second).toEqual({ ...start, link: 'hcaptcha:b', fallbackToken: 'one', replayed: ['hcaptcha:b'] });
+    const third = nextAttempt(second, fallback('altcha:c', 'two'))!;
+    expect(third).toMatchObject({ link: 'altcha:c', fallbackToken: 'two' });
+    expect(nextAttempt(third, fallback('hcaptcha:b'))).toBeNull();
+  });
+
+  test('a renewed signature keeps the link and its token', () => {
+    const second = nextAttempt(start, fallback('hcaptcha:b', 'one'))!;
+    expect(nextAttempt(second, answer(403, { error: 'invalid_signature' }))).toEqual({
+      ...second,
+      hasNewSignature: true,
+    });
+  });
+
+  test.each<[string, Answer]>([
+    ['nothing', answer(0)],
+    ['413', answer(413, { error: 'payload_too_large' })],
+    ['422', answer(422, { message: 'x', errors: {} })],
+    ['429', answer(429, { message: 'x' })],
+    ['500', answer(500)],
+    ['503 with a code', answer(503, { error: 'invalid_signature' })],
+    ['captcha_failed', answer(403, { error: 'captcha_failed' })],
+    ['captcha_required', answer(403, { error: 'captcha_required' })],
+    ['captcha_provider_not_allowed', answer(403, { error: 'captcha_provider_not_allowed' })],
+    ['origin_not_allowed', answer(403, { error: 'origin_not_allowed' })],
+    ['a disabled website', answer(403, { message: 'This website is disabled.' })],
+    ['a fallback without a link', fallback(undefined)],
+    ['a fallback without a token', fallback('hcaptcha:b', null)],
+  ])('%s is final', (_case, final) => {
+    expect(nextAttempt(start as Attempt, final)).toBeNull();
+  });
+});
+
+describe('the link after one that this page cannot solve', () => {
+  test.each([
+    ['turnstile:a', 'unloadable', 'altcha:c'],
+    ['altcha:c', 'unloadable', 'altcha:e'],
+    ['altcha:e', 'unloadable', null],
+    ['altcha:c', 'insecure', 'recaptcha_v3:d'],
+    ['altcha:e', 'insecure', null],
+  ] as const)('%s, %s: %s', (key, why, next) => {
+    expect(linkAfter(chain, key, why)).toBe(next);
+  });
+});

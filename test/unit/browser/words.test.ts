@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import type { Reason } from '../../../src/browser/submission.js';
+import { failureText, waitText, wordsOf } from '../../../src/browser/words.js';
+
+const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
+
+test.each(locales)('%s says each failure in a sentence of its own', (locale) => {
+  const reasons: Exclude<Reason, 'invalid'>[] = [
+    'refused',
+    'captcha',
+    'too_large',
+    'too_many',
+    'unreachable',
+    'unavailable',
+  ];
+  const texts = reasons.map((reason) => failureText({ reason, waitS: 42 }, locale));
+  expect(new Set(texts).size).toBe(reasons.length);
+  for (const text of texts) expect(text).toMatch(/^\p{Lu}[^{}]+\.$/u);
+  expect(texts[3]).toContain('42');
+});
+
+test('no language repeats another', () => {
+  for (const key of ['refused', 'captcha', 'too_large', 'unreachable', 'sending', 'privacy'] as const) {
+    expect(new Set(locales.map((locale) => wordsOf(locale)[key])).size).toBe(locales.length);
+  }
+});
+
+test.each(['ja', '', 'constructor', 'en-GB'])('%j reads English', (locale) => {
+  expect(wordsOf(locale)).toBe(wordsOf('en'));
+});
+
+test.each([
+  [1, 'fr', '1 seconde'],
+  [0, 'en', '1 second'],
+  [59.2, 'de', '60 Sekunden'],
+  [90, 'en', '90 seconds'],
+  [91, 'fr', '2 minutes'],
+  [3600, 'es', '60 minutos'],
+])('%d seconds in %s', (seconds, locale, text) => {
+  expect(waitText(seconds, locale).replaceAll('\u00a0', ' ')).toBe(text);
+});
+
+test('a 429 that does not say how long is answered with a minute', () => {
+  expect(failureText({ reason: 'too_many', waitS: null }, 'en')).toContain('60 seconds');
+});
