@@ -16,6 +16,10 @@ import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notices.service.js';
 import { createQueues } from './queue/queues.js';
+import { createHandling } from './submissions/handling.service.js';
+import { createInbox } from './submissions/inbox.service.js';
+import { createPersons } from './submissions/person.service.js';
+import { createSubmissionLog } from './submissions/submission-log.service.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
@@ -59,12 +63,16 @@ export function createServices(
   const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
+  const inbox = createInbox({ db });
+  const submissionLog = createSubmissionLog({ db });
+  const handling = createHandling({ db, inbox, notifications, clock });
+  const persons = createPersons({ db });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login },
     ...{ teams, tokens, catalogue, websites, directory, signatures, visits, forms, captcha },
-    ...{ notifications, quotaNotices, submissions },
+    ...{ notifications, quotaNotices, submissions, inbox, submissionLog, handling, persons },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),

@@ -56,13 +56,27 @@ export type Connection<Node> = {
 const encode = (key: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
+/** What a part of a sort key can be; a cursor that is none is not passed on to the database. */
+const PARTS = {
+  string: (part: unknown) => typeof part === 'string' && !/\0|\p{Surrogate}/u.test(part),
+  number: (part: unknown) => Number.isFinite(part),
+  int: (part: unknown) => Number.isInteger(part) && Math.abs(part as number) < 2 ** 31,
+  uuid: (part: unknown) =>
+    typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
+  instant: (part: unknown) =>
+    typeof part === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&
+    // Date.parse takes the 30th of February for the 2nd of March.
+    new Date(part).toISOString().slice(0, 19) === part.slice(0, 19),
+} as const;
+
 /**
  * Reads the arguments of a page.
  *
- * @param shape Types of the sort key's parts, to tell a cursor of this list.
+ * @param shape Types of the sort key's parts, to tell a cursor of this list; an `instant` is ISO 8601 in UTC.
  * @throws 422 when they contradict each other, ask for too many, or name a cursor that is none of this list.
  */
-export function readPage(args: PageArgs, shape: readonly ('string' | 'number')[]): Page {
+export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[]): Page {
   const direction = args.last != null ? 'backward' : 'forward';
   if (args.last != null && args.first != null) {
     throw invalid({ last: ['Ask for the first or for the last, not both.'] });
@@ -78,14 +92,10 @@ export function readPage(args: PageArgs, shape: readonly ('string' | 'number')[]
   return { limit, direction, cursor: cursor == null ? null : decode(cursor, shape, names[1]) };
 }
 
-function decode(cursor: string, shape: readonly string[], name: string): (string | number)[] {
+function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: string): (string | number)[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (
-      Array.isArray(key) &&
-      key.length === shape.length &&
-      key.every((part, i) => typeof part === shape[i])
-    ) {
+    if (Array.isArray(key) && key.length === shape.length && shape.every((type, i) => PARTS[type](key[i]))) {
       return key;
     }
   } catch {

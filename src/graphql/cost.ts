@@ -1,9 +1,12 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 // Its ES module brings a second copy of graphql, which would not know our schema.
-import { fieldExtensionsEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity/cjs';
+import queryComplexity from 'graphql-query-complexity/cjs';
 import type { Logger } from '../lib/logger.js';
 import type { PanelContext } from './context.js';
+
+// Node cannot tell all names of this CommonJS module, so they are taken from the whole.
+const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = queryComplexity;
 
 /** What one request may cost: one for each field that may be answered, a list's fields times its length. */
 export const MAX_COST = 20_000;
