@@ -11,6 +11,7 @@ import { requestMetrics } from './http/request-metrics.js';
 import { securityHeaders } from './http/security-headers.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
+import { exportsController } from './submissions/exports.controller.js';
 import { submissionsController } from './submissions/submissions.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
@@ -42,6 +43,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(formsController(services));
   app.use(submissionsController(services));
 
+  app.use(exportsController(services));
   app.use(panel.handler);
 
   app.use(notFoundHandler);

@@ -18,10 +18,11 @@ import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
 import type { Services } from './services.js';
 import { HandlingResolver } from './submissions/handling.resolver.js';
+import { StatisticsResolver } from './submissions/statistics.resolver.js';
 import { SubmissionsResolver } from './submissions/submissions.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
-const RESOLVERS = [AccountsResolver, SubmissionsResolver, HandlingResolver] as const;
+const RESOLVERS = [AccountsResolver, SubmissionsResolver, HandlingResolver, StatisticsResolver] as const;
 
 /** What a document may be, beside its cost. Introspection is deeper and only outside production. */
 const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };

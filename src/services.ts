@@ -2,6 +2,7 @@ import { createLogin } from './accounts/login.service.js';
 import { createSessions } from './accounts/sessions.service.js';
 import { createCaptcha } from './captcha/captcha.service.js';
 import { createIncidents } from './captcha/incidents.js';
+import { createVerdictCounts } from './captcha/verdict-counts.js';
 import type { Config } from './config.js';
 import { createForms } from './forms/forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
@@ -16,9 +17,11 @@ import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notices.service.js';
 import { createQueues } from './queue/queues.js';
+import { createExports } from './submissions/export.service.js';
 import { createHandling } from './submissions/handling.service.js';
 import { createInbox } from './submissions/inbox.service.js';
 import { createPersons } from './submissions/person.service.js';
+import { createStatistics } from './submissions/statistics.service.js';
 import { createSubmissionLog } from './submissions/submission-log.service.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createTeams } from './teams/teams.service.js';
@@ -59,7 +62,8 @@ export function createServices(
   const directory = createDirectory({ db, redis, clock });
   const forms = createForms({ db, catalogue, locales: config.locales });
   const incidents = createIncidents({ db, clock, log });
-  const captcha = createCaptcha({ db, cipher, incidents, clock, config });
+  const verdictCounts = createVerdictCounts({ db, clock, log });
+  const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });
   const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
@@ -67,19 +71,32 @@ export function createServices(
   const submissionLog = createSubmissionLog({ db });
   const handling = createHandling({ db, inbox, notifications, clock });
   const persons = createPersons({ db });
+  const statistics = createStatistics({ db, clock });
+  const exports = createExports({ db, inbox });
 
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login },
     ...{ teams, tokens, catalogue, websites, directory, signatures, visits, forms, captcha },
-    ...{ notifications, quotaNotices, submissions, inbox, submissionLog, handling, persons },
+    ...{
+      notifications,
+      quotaNotices,
+      submissions,
+      inbox,
+      submissionLog,
+      handling,
+      persons,
+      exports,
+      statistics,
+    },
+    ...{ verdictCounts },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await Promise.all([notifications.settled(), incidents.settled()]);
+      await Promise.all([notifications.settled(), incidents.settled(), verdictCounts.settled()]);
       await queues.close();
       await mailer.close();
       await catalogue.close();

@@ -32,21 +32,28 @@ const text = z
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
+/** What submissions are narrowed by, wherever that is possible. */
+export const narrowing = z.object({
+  teamId: optional(intId),
+  websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
+  formIds: optional(z.array(intId).max(MAX_IDS)),
+  from: optional(z.coerce.date({ error: 'must be a date and time' })),
+  to: optional(z.coerce.date({ error: 'must be a date and time' })),
+});
+
+/** Whether a period, where there is one, has a beginning before its end. */
+export const isPeriod = ({ from, to }: { from?: Date; to?: Date }): boolean => !from || !to || from < to;
+
 /** What an inbox or an export is narrowed by. What is absent does not narrow; an empty list holds nothing. */
-export const inboxFilterSchema = z
-  .object({
-    teamId: optional(intId),
-    websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
-    formIds: optional(z.array(intId).max(MAX_IDS)),
+export const inboxFilterSchema = narrowing
+  .extend({
     states: optional(z.array(z.enum(SubmissionState))),
     locale: optional(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be a language such as fr' })),
-    from: optional(z.coerce.date({ error: 'must be a date and time' })),
-    to: optional(z.coerce.date({ error: 'must be a date and time' })),
     text: optional(text),
     needsReview: optional(z.boolean()),
     notificationStates: optional(z.array(z.enum(NotificationState))),
   })
-  .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], error: 'must be after from' });
+  .refine(isPeriod, { path: ['to'], error: 'must be after from' });
 
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
 
