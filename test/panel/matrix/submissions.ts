@@ -1,5 +1,5 @@
 import { recordedLeads } from '../../support/leads.js';
-import type { MatrixIds, Made, Row, Rows } from './row.js';
+import type { Made, MatrixIds, Row, Rows } from './row.js';
 
 const everybody = ['staff', 'owner', 'admin', 'member'] as const;
 const managers = ['staff', 'owner', 'admin'] as const;
