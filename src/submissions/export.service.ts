@@ -5,10 +5,10 @@ import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
 
 /** Submissions in memory at a time, whoever is reading. */
-const READ_AT_ONCE = 500;
+const READ_AT_ONCE = 100;
 
 /** Where many are looked through for few, each look goes further. */
-const LOOKED_THROUGH_AT_ONCE = 2_000;
+const LOOKED_THROUGH_AT_ONCE = 1_000;
 
 /** A submission of an export, with the names of what it refers to. */
 export type ExportedSubmission = ListedSubmission & {

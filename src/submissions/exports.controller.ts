@@ -78,6 +78,7 @@ const csvLines = (header: readonly string[]) =>
     header: true,
     columns: header.map((name, index) => ({ key: String(index), header: name })),
     record_delimiter: '\r\n',
+    quote_record_delimiter: true,
     escape_formulas: true,
     cast: { string: (text) => (HIDDEN_FORMULA.test(text) ? `'${text}` : text) },
   });
@@ -133,6 +134,8 @@ export function exportsController(services: Services): Router {
       'Content-Disposition': `attachment; filename="${base}-${day}.${extension}"`,
       'Cache-Control': 'no-store',
     });
+    // The pipeline alone has seven.
+    response.setMaxListeners(20);
     try {
       await pipeline([...stages, response]);
     } catch (error) {
