@@ -42,10 +42,9 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
         formIds.length > 0
           ? db.form.findMany({ where: { id: { in: formIds } }, select: { id: true, slug: true } })
           : [],
-        db.notification.findMany({
-          where: { submissionId: { in: rows.map(({ id }) => id) } },
-          select: { submissionId: true, state: true },
-        }),
+        db.$queryRaw<{ submissionId: string; state: NotificationState }[]>`
+          SELECT submission_id::text AS "submissionId", state::text AS state FROM notifications
+           WHERE submission_id = ANY (${rows.map(({ id }) => id)}::uuid[])`,
       ]);
       for (const { id, host } of websites) hosts.set(id, host);
       for (const { id, slug } of forms) slugs.set(id, slug);
