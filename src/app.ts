@@ -14,6 +14,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
+import { exportsController } from './submissions/exports.controller.js';
 import { submissionsController } from './submissions/submissions.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
@@ -47,6 +48,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(formsController(services));
   app.use(submissionsController(services));
 
+  app.use(exportsController(services));
   app.use(panel.handler);
 
   app.use(notFoundHandler);

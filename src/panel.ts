@@ -29,6 +29,9 @@ import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
 import { PlansResolver } from './plans/plans.resolver.js';
 import type { Services } from './services.js';
+import { HandlingResolver } from './submissions/handling.resolver.js';
+import { StatisticsResolver } from './submissions/statistics.resolver.js';
+import { SubmissionsResolver } from './submissions/submissions.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
@@ -54,6 +57,9 @@ const RESOLVERS = [
   FormWebsitesResolver,
   ChainsResolver,
   IncidentsResolver,
+  SubmissionsResolver,
+  HandlingResolver,
+  StatisticsResolver,
 ] as const;
 
 /** What a document may be, beside its cost. Introspection is deeper and only outside production. */

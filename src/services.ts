@@ -8,6 +8,7 @@ import { createCaptcha } from './captcha/captcha.service.js';
 import { createChains } from './captcha/chains.service.js';
 import { createIncidentLog } from './captcha/incident-log.service.js';
 import { createIncidents } from './captcha/incidents.js';
+import { createVerdictCounts } from './captcha/verdict-counts.js';
 import type { Config } from './config.js';
 import { createFormLinks } from './forms/form-links.service.js';
 import { createForms } from './forms/forms.service.js';
@@ -27,6 +28,12 @@ import { createQuotaNotices } from './notifications/quota-notices.service.js';
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
 import { createQueues } from './queue/queues.js';
+import { createExports } from './submissions/export.service.js';
+import { createHandling } from './submissions/handling.service.js';
+import { createInbox } from './submissions/inbox.service.js';
+import { createPersons } from './submissions/person.service.js';
+import { createStatistics } from './submissions/statistics.service.js';
+import { createSubmissionLog } from './submissions/submission-log.service.js';
 import { createSubmissions } from './submissions/submissions.service.js';
 import { createMembers } from './teams/members.service.js';
 import { createTeams } from './teams/teams.service.js';
@@ -78,11 +85,18 @@ export function createServices(
   const directory = createDirectory({ db, redis, clock });
   const forms = createForms({ db, catalogue, locales: config.locales });
   const incidents = createIncidents({ db, clock, log });
-  const captcha = createCaptcha({ db, cipher, incidents, clock, config });
+  const verdictCounts = createVerdictCounts({ db, clock, log });
+  const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });
   const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
+  const inbox = createInbox({ db });
+  const submissionLog = createSubmissionLog({ db });
+  const handling = createHandling({ db, inbox, notifications, clock });
+  const persons = createPersons({ db });
+  const statistics = createStatistics({ db, clock });
+  const exports = createExports({ db, inbox });
 
   const managedWebsites = createManagedWebsites({ db, cipher });
   const managedForms = createManagedForms({ db });
@@ -94,21 +108,10 @@ export function createServices(
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
-    ...{
-      plans,
-      usage,
-      teams,
-      members,
-      tokens,
-      catalogue,
-      websites,
-      directory,
-      signatures,
-      visits,
-      forms,
-      captcha,
-    },
+    ...{ plans, usage, teams, members, tokens },
+    ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, quotaNotices, accountEmails, submissions },
+    ...{ inbox, submissionLog, handling, persons, exports, statistics },
     ...{ managedWebsites, managedForms, formLinks, chains, incidentLog, visitStatistics },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
@@ -116,7 +119,8 @@ export function createServices(
 
     /** Lets work in hand finish, then closes every connection. */
     async close(): Promise<void> {
-      await Promise.all([notifications.settled(), incidents.settled(), credentials.settled()]);
+      const pending = [notifications, incidents, verdictCounts, credentials];
+      await Promise.all(pending.map((service) => service.settled()));
       await queues.close();
       await mailer.close();
       await catalogue.close();

@@ -15,6 +15,7 @@ import { isProofUsed } from './proofs.js';
 import { type Challenge, createChallenge, type Proof, verifyProof } from './providers/altcha.js';
 import type { Verdict } from './providers/provider.js';
 import { type RemoteLink, verifyRemote } from './providers/verify-remote.js';
+import type { VerdictCounts } from './verdict-counts.js';
 
 /** What a submission says about its captcha, and what the providers may want to know of its sender. */
 export type CaptchaRequest = Readonly<{
@@ -60,13 +61,14 @@ type Services = {
   db: Database;
   cipher: Cipher;
   incidents: Pick<Incidents, 'record'>;
+  verdictCounts: Pick<VerdictCounts, 'add'>;
   clock: Clock;
   config: Pick<Config, 'appKey' | 'captchaDefault' | 'altchaMaxNumber' | 'verifyUrls'>;
 };
 
 export type Captcha = ReturnType<typeof createCaptcha>;
 
-export function createCaptcha({ db, cipher, incidents, clock, config }: Services) {
+export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, config }: Services) {
   const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
   const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge');
   const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
@@ -80,10 +82,12 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
     return effectiveChain(stored, { hasBearer, captchaDefault });
   }
 
-  async function checkProof(token: string, websiteId: string): Promise<Proof> {
+  async function checkProof(token: string, websiteId: string, linkKey: string): Promise<Proof> {
     const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
     const isGood = proof !== null && !(await isProofUsed(db, proof.challenge));
-    captchaVerdicts.inc({ type: 'altcha', verdict: isGood ? 'accepted' : 'refused' });
+    const outcome = isGood ? 'accepted' : 'refused';
+    captchaVerdicts.inc({ type: 'altcha', verdict: outcome });
+    verdictCounts.add({ websiteId, linkKey, verdict: outcome });
     if (!isGood) throw captchaFailed();
     return proof;
   }
@@ -92,6 +96,7 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
   function report(verdict: Verdict, request: CaptchaRequest, link: Link): void {
     const about = { websiteId: request.website.id, linkKey: link.key, requestId: request.requestId };
     captchaVerdicts.inc({ type: link.type, verdict: verdict.outcome });
+    verdictCounts.add({ websiteId: request.website.id, linkKey: link.key, verdict: verdict.outcome });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
       incidents.record({ ...about, reason: verdict.reason });
     }
@@ -116,6 +121,7 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
       case 'failed':
         throw captchaFailed();
       case 'fallback':
+        verdictCounts.add({ websiteId: website.id, linkKey: link.key, verdict: 'fallback' });
         throw captchaFallback(
           decision.next,
           issueFallbackToken(fallbackKey, website.id, decision.next, clock()),
@@ -123,8 +129,11 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
       case 'pass_through':
         return {
           ...{ captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null },
-          afterRecorded: () =>
-            incidents.record({ websiteId: website.id, linkKey: link.key, reason: 'pass_through', requestId }),
+          afterRecorded: () => {
+            const passed = { websiteId: website.id, linkKey: link.key };
+            verdictCounts.add({ ...passed, verdict: 'pass_through' });
+            incidents.record({ ...passed, reason: 'pass_through', requestId });
+          },
         };
     }
   }
@@ -155,7 +164,7 @@ export function createCaptcha({ db, cipher, incidents, clock, config }: Services
         case 'selected': {
           const { link, ground } = selection;
           if (isRemote(link)) return () => askProvider(request, token, chain, link, ground);
-          const proof = await checkProof(token, website.id);
+          const proof = await checkProof(token, website.id, link.key);
           return async () => ({ captchaKey: link.key, ground, needsReview: false, proof });
         }
       }

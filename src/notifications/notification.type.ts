@@ -1,0 +1,69 @@
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Notification, NotificationAttempt } from '../generated/prisma/client.js';
+import { AttemptOutcome, NotificationState } from '../generated/prisma/enums.js';
+
+registerEnumType(NotificationState, {
+  name: 'NotificationState',
+  description: 'What became of the e-mail about a submission.',
+  valuesConfig: {
+    pending: { description: 'Waiting for its turn or for its next attempt.' },
+    sent: { description: 'Accepted by the mail server.' },
+    failed: { description: 'Refused for good, or retried in vain to the end.' },
+    skipped_quota: { description: "The plan's quota for the month was used up." },
+    no_recipient: { description: 'There was nobody to send it to.' },
+  },
+});
+
+registerEnumType(AttemptOutcome, {
+  name: 'AttemptOutcome',
+  description: 'How an attempt to send an e-mail ended.',
+  valuesConfig: {
+    sent: { description: 'Accepted by the mail server.' },
+    deferred: { description: 'A temporary answer or none: it is tried again.' },
+    failed: { description: 'A permanent refusal.' },
+  },
+});
+
+@ObjectType('NotificationAttempt', { description: 'One attempt to hand an e-mail to the mail server.' })
+export class NotificationAttemptType implements Omit<NotificationAttempt, 'submissionId'> {
+  @Field(() => Int, { description: 'The first one is 1.' })
+  number!: number;
+
+  @Field(() => AttemptOutcome, { description: 'How it ended.' })
+  outcome!: AttemptOutcome;
+
+  @Field(() => Int, { nullable: true, description: "Code of the mail server's answer, when there was one." })
+  smtpCode!: number | null;
+
+  @Field(() => String, { nullable: true, description: "The server's words, or the network error's." })
+  detail!: string | null;
+
+  @Field(() => [String], { description: 'To whom it went.' })
+  recipients!: string[];
+
+  @Field(() => Date, { description: 'When it began.' })
+  startedAt!: Date;
+
+  @Field(() => Date, { description: 'When it ended.' })
+  finishedAt!: Date;
+}
+
+@ObjectType('Notification', { description: 'The e-mail about a submission and what became of it.' })
+export class NotificationType implements Pick<Notification, 'state' | 'sentAt' | 'createdAt'> {
+  @Field(() => NotificationState, { description: 'What became of it.' })
+  state!: NotificationState;
+
+  @Field(() => Date, { description: 'When it was first asked for.' })
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When the mail server accepted it.' })
+  sentAt!: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it is tried next; null unless it is pending.' })
+  nextAttemptAt!: Date | null;
+
+  @Field(() => [NotificationAttemptType], {
+    description: 'Every attempt that has ended, the first one first.',
+  })
+  attempts!: NotificationAttemptType[];
+}

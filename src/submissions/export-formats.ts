@@ -1,0 +1,116 @@
+import type { ExportedSubmission } from './export.service.js';
+import type { CompleteSubmission } from './person.service.js';
+
+const COLUMNS = [
+  'Submission',
+  'Received at',
+  'Website',
+  'Form',
+  'Language',
+  'State',
+  'Notification',
+  'Page',
+  'Captcha link',
+  'Captcha ground',
+  'Needs review',
+];
+
+const LAST_COLUMN = 'Other';
+
+type Values = Record<string, unknown>;
+
+/** The first line of the table: what every submission has, a column for each field, and one for the rest. */
+export const csvHeader = (fieldNames: readonly string[]): string[] => [
+  ...COLUMNS,
+  ...fieldNames,
+  LAST_COLUMN,
+];
+
+/** A number stays one: a negative one is no formula. */
+function cell(value: unknown): string | number {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return value;
+  if (Array.isArray(value)) return value.map(cell).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * A submission as a line of the table. What has no column, because it was sent beyond the fields or its field is
+ * gone, stands in the last one as JSON.
+ */
+export function csvRecord(
+  submission: ExportedSubmission,
+  fieldNames: readonly string[],
+): (string | number)[] {
+  const values = submission.values as Values;
+  const hasColumn = new Set(fieldNames);
+  const gone = Object.entries(values).filter(([name]) => !hasColumn.has(name));
+  const rest = [...gone, ...Object.entries(submission.undeclared as Values)];
+  return [
+    submission.id,
+    submission.createdAt.toISOString(),
+    submission.website.host,
+    submission.form.slug,
+    submission.locale,
+    submission.state,
+    submission.notificationState ?? '',
+    submission.pageUrl ?? '',
+    submission.captchaKey ?? '',
+    submission.captchaGround,
+    String(submission.needsReview),
+    ...fieldNames.map((name) => (Object.hasOwn(values, name) ? cell(values[name]) : '')),
+    rest.length > 0 ? JSON.stringify(Object.fromEntries(rest)) : '',
+  ];
+}
+
+type Row = Omit<ExportedSubmission, 'notificationState'>;
+
+const recorded = (submission: Row) => ({
+  id: submission.id,
+  created_at: submission.createdAt,
+  team_id: submission.teamId,
+  website: { id: submission.websiteId, host: submission.website.host },
+  form: { id: submission.formId, slug: submission.form.slug, version: submission.formVersion },
+  locale: submission.locale,
+  state: submission.state,
+  state_changed_at: submission.stateChangedAt,
+  values: submission.values,
+  undeclared: submission.undeclared,
+  consents: submission.consents,
+  emails: submission.emails,
+  page: { url: submission.pageUrl, title: submission.pageTitle, locale: submission.pageLocale },
+  attribution: submission.attribution,
+  captcha: {
+    link: submission.captchaKey,
+    ground: submission.captchaGround,
+    needs_review: submission.needsReview,
+  },
+  token_id: submission.tokenId,
+});
+
+/** A submission as a line of NDJSON. */
+export const jsonRecord = (submission: ExportedSubmission): object => ({
+  ...recorded(submission),
+  notification: submission.notificationState && { state: submission.notificationState },
+});
+
+/** A submission with everything that is kept about it, as a line of NDJSON. */
+export const completeJsonRecord = (submission: CompleteSubmission): object => ({
+  ...recorded(submission),
+  notes: submission.notes.map(({ text, createdAt, author }) => ({
+    ...{ text, created_at: createdAt, author: author?.name ?? null },
+  })),
+  notification: submission.notification && {
+    state: submission.notification.state,
+    sent_at: submission.notification.sentAt,
+    attempts: submission.notification.attemptLog.map((attempt) => ({
+      number: attempt.number,
+      outcome: attempt.outcome,
+      smtp_code: attempt.smtpCode,
+      detail: attempt.detail,
+      recipients: attempt.recipients,
+      started_at: attempt.startedAt,
+      finished_at: attempt.finishedAt,
+    })),
+  },
+});

@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import { readViewer } from '../accounts/session-cookie.js';
+import type { Sessions } from '../accounts/sessions.service.js';
+import type { Config } from '../config.js';
+import { invalid, unauthenticated } from '../errors.js';
+import type { Clock } from '../lib/clock.js';
+import { isEmailAddress } from '../lib/email-address.js';
+import type { Logger } from '../lib/logger.js';
+import type { Viewer } from '../viewer.js';
+import type { Exports } from './export.service.js';
+import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
+import type { Inbox } from './inbox.service.js';
+import { type InboxFilter, inboxFilterSchema } from './inbox-filter.js';
+import type { Persons } from './person.service.js';
+
+type Services = Readonly<{
+  config: Pick<Config, 'publicUrl'>;
+  sessions: Pick<Sessions, 'viewerOf'>;
+  inbox: Pick<Inbox, 'scope'>;
+  exports: Exports;
+  persons: Persons;
+  clock: Clock;
+  log: Logger;
+}>;
+
+const list = (value: unknown): unknown => (typeof value === 'string' ? value.split(',') : value);
+
+const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+
+/** Zod's faults as the documented errors, by query parameter. */
+function requireValid<T>(result: z.ZodSafeParseResult<T>): T {
+  if (result.success) return result.data;
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of result.error.issues) {
+    const name = String(path[0] ?? 'query');
+    errors[name] = [...(errors[name] ?? []), message];
+  }
+  throw invalid(errors);
+}
+
+/** The filter of the inbox as query parameters: lists are separated by commas. */
+function readFilter({ query }: Request): InboxFilter {
+  const { teamId, websiteIds, formIds, states, locale, from, to, text, needsReview, notificationStates } =
+    query;
+  return requireValid(
+    inboxFilterSchema.safeParse({
+      ...{ teamId, locale, from, to, text },
+      ...{ websiteIds: list(websiteIds), formIds: list(formIds) },
+      ...{ states: list(states), notificationStates: list(notificationStates) },
+      needsReview: needsReview === undefined ? undefined : flag(needsReview),
+    }),
+  );
+}
+
+/** An address, and the team whose submissions may have it. */
+const personSchema = z.object({
+  teamId: z.coerce
+    .number({ error: 'must be an id' })
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1),
+  email: z.string({ error: 'must be an e-mail address' }).trim().refine(isEmailAddress, {
+    error: 'must be an e-mail address',
+  }),
+});
+
+/** A cell that a spreadsheet would take for a formula after the white space before it. */
+const HIDDEN_FORMULA = /^\s+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Lines of CSV for spreadsheets: RFC 4180, with a byte order mark, and no cell that they would run. */
+const csvLines = (header: readonly string[]) =>
+  stringify({
+    bom: true,
+    header: true,
+    columns: header.map((name, index) => ({ key: String(index), header: name })),
+    record_delimiter: '\r\n',
+    quote_record_delimiter: true,
+    escape_formulas: true,
+    cast: { string: (text) => (HIDDEN_FORMULA.test(text) ? `'${text}` : text) },
+  });
+
+/** Puts the first batch before the rest: what fails at once is still answered as an error. */
+async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
+  const first = await batches.next();
+  return (async function* () {
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* batches;
+    } finally {
+      await batches.return(undefined);
+    }
+  })();
+}
+
+async function* jsonLines<T>(batches: AsyncGenerator<T[]>, toRecord: (row: T) => object) {
+  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(toRecord(row))}\n`).join('');
+}
+
+async function* flat<T, R>(batches: AsyncGenerator<T[]>, toRecord: (row: T) => R) {
+  for await (const rows of batches) for (const row of rows) yield toRecord(row);
+}
+
+/**
+ * Downloads of the panel: the inbox as CSV and NDJSON, with its filter as query parameters, and everything
+ * about one e-mail address. As fast as it is read, and no further when nobody reads any more.
+ */
+export function exportsController(services: Services): Router {
+  const { config, sessions, inbox, exports, persons, clock, log } = services;
+  const router = Router();
+
+  async function requireViewer(request: Request): Promise<Viewer> {
+    const viewer = await readViewer(request, { publicUrl: config.publicUrl, sessions });
+    if (!viewer) throw unauthenticated();
+    return viewer;
+  }
+
+  async function download(
+    response: Response,
+    {
+      name,
+      type,
+      stages,
+    }: { name: string; type: string; stages: readonly [Readable, ...NodeJS.ReadWriteStream[]] },
+  ): Promise<void> {
+    const day = clock().toISOString().slice(0, 10);
+    const [base, extension] = name.split('.');
+    response.set({
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${base}-${day}.${extension}"`,
+      'Cache-Control': 'no-store',
+    });
+    // The pipeline alone has seven.
+    response.setMaxListeners(20);
+    try {
+      await pipeline([...stages, response]);
+    } catch (error) {
+      // Whoever reads sees a broken transfer rather than a file that looks whole.
+      response.destroy();
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ reason: message }, 'Export broken off');
+    }
+  }
+
+  router.get('/panel/exports/submissions.csv', async (request, response) => {
+    const viewer = await requireViewer(request);
+    const filter = readFilter(request);
+    const scope = await inbox.scope(viewer, filter);
+    const names = await exports.fieldNames(scope);
+    const batches = await begun(exports.submissions(scope, filter));
+    const records = Readable.from(flat(batches, (row) => csvRecord(row, names)));
+    await download(response, {
+      ...{ name: 'submissions.csv', type: 'text/csv; charset=utf-8' },
+      stages: [records, csvLines(csvHeader(names))],
+    });
+  });
+
+  router.get('/panel/exports/submissions.ndjson', async (request, response) => {
+    const viewer = await requireViewer(request);
+    const filter = readFilter(request);
+    const batches = await begun(exports.submissions(await inbox.scope(viewer, filter), filter));
+    await download(response, {
+      ...{ name: 'submissions.ndjson', type: 'application/x-ndjson' },
+      stages: [Readable.from(jsonLines(batches, jsonRecord))],
+    });
+  });
+
+  router.get('/panel/exports/address.ndjson', async (request, response) => {
+    const viewer = await requireViewer(request);
+    const { teamId, email } = requireValid(personSchema.safeParse(request.query));
+    await persons.requireTeam(viewer, teamId, 'read');
+    const batches = await begun(persons.submissionsOf(teamId, email));
+    await download(response, {
+      ...{ name: 'address.ndjson', type: 'application/x-ndjson' },
+      stages: [Readable.from(jsonLines(batches, completeJsonRecord))],
+    });
+  });
+
+  return router;
+}

@@ -1,0 +1,82 @@
+import { FORM_INCLUDE, type StoredForm } from '../forms/stored-form.js';
+import type { Notification, NotificationAttempt, SubmissionState } from '../generated/prisma/client.js';
+import { groupBy } from '../lib/group-by.js';
+import type { Database } from '../lib/prisma.js';
+
+export type ListedNote = Readonly<{
+  id: string;
+  submissionId: string;
+  authorId: number | null;
+  authorName: string | null;
+  text: string;
+  createdAt: Date;
+}>;
+
+export type StateChange = Readonly<{
+  from: SubmissionState;
+  to: SubmissionState;
+  changedAt: Date;
+  changedById: number | null;
+  changedByName: string | null;
+}>;
+
+/** A notification with what became of each attempt, the first one first. */
+export type NotificationTimeline = Notification & { attemptLog: NotificationAttempt[] };
+
+/** The action under which the audit trail has a change of state; its history is read from there. */
+export const STATE_CHANGED = 'submission.state_changed';
+
+export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
+
+/**
+ * What belongs to submissions beside their own row, each for many at once: the answers stand in the order of the
+ * ids. Whether the submissions may be seen has been asked before.
+ */
+export function createSubmissionLog({ db }: { db: Database }) {
+  return {
+    /** The forms of the ids; null where there is none. */
+    async forms(ids: readonly number[]): Promise<(StoredForm | null)[]> {
+      const forms = await db.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
+      const byId = new Map(forms.map((form) => [form.id, form]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+
+    /** The notifications of submissions. */
+    async notifications(ids: readonly string[]): Promise<(NotificationTimeline | null)[]> {
+      const rows = await db.notification.findMany({
+        where: { submissionId: { in: [...ids] } },
+        include: { attemptLog: { orderBy: { number: 'asc' } } },
+      });
+      const byId = new Map(rows.map((row) => [row.submissionId, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+
+    /** The notes of submissions, the oldest first. */
+    async notes(ids: readonly string[]): Promise<ListedNote[][]> {
+      const rows = await db.submissionNote.findMany({
+        where: { submissionId: { in: [...ids] } },
+        include: { author: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name ?? null }));
+      const byId = groupBy(notes, ({ submissionId }) => submissionId);
+      return ids.map((id) => byId.get(id) ?? []);
+    },
+
+    /** Who gave submissions which state, the oldest change first. */
+    async stateChanges(ids: readonly string[]): Promise<StateChange[][]> {
+      const rows = await db.auditEvent.findMany({
+        where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },
+        include: { actor: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      const byId = groupBy(rows, ({ subjectId }) => subjectId);
+      return ids.map((id) =>
+        (byId.get(id) ?? []).map(({ detail, createdAt, actorId, actor }) => {
+          const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
+          return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name ?? null };
+        }),
+      );
+    },
+  };
+}

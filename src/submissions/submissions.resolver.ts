@@ -1,0 +1,161 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
+import type { PanelContext, ViewerContext } from '../graphql/context.js';
+import { listCost, pageCost } from '../graphql/cost.js';
+import { uuidId } from '../graphql/ids.js';
+import { readInput } from '../graphql/read-input.js';
+import { NotificationType } from '../notifications/notification.type.js';
+import type { Inbox, ListedSubmission } from './inbox.service.js';
+import { type InboxFilter, inboxFilterSchema } from './inbox-filter.js';
+import { SubmissionFilter } from './inbox-filter.type.js';
+import {
+  AttributionType,
+  SubmissionConnection,
+  SubmissionConsentType,
+  SubmissionCountsType,
+  SubmissionFieldType,
+  SubmissionNoteType,
+  SubmissionStateChangeType,
+  SubmissionType,
+} from './submission.type.js';
+import { shownConsents, shownFields } from './submission-fields.js';
+import type { NotificationTimeline, SubmissionLog } from './submission-log.service.js';
+
+type Services = Readonly<{ inbox: Inbox; submissionLog: SubmissionLog }>;
+
+const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
+  readInput(inboxFilterSchema, filter ?? {}, 'filter');
+
+function presentNotification(notification: NotificationTimeline): NotificationType {
+  const { state, createdAt, sentAt, nextAttemptAt, attemptLog } = notification;
+  return {
+    ...{ state, createdAt, sentAt },
+    nextAttemptAt: state === 'pending' ? nextAttemptAt : null,
+    attempts: attemptLog,
+  };
+}
+
+@Resolver(() => SubmissionType)
+export class SubmissionsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => SubmissionConnection, {
+    description: 'The inbox: the submissions that a viewer sees, newest first.',
+    complexity: pageCost,
+  })
+  async submissions(
+    @Arg('filter', () => SubmissionFilter, { nullable: true, description: 'What to narrow it by.' })
+    filter: SubmissionFilter | null,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<ListedSubmission>> {
+    const { inbox } = this.services;
+    const page = readPage(args, ['instant', 'uuid']);
+    const read = readFilter(filter);
+    const place = page.cursor && { at: String(page.cursor[0]), id: String(page.cursor[1]) };
+    const rows = await inbox.page(await inbox.scope(viewer, read), read, {
+      ...{ place, direction: page.direction, limit: page.limit + 1 },
+    });
+    return toConnection(
+      rows,
+      page,
+      ({ place: { at, id } }) => [at, id],
+      ({ submission }) => submission,
+    );
+  }
+
+  @Authorized()
+  @Query(() => SubmissionCountsType, {
+    description: 'How many submissions of the inbox a filter finds, in all and by state.',
+    complexity: 50,
+  })
+  async submissionCounts(
+    @Arg('filter', () => SubmissionFilter, { nullable: true, description: 'What to narrow it by.' })
+    filter: SubmissionFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<SubmissionCountsType> {
+    const { inbox } = this.services;
+    const read = readFilter(filter);
+    const counts = await inbox.counts(await inbox.scope(viewer, read), read);
+    const byState = [...counts].map(([state, count]) => ({ state, ...count }));
+    return {
+      total: byState.reduce((sum, { count }) => sum + count, 0),
+      isExact: byState.every(({ isExact }) => isExact),
+      byState,
+    };
+  }
+
+  @Authorized()
+  @Query(() => SubmissionType, { description: 'One submission.' })
+  submission(
+    @Arg('id', () => ID, { description: 'Its `lead_id`.' }) id: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<ListedSubmission> {
+    return this.services.inbox.find(viewer, uuidId(id, 'Submission'));
+  }
+
+  @FieldResolver(() => [SubmissionFieldType], {
+    description: 'The recorded values in the order of the form; last those whose fields it no longer has.',
+    complexity: listCost(15),
+  })
+  async fields(
+    @Root() root: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<SubmissionFieldType[]> {
+    return shownFields(root, (await load(this.services.submissionLog.forms, root.formId))!);
+  }
+
+  @FieldResolver(() => [SubmissionConsentType], {
+    description: 'The consents with the texts that the visitor saw.',
+    complexity: listCost(2),
+  })
+  consents(@Root() root: ListedSubmission): SubmissionConsentType[] {
+    return shownConsents(root);
+  }
+
+  @FieldResolver(() => AttributionType, {
+    nullable: true,
+    description: 'Where the visitor came from; null when the visitor is not known.',
+  })
+  attribution(@Root() { attribution }: ListedSubmission): AttributionType | null {
+    if (attribution === null) return null;
+    const first = attribution as Record<string, string | undefined>;
+    return {
+      referrer: first.referrer ?? null,
+      utmSource: first.utm_source ?? null,
+      utmMedium: first.utm_medium ?? null,
+      utmCampaign: first.utm_campaign ?? null,
+      utmTerm: first.utm_term ?? null,
+      utmContent: first.utm_content ?? null,
+    };
+  }
+
+  @FieldResolver(() => NotificationType, { nullable: true, description: 'The e-mail about it.' })
+  async notification(
+    @Root() { id }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<NotificationType | null> {
+    const notification = await load(this.services.submissionLog.notifications, id);
+    return notification && presentNotification(notification);
+  }
+
+  @FieldResolver(() => [SubmissionNoteType], {
+    description: 'The notes, the oldest first.',
+    complexity: listCost(5),
+  })
+  notes(@Root() { id }: ListedSubmission, @Ctx() { load }: PanelContext): Promise<SubmissionNoteType[]> {
+    return load(this.services.submissionLog.notes, id);
+  }
+
+  @FieldResolver(() => [SubmissionStateChangeType], {
+    description: 'Who gave it which state, the oldest change first.',
+    complexity: listCost(5),
+  })
+  stateHistory(
+    @Root() { id }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<SubmissionStateChangeType[]> {
+    return load(this.services.submissionLog.stateChanges, id);
+  }
+}

@@ -1,0 +1,220 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
+
+const CSV = '/panel/exports/submissions.csv';
+const NDJSON = '/panel/exports/submissions.ndjson';
+const ADDRESS = '/panel/exports/address.ndjson';
+
+let app: TestApp;
+let member: PanelClient;
+let site: string;
+let teamId: number;
+let foreignTeamId: number;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme'), team('globex')]);
+  member = await loggedIn(app.url, app.services, 'member@acme.test');
+  site = await websiteId(app.services, 'www.acme.test');
+  const teams = await app.services.db.team.findMany({ orderBy: { slug: 'asc' } });
+  [teamId, foreignTeamId] = teams.map(({ id }) => id) as [number, number];
+});
+afterAll(() => app.close());
+
+/** Records a submission of the website with what is given. */
+async function lead(data: object, host = site): Promise<string> {
+  const [id] = await recordedLeads(app.services, host, 1);
+  await app.services.db.submission.update({ where: { id }, data });
+  return id!;
+}
+
+describe('CSV', () => {
+  it('has a column for each field, one for the rest, and no formula', async () => {
+    const formulas = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      '\r=1',
+      '\n=1',
+      ' =1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠1',
+    ];
+    for (const name of formulas) await lead({ values: { name, email: 'v@x.test' } });
+    const id = await lead({
+      values: {
+        name: 'Ada "the" Countess, é\nLovelace',
+        budget: -12.5,
+        topic: ['quote', 'other'],
+        gone: 'kept',
+      },
+      undeclared: { extra: { deep: [1] } },
+      pageUrl: 'https://www.acme.test/contact',
+    });
+    await lead({}, await websiteId(app.services, 'www.globex.test'));
+    const response = await member.fetch(CSV);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const day = new Date().toISOString().slice(0, 10);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="submissions-${day}.csv"`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const text = bytes.subarray(3).toString();
+    const lines = text.split('\r\n');
+    expect(lines[0]).toBe(
+      'Submission,Received at,Website,Form,Language,State,Notification,Page,Captcha link,Captcha ground,' +
+        'Needs review,name,email,topic,budget,Other',
+    );
+    expect(text).toContain(
+      `false,"Ada ""the"" Countess, é\nLovelace",,"quote, other",-12.5,"{""gone"":""kept"",""extra"":{""deep"":[1]}}"`,
+    );
+    expect(lines[1]).toContain(`${id},`);
+    expect(lines[1]).toContain(',www.acme.test,contact,fr,new,pending,https://www.acme.test/contact,');
+    for (const name of formulas) {
+      const isQuoted = /[\r\n]/.test(name);
+      expect(text).toContain(isQuoted ? `,"'${name}",` : `,'${name},`);
+    }
+    expect(text).not.toContain('globex');
+  });
+
+  it('is the header alone when there is nothing', async () => {
+    const text = await (await member.fetch(`${CSV}?states=spam`)).text();
+    expect(text).toMatch(/^\uFEFF?Submission,Received at,[^\r\n]*,Other(\r\n)?$/);
+  });
+});
+
+describe('NDJSON', () => {
+  it('has what the filter of the inbox finds, newest first', async () => {
+    const from = new Date(Date.now() - 1).toISOString();
+    const a = await lead({ state: 'done', searchText: 'ada lovelace' });
+    const b = await lead({ state: 'spam', searchText: 'ada byron' });
+    await lead({ searchText: 'nobody' });
+    const lines = async (query: Record<string, string>) => {
+      const text = await (await member.fetch(`${NDJSON}?${new URLSearchParams(query)}`)).text();
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    };
+    const both = await lines({ text: 'ADA', from, websiteIds: site, teamId: String(teamId) });
+    expect(both.map(({ id }) => id)).toEqual([b, a]);
+    expect(both[1]).toMatchObject({
+      ...{ id: a, website: { id: site, host: 'www.acme.test' }, form: { slug: 'contact' }, state: 'done' },
+      ...{ values: { email: 'v@x.test' }, notification: { state: 'pending' } },
+    });
+    expect(await lines({ states: 'done,archived', from })).toHaveLength(1);
+    expect(await lines({ states: 'done', needsReview: 'true' })).toHaveLength(0);
+    expect((await member.fetch(`${NDJSON}?states=spam`)).headers.get('content-type')).toBe(
+      'application/x-ndjson',
+    );
+  });
+
+  it('goes over many batches, and holds each submission once', async () => {
+    const { db } = app.services;
+    const { formId } = await db.formLink.findFirstOrThrow({ where: { websiteId: site } });
+    await db.$executeRaw`
+      INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_text,
+                               created_at)
+      SELECT gen_random_uuid(), ${teamId}::int, ${site}::uuid, ${formId}::int, 1, 'fr', '{}', repeat('x', 500),
+             timestamptz '2026-01-01' + (n / 3) * interval '1 second' FROM generate_series(1, 5000) n`;
+    for (const query of ['', '?text=xxx']) {
+      const text = await (await member.fetch(`${NDJSON}${query}`)).text();
+      const ids = text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const where = query ? { searchText: { contains: 'xxx' } } : { teamId };
+      expect(ids).toHaveLength(await db.submission.count({ where }));
+    }
+  });
+
+  it('stops when nobody reads any more', async () => {
+    const { db } = app.services;
+    await db.submission.updateMany({ where: { teamId }, data: { undeclared: { much: 'y'.repeat(20_000) } } });
+    await new Promise<void>((resolve, reject) => {
+      const call = httpRequest(
+        `${app.url}${NDJSON}`,
+        { headers: { cookie: member.cookie() } },
+        (response) => {
+          response.once('data', () => {
+            response.destroy();
+            resolve();
+          });
+          response.on('error', () => undefined);
+        },
+      );
+      call.on('error', reject);
+      call.end();
+    });
+    // Nothing is read for an export that nobody takes: no statement is under way, and none follows.
+    const reads = async () => {
+      const [row] = await db.$queryRaw<{ reads: number }[]>`
+        SELECT count(*)::int AS reads FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
+           AND query LIKE '%submissions%'`;
+      return row?.reads;
+    };
+    await eventually(async () => (await reads()) === 0);
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('everything about an address', () => {
+  it('holds the notes and what became of the e-mails', async () => {
+    const id = await lead({ emails: ['ada@x.test'], undeclared: {} });
+    await app.services.db.submissionNote.create({ data: { submissionId: id, text: 'Called back.' } });
+    await lead({ emails: ['ada@x.test'] }, await websiteId(app.services, 'www.globex.test'));
+    const response = await member.fetch(`${ADDRESS}?teamId=${teamId}&email=ADA%40x.test`);
+    const lines = (await response.text())
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{ id, emails: ['ada@x.test'], notes: [expect.objectContaining({ text: 'Called back.' })] },
+        notification: { state: 'pending', sent_at: null, attempts: [] },
+      }),
+    ]);
+  });
+});
+
+describe('refuses', () => {
+  const cases: [string, string, number][] = [
+    ['a text that is too short', `${CSV}?text=ab`, 422],
+    ['a state that does not exist', `${NDJSON}?states=new,lost`, 422],
+    ['an instant that is none', `${NDJSON}?from=yesterday`, 422],
+    ['no address', `${ADDRESS}?teamId=1&email=x`, 422],
+    ['no team', `${ADDRESS}?email=ada%40x.test`, 422],
+  ];
+  it.each(cases)('%s', async (_name, path, status) => {
+    const response = await member.fetch(path);
+    expect(response.status).toBe(status);
+    const body = (await response.json()) as object;
+    expect(body).toEqual({ message: 'The given data was invalid.', errors: expect.any(Object) });
+  });
+
+  it('a team that is not the own', async () => {
+    for (const path of [`${CSV}?teamId=`, `${NDJSON}?teamId=`, `${ADDRESS}?email=ada%40x.test&teamId=`]) {
+      const response = await member.fetch(`${path}${foreignTeamId}`);
+      expect([response.status, await response.json()]).toEqual([404, { message: 'Team not found.' }]);
+    }
+  });
+
+  it('whoever is not logged in', async () => {
+    for (const path of [CSV, NDJSON, ADDRESS]) {
+      const response = await panelClient(app.url).fetch(path);
+      expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { recordedLeads } from '../../support/leads.js';
+import type { Made, MatrixIds, Row, Rows } from './row.js';
+
+const everybody = ['staff', 'owner', 'admin', 'member'] as const;
+const managers = ['staff', 'owner', 'admin'] as const;
+
+/** A submission of a case's own, since the operation changes or deletes it. */
+const prepare: Row['prepare'] = async (services, { websiteId }) => {
+  const [submissionId] = await recordedLeads(services, websiteId, 1);
+  return { submissionId: submissionId! };
+};
+
+const ofTeam = ({ teamId }: MatrixIds) => ({ filter: { teamId: String(teamId) } });
+const ofMade = (_ids: MatrixIds, { submissionId }: Made) => ({ ids: [submissionId] });
+
+const read = { allowed: everybody, scope: 'team' } as const;
+const manage = { allowed: managers, scope: 'team', prepare } as const;
+
+const statistic = (name: string, fields: string): Row => ({
+  ...read,
+  query: `query ($filter: StatisticsFilter) { ${name}(filter: $filter) { ${fields} } }`,
+  variables: ofTeam,
+});
+
+export default {
+  'Query.submissions': {
+    ...read,
+    query: 'query ($filter: SubmissionFilter) { submissions(filter: $filter) { edges { node { id } } } }',
+    variables: ofTeam,
+  },
+  'Query.submissionCounts': {
+    ...read,
+    query: 'query ($filter: SubmissionFilter) { submissionCounts(filter: $filter) { total } }',
+    variables: ofTeam,
+  },
+  'Query.submission': {
+    ...read,
+    query: 'query ($id: ID!) { submission(id: $id) { id notes { text } } }',
+    variables: ({ submissionId }) => ({ id: submissionId }),
+  },
+  'Query.submissionsPerDay': statistic('submissionsPerDay', 'day count'),
+  'Query.submissionsPerForm': statistic('submissionsPerForm', 'formId count'),
+  'Query.notificationOutcomes': statistic('notificationOutcomes', 'state count'),
+  'Query.captchaVerdicts': statistic('captchaVerdicts', 'linkKey count'),
+  'Query.silentWebsites': {
+    ...read,
+    query: 'query ($teamId: ID) { silentWebsites(teamId: $teamId) { websiteId } }',
+    variables: ({ teamId }) => ({ teamId }),
+  },
+  'Mutation.setSubmissionState': {
+    ...manage,
+    query: 'mutation ($ids: [ID!]!) { setSubmissionState(ids: $ids, state: done) }',
+    variables: ofMade,
+  },
+  'Mutation.addSubmissionNote': {
+    ...manage,
+    query: 'mutation ($id: ID!) { addSubmissionNote(submissionId: $id, text: "Called back.") { id } }',
+    variables: (_ids, { submissionId }) => ({ id: submissionId }),
+  },
+  'Mutation.deleteSubmissionNote': {
+    ...manage,
+    query: 'mutation ($id: ID!) { deleteSubmissionNote(id: $id) }',
+    prepare: async (services, { websiteId }, { userId }) => {
+      const [submissionId] = await recordedLeads(services, websiteId, 1);
+      const data = { submissionId: submissionId!, authorId: userId, text: 'Mine.' };
+      return { noteId: (await services.db.submissionNote.create({ data })).id };
+    },
+    variables: (_ids, { noteId }) => ({ id: noteId }),
+  },
+  'Mutation.sendAgain': {
+    ...manage,
+    query: 'mutation ($ids: [ID!]!) { sendAgain(ids: $ids) { outcome } }',
+    variables: ofMade,
+  },
+  'Mutation.deleteSubmissions': {
+    ...manage,
+    query: 'mutation ($ids: [ID!]!) { deleteSubmissions(ids: $ids) }',
+    variables: ofMade,
+  },
+  'Mutation.eraseEmailAddress': {
+    ...manage,
+    query: 'mutation ($teamId: ID!) { eraseEmailAddress(teamId: $teamId, email: "v@x.test") }',
+    variables: ({ teamId }) => ({ teamId }),
+  },
+} satisfies Rows;

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { loggedIn, type PanelClient } from '../support/panel.js';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-06-15T12:00:00.000Z');
+
+let app: TestApp;
+let member: PanelClient;
+let busy: string;
+let other: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => NOW });
+  await provision(app.services, [
+    team('acme', {
+      websites: [
+        website('busy.acme.test', { time_zone: 'Pacific/Auckland' }),
+        website('other.acme.test'),
+        website('off.acme.test', { disabled: true }),
+      ],
+    }),
+    team('globex'),
+  ]);
+  await app.services.db.session.deleteMany();
+  member = await loggedIn(app.url, app.services, 'member@acme.test');
+  busy = await websiteId(app.services, 'busy.acme.test');
+  other = await websiteId(app.services, 'other.acme.test');
+});
+afterAll(() => app.close());
+
+const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
+
+it('counts submissions by day of the website, by form, and what became of their e-mails', async () => {
+  const { db } = app.services;
+  // Half past eleven in the evening in Auckland, and an hour later the next day; UTC has one day for both.
+  const evening = await recordedLeads(app.services, busy, 2, new Date('2026-06-10T11:30:00Z'));
+  await recordedLeads(app.services, busy, 1, new Date('2026-06-10T12:30:00Z'));
+  await recordedLeads(app.services, other, 1, new Date('2026-06-10T12:30:00Z'));
+  await recordedLeads(app.services, other, 1, new Date('2026-01-01T12:00:00Z'));
+  await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1, ago(1));
+  await db.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
+  const { formId } = await db.formLink.findFirstOrThrow({ where: { websiteId: busy } });
+  const asked = await member.ask(
+    `query ($one: StatisticsFilter) {
+      all: submissionsPerDay { day count } one: submissionsPerDay(filter: $one) { day count }
+      submissionsPerForm { websiteId formId count } notificationOutcomes { state count }
+    }`,
+    { one: { websiteIds: [busy], formIds: [formId], to: '2026-06-10T12:00:00Z' } },
+  );
+  expect(asked).toEqual({
+    all: [
+      { day: '2026-06-10', count: 3 },
+      { day: '2026-06-11', count: 1 },
+    ],
+    one: [{ day: '2026-06-10', count: 2 }],
+    submissionsPerForm: [
+      { websiteId: busy, formId: String(formId), count: 3 },
+      { websiteId: other, formId: String(formId), count: 1 },
+    ],
+    notificationOutcomes: [
+      { state: 'pending', count: 3 },
+      { state: 'sent', count: 1 },
+    ],
+  });
+});
+
+it('counts what captcha links said, and keeps counting what is written in several goes', async () => {
+  const { verdictCounts, db } = app.services;
+  const of = (websiteOf: string, verdict: 'accepted' | 'refused' | 'fallback') =>
+    verdictCounts.add({ websiteId: websiteOf, linkKey: 'turnstile:main', verdict });
+  for (let n = 0; n < 30; n++) of(busy, 'accepted');
+  of(busy, 'refused');
+  await verdictCounts.settled();
+  for (let n = 0; n < 12; n++) of(busy, 'accepted');
+  of(other, 'fallback');
+  of('0198c2a4-7c1a-7000-8000-000000000001', 'accepted');
+  await verdictCounts.settled();
+  expect(await db.captchaCount.count()).toBe(3);
+  const { captchaVerdicts } = await member.ask('{ captchaVerdicts { websiteId linkKey verdict count } }');
+  expect(captchaVerdicts).toEqual([
+    { websiteId: busy, linkKey: 'turnstile:main', verdict: 'accepted', count: 42 },
+    ...[
+      { websiteId: busy, linkKey: 'turnstile:main', verdict: 'refused', count: 1 },
+      { websiteId: other, linkKey: 'turnstile:main', verdict: 'fallback', count: 1 },
+    ].sort((a, b) => (a.websiteId < b.websiteId ? -1 : 1)),
+  ]);
+});
+
+it('counts the proof of work that a visitor presents', async () => {
+  const origin = 'https://busy.acme.test';
+  const signed = await fetch(`${app.url}/api/websites/${busy}/signature`, { headers: { origin } });
+  const { signature, timestamp } = (await signed.json()) as { signature: string; timestamp: number };
+  const answer = await fetch(`${app.url}/api/websites/${busy}/forms/contact/submit`, {
+    method: 'POST',
+    headers: {
+      ...{ origin, 'content-type': 'application/json', 'x-captcha-token': 'nonsense' },
+      ...{ 'x-website-signature': signature, 'x-website-timestamp': String(timestamp) },
+    },
+    body: '{"email":"v@x.test"}',
+  });
+  expect(await answer.json()).toEqual({ error: 'captcha_failed' });
+  await app.services.verdictCounts.settled();
+  const { captchaVerdicts } = await member.ask('{ captchaVerdicts { linkKey verdict count } }');
+  expect(captchaVerdicts).toContainEqual({ linkKey: 'altcha', verdict: 'refused', count: 1 });
+});
+
+it('tells websites that have gone silent against their own habit', async () => {
+  const { db } = app.services;
+  await db.submission.deleteMany();
+  const off = await websiteId(app.services, 'off.acme.test');
+  // Every twelve hours until four days ago; every day until four days ago; disabled.
+  for (const n of [0, 1, 2, 3, 4, 5]) {
+    await recordedLeads(app.services, busy, 1, ago(96 + n * 12));
+    await recordedLeads(app.services, other, 1, ago(96 + n * 24));
+    await recordedLeads(app.services, off, 1, ago(96 + n * 12));
+  }
+  const ASK = '{ silentWebsites { websiteId name lastSubmissionAt usualPauseS silentForS } }';
+  expect((await member.ask(ASK)).silentWebsites).toEqual([
+    {
+      ...{ websiteId: busy, name: 'busy.acme.test', lastSubmissionAt: ago(96).toISOString() },
+      ...{ usualPauseS: 12 * 3600, silentForS: 96 * 3600 },
+    },
+  ]);
+  await recordedLeads(app.services, busy, 1, ago(1));
+  expect((await member.ask(ASK)).silentWebsites).toEqual([]);
+});
+
+it('refuses a period of more than a year', async () => {
+  const query = 'query ($filter: StatisticsFilter) { submissionsPerDay(filter: $filter) { day } }';
+  const filter = { from: '2025-01-01T00:00:00Z', to: '2026-06-01T00:00:00Z' };
+  expect(await member.refused(query, { filter })).toBe('BAD_USER_INPUT');
+});
