@@ -28,7 +28,7 @@ export async function hammer({ url, requests, once: each = false, status = 200, 
   const cannon = autocannon({
     ...{ url, connections: CONNECTIONS, sampleInt: 100, timeout: 20 },
     ...(each ? { amount: requests.length } : { duration: seconds }),
-    setupClient: (client) => client.setRequests(hands.pop()),
+    setupClient: (client) => client.setRequests(hands.shift()),
   });
   cannon.on('response', () => {
     lastAt = performance.now();

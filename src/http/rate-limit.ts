@@ -171,7 +171,7 @@ function createSharedCounter(redis: Redis): (question: Question) => Promise<Coun
     });
   }
 
-  return createGathering({ work: askTogether, maxSize: MAX_QUESTIONS });
+  return createGathering({ work: askTogether, maxSize: MAX_QUESTIONS, atOnce: 8 });
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;
@@ -218,5 +218,5 @@ export async function limitRequest(
 ): Promise<void> {
   const standings = await limiter.consume(...hits);
   requirePassing(standings);
-  response.set(rateLimitHeaders(standings));
+  for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
 }

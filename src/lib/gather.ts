@@ -9,6 +9,8 @@ type Options<Item, Result> = Readonly<{
   work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Most items of one batch. */
   maxSize: number;
+  /** Batches under way at once before the next has to gather. */
+  atOnce: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
   /** Whether what failed one batch would fail those who wait as well, so that they need not find out. */
@@ -16,20 +18,21 @@ type Options<Item, Result> = Readonly<{
 }>;
 
 /**
- * Makes common work of what is asked for at the same time: while one batch is under way the next gathers. When
- * nothing is under way it starts at once, with whatever came in the same turn of the event loop; nobody waits
- * for a batch to fill.
+ * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
+ * while enough batches are under way. Nobody waits for a batch to fill.
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */
 export function createGathering<Item, Result>({
   work,
   maxSize,
+  atOnce,
   exclusiveOf,
   failsAll = () => false,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
-  let isBusy = false;
+  let underWay = 0;
+  let isDue = false;
 
   /** Those who come first and do not meet in something exclusive; the others keep their places. */
   function takeBatch(): Waiting<Item, Result>[] {
@@ -47,6 +50,14 @@ export function createGathering<Item, Result>({
     return batch;
   }
 
+  function start(): void {
+    isDue = false;
+    while (underWay < atOnce && waiting.length > 0) {
+      underWay += 1;
+      run();
+    }
+  }
+
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const batch = takeBatch();
@@ -60,14 +71,14 @@ export function createGathering<Item, Result>({
         for (const { reject } of batch) reject(error);
       }
     }
-    isBusy = false;
+    underWay -= 1;
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isBusy) return;
-      isBusy = true;
-      setImmediate(run);
+      if (isDue || underWay >= atOnce) return;
+      isDue = true;
+      setImmediate(start);
     });
 }

@@ -47,6 +47,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
       return ids.map(() => undefined);
     },
     maxSize: MAX_HANDED_OVER_AT_ONCE,
+    atOnce: 1,
   });
 
   function handOver(submissionId: string): void {

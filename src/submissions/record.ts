@@ -59,6 +59,7 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
 export function createRecorder({ db }: { db: Pick<Database, '$queryRaw'> }): RecordSubmission {
   const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_BATCH,
+    atOnce: 2,
     // Two of these in one statement would not see each other.
     exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
       ...(proof ? [proof.challenge.toString('base64')] : []),
@@ -155,10 +156,10 @@ async function insert(
     ), judged AS MATERIALIZED (
       SELECT sent.*, CASE
           WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
-          WHEN signature_key IS NOT NULL AND NOT EXISTS (
-            SELECT FROM websites w WHERE w.id = website_id AND w.signature_key_cipher = signature_key
-          ) THEN 'unsigned'
-          WHEN EXISTS (SELECT FROM used_proofs u WHERE u.challenge = sent.challenge) THEN 'used'
+          -- Values are looked up by key, where EXISTS may read the whole table first.
+          WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
+            (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
+          WHEN (SELECT true FROM used_proofs u WHERE u.challenge = sent.challenge) THEN 'used'
         END AS refusal
         FROM sent
     ), key AS (
