@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { isMet, printFigures } from './figures.js';
 import { openStack } from './stack.js';
 
-const ROWS = ['submit', 'config', 'challenge', 'directory'];
+const ROWS = ['submit', 'config', 'challenge', 'directory', 'latency', 'mail', 'growth'];
 
 const { values } = parseArgs({
   options: {
