@@ -3,8 +3,8 @@ import { purgeLinksJob } from './accounts/account-links.js';
 import { purgeSessionsJob } from './accounts/sessions.service.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
-import { health } from './http/health.js';
-import { metrics } from './http/metrics.js';
+import { serveHealth } from './http/health.js';
+import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
 import { notificationOutcomes } from './lib/metrics.js';
@@ -14,6 +14,7 @@ import { reconcile } from './notifications/reconcile.js';
 import { reconcileJob, submissionEmailJob } from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
+import { sortSearchIndex, sortSearchIndexJob } from './submissions/search-index.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
 
 const TELL_PROGRESS_EVERY_MS = 30_000;
@@ -23,6 +24,7 @@ const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
+  { job: sortSearchIndexJob, everyMs: 1_000, run: ({ db }: Services) => sortSearchIndex(db) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
@@ -41,7 +43,9 @@ async function listen(services: Services): Promise<HttpServer | null> {
   if (config.worker.port === null) return null;
   const app = express();
   app.disable('x-powered-by');
-  app.use(requestId, health(services), metrics(services, { open: true }));
+  app.use(requestId);
+  serveHealth(app, services);
+  serveMetrics(app, services, { open: true });
   app.use(notFoundHandler, errorHandler(log));
   const server = await serveHttp(app, {
     ...{ host: config.http.host, port: config.worker.port, setting: 'WORKER_PORT' },

@@ -40,12 +40,21 @@ export type Admission = Readonly<{
   needsReview: boolean;
   /** To be marked as used together with the submission. */
   proof: Proof | null;
-  /** To be called when the submission has gone through. */
-  afterRecorded?: () => void;
+  /** To be called when the submission has gone through, or was refused because the proof is used. */
+  afterwards?: (outcome: 'recorded' | 'used') => void;
 }>;
 
-/** The second phase of the captcha: asks the provider where there is one to ask. */
-export type Decide = () => Promise<Admission>;
+/** The second phase of the captcha. */
+export type PendingCaptcha = Readonly<{
+  /** Asks the provider where there is one to ask. */
+  decide: () => Promise<Admission>;
+  /**
+   * Instead of `decide`, when the submission goes no further.
+   *
+   * @throws 403 `captcha_failed` when its proof of work has been used before.
+   */
+  requireUnused: () => Promise<void>;
+}>;
 
 /** A link as a browser may see it. */
 export type PublicLink = Link & Readonly<{ siteKey: string | null }>;
@@ -54,6 +63,12 @@ type StoredLink = Link & Readonly<{ stored: CaptchaLink }>;
 
 /** Only a proof of work can stand in a chain without being stored. */
 const isRemote = (link: Link | StoredLink): link is Link & { stored: RemoteLink } => link.type !== 'altcha';
+
+/** Of a captcha that nothing is used up by. */
+const undisputed = (decide: PendingCaptcha['decide']): PendingCaptcha => ({
+  decide,
+  requireUnused: async () => undefined,
+});
 
 const NOT_ASKED: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
 
@@ -82,14 +97,38 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     return effectiveChain(stored, { hasBearer, captchaDefault });
   }
 
-  async function checkProof(token: string, websiteId: string, linkKey: string): Promise<Proof> {
+  function countProof(link: { websiteId: string; linkKey: string }, verdict: 'accepted' | 'refused'): void {
+    captchaVerdicts.inc({ type: 'altcha', verdict });
+    verdictCounts.add({ ...link, verdict });
+  }
+
+  /**
+   * A proof of work that is right. Whether it has been used is decided by the statement that records the
+   * submission, and only looked up for one that is not recorded.
+   */
+  function acceptProof(
+    token: string,
+    websiteId: string,
+    admission: Omit<Admission, 'proof'> & { captchaKey: string },
+  ): PendingCaptcha {
+    const link = { websiteId, linkKey: admission.captchaKey };
     const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
-    const isGood = proof !== null && !(await isProofUsed(db, proof.challenge));
-    const outcome = isGood ? 'accepted' : 'refused';
-    captchaVerdicts.inc({ type: 'altcha', verdict: outcome });
-    verdictCounts.add({ websiteId, linkKey, verdict: outcome });
-    if (!isGood) throw captchaFailed();
-    return proof;
+    if (!proof) {
+      countProof(link, 'refused');
+      throw captchaFailed();
+    }
+    return {
+      decide: async () => ({
+        ...admission,
+        proof,
+        afterwards: (outcome) => countProof(link, outcome === 'recorded' ? 'accepted' : 'refused'),
+      }),
+      async requireUnused() {
+        const isUsed = await isProofUsed(db, proof.challenge);
+        countProof(link, isUsed ? 'refused' : 'accepted');
+        if (isUsed) throw captchaFailed();
+      },
+    };
   }
 
   /** Counts a verdict, and records what an operator should hear of: a provider that fails, a secret that it does not accept. */
@@ -129,7 +168,8 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       case 'pass_through':
         return {
           ...{ captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null },
-          afterRecorded: () => {
+          afterwards: (outcome) => {
+            if (outcome !== 'recorded') return;
             const passed = { websiteId: website.id, linkKey: link.key };
             verdictCounts.add({ ...passed, verdict: 'pass_through' });
             incidents.record({ ...passed, reason: 'pass_through', requestId });
@@ -140,21 +180,21 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
 
   return {
     /**
-     * The first phase, which asks no provider: whether a captcha is required, the link allowed, and a
-     * proof of work right and not yet used (interface 5.3).
+     * The first phase, which asks nobody: whether a captcha is required, the link allowed, and a proof of work
+     * right (interface 5.3).
      *
-     * @returns the second phase, for when the fields are valid. It throws `captcha_failed`, or
+     * @returns the second phase. Deciding, once the fields are valid, throws `captcha_failed`, or
      * `captcha_fallback` with the next link (interface 5.4).
      * @throws 403 with the code of its case.
      */
-    async check(request: CaptchaRequest): Promise<Decide> {
+    check(request: CaptchaRequest): PendingCaptcha {
       const { website, hasBearer, token = '', provider, fallbackToken } = request;
       const chain = chainOf(website, hasBearer);
       const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, clock());
       const selection = selectLink(chain, { token, designated: provider, fallback });
       switch (selection.outcome) {
         case 'not_asked':
-          return async () => NOT_ASKED;
+          return undisputed(async () => NOT_ASKED);
         case 'required':
           throw captchaRequired();
         case 'failed':
@@ -163,9 +203,8 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
           throw captchaProviderNotAllowed();
         case 'selected': {
           const { link, ground } = selection;
-          if (isRemote(link)) return () => askProvider(request, token, chain, link, ground);
-          const proof = await checkProof(token, website.id, link.key);
-          return async () => ({ captchaKey: link.key, ground, needsReview: false, proof });
+          if (isRemote(link)) return undisputed(() => askProvider(request, token, chain, link, ground));
+          return acceptProof(token, website.id, { captchaKey: link.key, ground, needsReview: false });
         }
       }
     },

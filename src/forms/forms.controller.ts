@@ -30,17 +30,15 @@ export function formsController({ limiter, websites, forms }: Services): Router 
     if (!answer) throw websiteNotFound();
     const { etag, body } = answer;
 
-    response.vary('Origin');
-    response.set({ 'Cache-Control': CACHE_CONTROL, ETag: etag });
+    response.setHeader('Cache-Control', CACHE_CONTROL);
+    response.setHeader('ETag', etag);
     if (matchesEntityTag(request.get('if-none-match'), etag)) {
       response.status(304).end();
       return;
     }
     // Sent as it is: `response.send` would make an entity tag of its own.
-    response.set({
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(body.length),
-    });
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', body.length);
     response.end(body);
   });
 

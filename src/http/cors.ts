@@ -38,14 +38,12 @@ function answerPreflight(response: Response, allowed: boolean): void {
  */
 export function cors(isOwnOrigin: OriginCheck): RequestHandler<{ website: string }> {
   return async (request, response, next) => {
-    response.vary('Origin');
-    const origin = request.get('origin');
+    response.setHeader('Vary', 'Origin');
+    const { origin } = request.headers;
     const allowed = origin !== undefined && (await isOwnOrigin(request.params.website, origin));
     if (allowed) {
-      response.set({
-        'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-      });
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
     }
     if (request.method === 'OPTIONS') answerPreflight(response, allowed);
     else next();

@@ -1,19 +1,17 @@
-import { Router } from 'express';
+import type { Express } from 'express';
 import type { Database } from '../lib/prisma.js';
 
 type Services = { db: Database; queues: { isReady(): Promise<boolean> } };
 
 /**
- * `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state.
+ * Adds `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state.
  */
-export function health({ db, queues }: Services): Router {
-  const router = Router();
-
-  router.get('/healthz', (_request, response) => {
+export function serveHealth(app: Express, { db, queues }: Services): void {
+  app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
 
-  router.get('/readyz', async (_request, response) => {
+  app.get('/readyz', async (_request, response) => {
     const [database, queue] = await Promise.all([
       db.$queryRaw`SELECT 1`.then(
         () => true,
@@ -24,6 +22,4 @@ export function health({ db, queues }: Services): Router {
     const state = (ok: boolean) => (ok ? 'ok' : 'away');
     response.status(database && queue ? 200 : 503).json({ database: state(database), queue: state(queue) });
   });
-
-  return router;
 }

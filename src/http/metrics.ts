@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Request, Router } from 'express';
+import type { Express, Request } from 'express';
 import { unauthenticated } from '../errors.js';
 import { registry } from '../lib/metrics.js';
 
@@ -17,18 +17,16 @@ function isAuthorized(request: Request, token: string): boolean {
 }
 
 /**
- * `GET /metrics` in Prometheus' text format, for whoever shows METRICS_TOKEN. Where there is no such token it
+ * Adds `GET /metrics` in Prometheus' text format, for whoever shows METRICS_TOKEN. Where there is no such token it
  * is served only on an `open` port, which is nobody else's.
  */
-export function metrics({ config, measure }: Services, { open }: { open: boolean }): Router {
-  const router = Router();
+export function serveMetrics(app: Express, { config, measure }: Services, { open }: { open: boolean }): void {
   const token = config.metricsToken;
-  if (token === null && !open) return router;
-  router.get('/metrics', async (request, response) => {
+  if (token === null && !open) return;
+  app.get('/metrics', async (request, response) => {
     if (token !== null && !isAuthorized(request, token)) throw unauthenticated();
     // What PostgreSQL or the queue cannot tell just now keeps its last value; the rest is still told.
     await measure().catch(() => undefined);
     response.type(registry.contentType).send(await registry.metrics());
   });
-  return router;
 }

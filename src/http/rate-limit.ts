@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { tooManyRequests } from '../errors.js';
+import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { limiterFallbacks } from '../lib/metrics.js';
 import { type Hit, LIMITS, quotaOf } from './limits.js';
@@ -31,8 +32,7 @@ export type Limiter = ReturnType<typeof createLimiter>;
  * so that its loss neither refuses everybody nor lets everybody in.
  */
 export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger }) {
-  const shared =
-    redis && new RateLimiterRedis({ ...COUNTER, storeClient: redis, rejectIfRedisNotReady: true });
+  const askRedis = redis && createSharedCounter(redis);
   const local = new RateLimiterMemory(COUNTER);
   let askAgainAt = 0;
   let warnAgainAt = 0;
@@ -43,14 +43,14 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     log.warn({ reason }, 'Redis is away: each process counts its limits alone');
   }
 
-  function alone<T>(question: (counter: RateLimiterMemory) => Promise<T>): Promise<T> {
+  function alone(question: Question): Promise<Count[]> {
     limiterFallbacks.inc();
-    return question(local);
+    return countHere(local, question);
   }
 
   /** What Redis answers, else what this process answers. */
-  async function ask<T>(question: (counter: RateLimiterRedis | RateLimiterMemory) => Promise<T>): Promise<T> {
-    if (!shared) return question(local);
+  async function ask(question: Question): Promise<Count[]> {
+    if (!askRedis) return countHere(local, question);
     if (Date.now() < askAgainAt) return alone(question);
     if (redis.status !== 'ready') {
       warn('not connected');
@@ -59,7 +59,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     // While it is in doubt, one request at a time finds out.
     if (askAgainAt > 0) askAgainAt = Date.now() + RETRY_REDIS_MS;
     try {
-      const answer = await question(shared);
+      const answer = await askRedis(question);
       askAgainAt = 0;
       return answer;
     } catch (error) {
@@ -77,50 +77,101 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
      * @returns the standing of every hit that was counted; all pass, or all but the last.
      */
     async consume(...hits: readonly Hit[]): Promise<Standing[]> {
-      const counts = await ask((counter) =>
-        counter === local || !redis ? countHere(local, hits) : countInRedis(redis, hits),
-      );
+      const counts = await ask({ hits, isCounted: true });
       return counts.map(({ count, msBeforeReset }, index) => standingOf(hits[index]!, count, msBeforeReset));
     },
 
     /** Where a hit would stand, without counting it. */
     async peek(hit: Hit): Promise<Standing> {
-      const count = await ask((counter) => counter.get(keyOf(hit)));
-      return standingOf(hit, (count?.consumedPoints ?? 0) + 1, count?.msBeforeNext ?? 0);
+      const [count] = await ask({ hits: [hit], isCounted: false });
+      return standingOf(hit, (count?.count ?? 0) + 1, count?.msBeforeReset ?? 0);
     },
   };
 }
 
+/** Hits of one request, to be counted in their order or only looked at. */
+type Question = Readonly<{ hits: readonly Hit[]; isCounted: boolean }>;
+
 type Count = Readonly<{ count: number; msBeforeReset: number }>;
 
-async function countHere(counter: RateLimiterMemory, hits: readonly Hit[]): Promise<Count[]> {
+async function countHere(counter: RateLimiterMemory, { hits, isCounted }: Question): Promise<Count[]> {
   const counts: Count[] = [];
   for (const hit of hits) {
     const options = { customDuration: LIMITS[hit.limit].windowS };
-    const { consumedPoints: count, msBeforeNext } = await counter.penalty(keyOf(hit), 1, options);
-    counts.push({ count, msBeforeReset: msBeforeNext });
+    const found = isCounted ? await counter.penalty(keyOf(hit), 1, options) : await counter.get(keyOf(hit));
+    const count = found?.consumedPoints ?? 0;
+    counts.push({ count, msBeforeReset: found?.msBeforeNext ?? 0 });
     if (count > quotaOf(hit)) break;
   }
   return counts;
 }
 
-/** As the library counts a key, for several of them: its own script would take a round trip for each. */
+/**
+ * Questions one after the other, each a number of keys with a quota and a window in seconds for each; a window
+ * of 0 is only to be looked at. Two numbers for each key that was come to, and -1 at the end of each question.
+ */
 const COUNT_IN_ORDER = `
-local counts = {}
-for index, key in ipairs(KEYS) do
-  local quota, window = tonumber(ARGV[2 * index - 1]), ARGV[2 * index]
-  redis.call('SET', key, 0, 'EX', window, 'NX')
-  local count = redis.call('INCR', key)
-  counts[index] = { count, redis.call('PTTL', key) }
-  if count > quota then break end
+local answer, key, argument = {}, 0, 0
+while key < #KEYS do
+  argument = argument + 1
+  local last, isOpen = key + tonumber(ARGV[argument]), true
+  while key < last do
+    key = key + 1
+    local quota, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
+    argument = argument + 2
+    if isOpen then
+      local count, left
+      if window == 0 then
+        count, left = tonumber(redis.call('GET', KEYS[key]) or 0), redis.call('PTTL', KEYS[key])
+      else
+        count = redis.call('INCR', KEYS[key])
+        if count == 1 then
+          redis.call('EXPIRE', KEYS[key], window)
+          left = window * 1000
+        else
+          left = redis.call('PTTL', KEYS[key])
+        end
+      end
+      answer[#answer + 1] = count
+      answer[#answer + 1] = left
+      isOpen = count <= quota
+    end
+  end
+  answer[#answer + 1] = -1
 end
-return counts`;
+return answer`;
 
-async function countInRedis(redis: Redis, hits: readonly Hit[]): Promise<Count[]> {
-  const keys = hits.map((hit) => `${COUNTER.keyPrefix}:${keyOf(hit)}`);
-  const quotas = hits.flatMap((hit) => [quotaOf(hit), LIMITS[hit.limit].windowS]);
-  const counts = await redis.eval(COUNT_IN_ORDER, keys.length, ...keys, ...quotas);
-  return (counts as [number, number][]).map(([count, msBeforeReset]) => ({ count, msBeforeReset }));
+/** Questions of one script; others come to their turn in between. */
+const MAX_QUESTIONS = 100;
+
+/** Counts in Redis: the questions that come at the same time in one round trip. */
+function createSharedCounter(redis: Redis): (question: Question) => Promise<Count[]> {
+  redis.defineCommand('countInOrder', { lua: COUNT_IN_ORDER });
+  const { countInOrder } = redis as Redis & {
+    countInOrder(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
+  };
+
+  async function askTogether(questions: readonly Question[]): Promise<Count[][]> {
+    const keys: string[] = [];
+    const settings: number[] = [];
+    for (const { hits, isCounted } of questions) {
+      settings.push(hits.length);
+      for (const hit of hits) {
+        keys.push(`${COUNTER.keyPrefix}:${keyOf(hit)}`);
+        settings.push(quotaOf(hit), isCounted ? LIMITS[hit.limit].windowS : 0);
+      }
+    }
+    const answer = await countInOrder.call(redis, keys.length, ...keys, ...settings);
+    let at = 0;
+    return questions.map(() => {
+      const counts: Count[] = [];
+      for (; answer[at] !== -1; at += 2) counts.push({ count: answer[at]!, msBeforeReset: answer[at + 1]! });
+      at += 1;
+      return counts;
+    });
+  }
+
+  return createGathering({ work: askTogether, maxSize: MAX_QUESTIONS, atOnce: 8 });
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;
@@ -167,5 +218,5 @@ export async function limitRequest(
 ): Promise<void> {
   const standings = await limiter.consume(...hits);
   requirePassing(standings);
-  response.set(rateLimitHeaders(standings));
+  for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
 }

@@ -13,15 +13,15 @@ const HSTS_MAX_AGE_S = 31_536_000;
  * @param publicUrl Where browsers find us: over https they are told to come back over nothing else.
  */
 export function securityHeaders(publicUrl: string): RequestHandler {
-  const headers = {
+  const headers = Object.entries({
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     ...(publicUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${HSTS_MAX_AGE_S}` }),
-  };
+  });
   return (_request, response, next) => {
-    response.set(headers);
+    for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
 }

@@ -1,5 +1,9 @@
 import { type LoggerOptions, pino } from 'pino';
 
+/** Lines are written when this much has gathered or this time has gone by. */
+const GATHERED_BYTES = 8_192;
+const GATHERED_MS = 100;
+
 export type Logger = ReturnType<typeof createLogger>;
 
 /**
@@ -20,5 +24,9 @@ export function createLogger(level: string, bindings: Record<string, string> = {
       remove: true,
     },
   };
-  return pino(options, pino.destination({ dest: 2, sync: true }));
+  // A write for each line costs more than the line. What has gathered is also written when the process exits.
+  return pino(
+    options,
+    pino.destination({ dest: 2, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS }),
+  );
 }

@@ -98,6 +98,13 @@ export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<
   }
 }
 
+/** Whether an error of a raw query is the violation of this foreign key. */
+export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
+  if (!(error instanceof Error)) return false;
+  const found = (error as { meta?: Meta }).meta?.driverAdapterError?.cause;
+  return found?.originalCode === '23503' && error.message.includes(`"${constraint}"`);
+}
+
 /** Whether an error is the violation of a unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

@@ -1,6 +1,7 @@
 import type { Forms } from '../forms/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
 import { type Database, isDatabaseAway, outlastingOutage } from '../lib/prisma.js';
@@ -14,6 +15,9 @@ import { loadEmailSubject, submissionEmail } from './submission-email.js';
 
 /** A queue that is away is told in the log at most this often. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
+
+/** Notifications handed to the queue in one round trip. */
+const MAX_HANDED_OVER_AT_ONCE = 100;
 
 type Services = {
   db: Database;
@@ -37,9 +41,18 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     log.warn({ reason: error.message }, 'Queue is away; the reconciler will hand notifications over');
   }
 
+  const enqueue = createGathering<string, void>({
+    async work(ids) {
+      const entries = ids.map((id) => ({ id, payload: { submissionId: id } }));
+      await queues.enqueue(submissionEmailJob, entries);
+      return ids.map(() => undefined);
+    },
+    maxSize: MAX_HANDED_OVER_AT_ONCE,
+    atOnce: 1,
+  });
+
   function handOver(submissionId: string): void {
-    const handing = queues
-      .enqueue(submissionEmailJob, [{ id: submissionId, payload: { submissionId } }])
+    const handing = enqueue(submissionId)
       .catch(warnNotHandedOver)
       .finally(() => handingOver.delete(handing));
     handingOver.add(handing);

@@ -6,7 +6,7 @@ import type { Database } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 
 /** How long a key answers its first result again. */
-const KEPT_MS = 24 * 3_600_000;
+export const KEPT_MS = 24 * 3_600_000;
 
 /** An `Idempotency-Key` with what was sent under it. */
 export type Idempotency = Readonly<{ key: string; bodyHash: Uint8Array<ArrayBuffer> }>;

@@ -1,13 +1,16 @@
 import type { Proof } from '../captcha/providers/altcha.js';
-import type { CaptchaGround } from '../generated/prisma/client.js';
-import type { Database, Transaction } from '../lib/prisma.js';
-import { type Idempotency, keptSince } from './idempotency.js';
+import { type CaptchaGround, Prisma } from '../generated/prisma/client.js';
+import { createGathering } from '../lib/gather.js';
+import { type Database, isDatabaseAway, isForeignKeyViolation } from '../lib/prisma.js';
+import { type Idempotency, KEPT_MS } from './idempotency.js';
 
 /** A submission as it is recorded, complete. */
 export type SubmissionRecord = Readonly<{
   id: string;
   teamId: number;
   websiteId: string;
+  /** What the website's signature key was, as stored, when a signature was accepted; null: none was needed. */
+  signatureKey: Uint8Array | null;
   formId: number;
   formVersion: number;
   locale: string;
@@ -34,63 +37,151 @@ export type SubmissionRecord = Readonly<{
 }>;
 
 /**
- * Records a submission together with its notification, the use of its proof of work and its idempotency key,
- * and attributes it to the visitor's first visit: one statement, so all is there or nothing is. It has been
+ * What became of a submission. But for the first nothing was recorded nor used up: the proof has admitted
+ * another or the key has been answered in the meantime; the token was revoked; the website's signature key
+ * was drawn anew.
+ */
+export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
+
+/** Submissions of one statement. More would make the first wait for the last without saving much. */
+const MAX_BATCH = 64;
+
+export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
+
+/**
+ * Creates what records submissions, each together with its notification, the use of its proof of work and its
+ * idempotency key, and attributes it to the visitor's first visit: all is there or nothing is, and it has been
  * committed when this resolves.
  *
- * @returns false, with nothing recorded, when the proof has admitted another submission in the meantime, or
- * the key has been answered.
+ * Submissions that come at the same time share a statement and its commit. Whoever is not recorded by it, for
+ * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
  */
-export async function recordSubmission(db: Database, record: SubmissionRecord): Promise<boolean> {
-  if (!record.proof || !record.idempotency) return insert(db, record);
-  // A key that was answered in the meantime must not cost the proof, which has been marked by then.
-  return db
-    .$transaction(async (tx) => {
-      if (!(await insert(tx, record))) throw new NothingRecorded();
-      return true;
-    })
-    .catch((error) => {
-      if (error instanceof NothingRecorded) return false;
-      throw error;
-    });
+export function createRecorder({ db }: { db: Pick<Database, '$queryRaw'> }): RecordSubmission {
+  const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
+    maxSize: MAX_BATCH,
+    atOnce: 2,
+    // Two of these in one statement would not see each other.
+    exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
+      ...(proof ? [proof.challenge.toString('base64')] : []),
+      ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
+    ],
+    failsAll: isDatabaseAway,
+    async work(records) {
+      try {
+        // A token that is just being revoked is left to its holder's own try: a statement that waits for one
+        // lock while it has others could be waited for in turn.
+        const outcomes = await insert(db, records, Prisma.sql`FOR SHARE SKIP LOCKED`);
+        return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        return records.map(() => null);
+      }
+    },
+  });
+  return async (record) => (await recordTogether(record)) ?? recordAlone(db, record);
 }
 
-class NothingRecorded extends Error {}
+/** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */
+export async function recordAlone(
+  db: Pick<Database, '$queryRaw'>,
+  record: SubmissionRecord,
+): Promise<RecordOutcome> {
+  try {
+    const outcomes = await insert(db, [record], Prisma.sql`FOR SHARE`);
+    return outcomes.get(record.id) ?? 'used';
+  } catch (error) {
+    // The key was taken for a submission whose proof was then found used.
+    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'used';
+    throw error;
+  }
+}
 
-async function insert(db: Database | Transaction, record: SubmissionRecord): Promise<boolean> {
-  const { proof, idempotency } = record;
-  const challenge = proof && new Uint8Array(proof.challenge);
-  const recorded = await db.$executeRaw`
-    WITH proof AS (
-      INSERT INTO used_proofs (challenge, website_id, expires_at)
-      SELECT ${challenge}::bytea, ${record.websiteId}::uuid, ${proof?.expiresAt ?? null}::timestamptz
-       WHERE ${challenge}::bytea IS NOT NULL
-      ON CONFLICT DO NOTHING
-      RETURNING challenge
-    ), admitted AS (
-      SELECT WHERE ${challenge}::bytea IS NULL OR EXISTS (SELECT 1 FROM proof)
+/** A record as a row of the statement. Bytes are in hexadecimal, as PostgreSQL reads them. */
+const rowOf = (record: SubmissionRecord) => ({
+  id: record.id,
+  team_id: record.teamId,
+  website_id: record.websiteId,
+  signature_key: hexadecimal(record.signatureKey),
+  form_id: record.formId,
+  form_version: record.formVersion,
+  locale: record.locale,
+  values: record.values,
+  undeclared: record.undeclared,
+  consents: record.consents,
+  page_url: record.pageUrl,
+  page_title: record.pageTitle,
+  page_locale: record.pageLocale,
+  visitor_hash: record.visitorHash,
+  captcha_key: record.captchaKey,
+  captcha_ground: record.captchaGround,
+  needs_review: record.needsReview,
+  challenge: hexadecimal(record.proof?.challenge ?? null),
+  proof_expires_at: record.proof?.expiresAt ?? null,
+  key: record.idempotency?.key ?? null,
+  body_hash: hexadecimal(record.idempotency?.bodyHash ?? null),
+  message: record.message,
+  token_id: record.tokenId,
+  emails: record.emails,
+  search_text: record.searchText,
+  created_at: record.createdAt,
+});
+
+const hexadecimal = (bytes: Uint8Array | null): string | null =>
+  bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+
+/**
+ * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each
+ * in one order for all statements. A key whose proof is then lost points to no submission, which fails the
+ * statement: it must not stay taken.
+ *
+ * @param lock How the tokens' rows are locked, so that a revocation comes before or after, never in between.
+ */
+async function insert(
+  db: Pick<Database, '$queryRaw'>,
+  records: readonly SubmissionRecord[],
+  lock: Prisma.Sql,
+): Promise<ReadonlyMap<string, RecordOutcome>> {
+  const rows = await db.$queryRaw<{ id: string; outcome: RecordOutcome }[]>`
+    WITH sent AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
+        id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
+        "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
+        visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
+        challenge bytea, proof_expires_at timestamptz, key text, body_hash bytea, message text, token_id int,
+        emails text[], search_text text, created_at timestamptz
+      )
+    ), live_token AS MATERIALIZED (
+      SELECT id FROM tokens
+       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${lock}
+    ), judged AS MATERIALIZED (
+      SELECT sent.*, CASE
+          WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
+          -- Values are looked up by key, where EXISTS may read the whole table first.
+          WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
+            (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
+          WHEN (SELECT true FROM used_proofs u WHERE u.challenge = sent.challenge) THEN 'used'
+        END AS refusal
+        FROM sent
     ), key AS (
       INSERT INTO idempotency_keys AS kept (
         website_id, form_id, key, body_hash, submission_id, message, created_at
       )
-      SELECT
-        ${record.websiteId}::uuid, ${record.formId}::int, ${idempotency?.key ?? null}::text,
-        ${idempotency?.bodyHash ?? null}::bytea, ${record.id}::uuid, ${record.message},
-        ${record.createdAt}::timestamptz
-        FROM admitted WHERE ${idempotency?.key ?? null}::text IS NOT NULL
+      SELECT website_id, form_id, key, body_hash, id, message, created_at
+        FROM judged WHERE refusal IS NULL AND key IS NOT NULL ORDER BY website_id, form_id, key
       ON CONFLICT (website_id, form_id, key) DO UPDATE
         SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id,
             message = EXCLUDED.message, created_at = EXCLUDED.created_at
-        WHERE kept.created_at <= ${keptSince(record.createdAt)}::timestamptz
-      RETURNING key
-    ), visit AS (
-      SELECT jsonb_strip_nulls(jsonb_build_object(
-               'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
-               'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content
-             )) AS attribution
-        FROM visits
-       WHERE website_id = ${record.websiteId}::uuid AND visitor_hash = ${record.visitorHash}
-       ORDER BY created_at LIMIT 1
+        WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
+      RETURNING submission_id
+    ), proof AS (
+      INSERT INTO used_proofs (challenge, website_id, expires_at)
+      SELECT challenge, website_id, proof_expires_at
+        FROM judged
+       WHERE refusal IS NULL AND challenge IS NOT NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+       ORDER BY challenge
+      ON CONFLICT DO NOTHING
+      RETURNING challenge
     ), submission AS (
       INSERT INTO submissions (
         id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
@@ -98,16 +189,25 @@ async function insert(db: Database | Transaction, record: SubmissionRecord): Pro
         emails, search_text, created_at
       )
       SELECT
-        ${record.id}::uuid, ${record.teamId}::int, ${record.websiteId}::uuid, ${record.formId}::int,
-        ${record.formVersion}::int, ${record.locale}, ${JSON.stringify(record.values)}::jsonb,
-        ${JSON.stringify(record.undeclared)}::jsonb, ${JSON.stringify(record.consents)}::jsonb,
-        ${record.pageUrl}, ${record.pageTitle}, ${record.pageLocale}, (SELECT attribution FROM visit),
-        ${record.captchaKey}, ${record.captchaGround}::captcha_ground, ${record.needsReview}::boolean,
-        ${record.tokenId}::int, ${[...record.emails]}::text[], ${record.searchText},
-        ${record.createdAt}::timestamptz
-        FROM admitted WHERE ${idempotency?.key ?? null}::text IS NULL OR EXISTS (SELECT 1 FROM key)
+        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
+        page_url, page_title, page_locale, (
+          SELECT jsonb_strip_nulls(jsonb_build_object(
+                   'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
+                   'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content))
+            FROM visits v
+           WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
+           ORDER BY v.created_at LIMIT 1
+        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_text, created_at
+        FROM judged
+       WHERE refusal IS NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+         AND (challenge IS NULL OR challenge IN (SELECT challenge FROM proof))
       RETURNING id
+    ), notification AS (
+      INSERT INTO notifications (submission_id) SELECT id FROM submission
     )
-    INSERT INTO notifications (submission_id) SELECT id FROM submission`;
-  return recorded === 1;
+    SELECT id::text,
+           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'used') END AS outcome
+      FROM judged`;
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }

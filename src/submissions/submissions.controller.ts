@@ -1,12 +1,6 @@
 import { type Request, type Response, Router } from 'express';
-import type { Captcha, Decide } from '../captcha/captcha.service.js';
-import {
-  foreignWebsite,
-  formNotFound,
-  invalidSignature,
-  websiteDisabled,
-  websiteNotFound,
-} from '../errors.js';
+import type { Captcha, PendingCaptcha } from '../captcha/captcha.service.js';
+import { ApiError, foreignWebsite, formNotFound, websiteDisabled, websiteNotFound } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { clientIp, clientKey } from '../http/client-ip.js';
@@ -18,18 +12,23 @@ import { requireOwnOrigin } from '../websites/origin.js';
 import type { Signatures } from '../websites/signatures.service.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
-import type { Submissions } from './submissions.service.js';
+import type { SubmissionResult, Submissions } from './submissions.service.js';
 
 type Services = BearerServices & {
   limiter: Pick<Limiter, 'consume'>;
   websites: Pick<Websites, 'find'>;
-  signatures: Pick<Signatures, 'isValid'>;
+  signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
   forms: Pick<Forms, 'findLinked'>;
   captcha: Pick<Captcha, 'check'>;
   submissions: Submissions;
 };
 
 type Params = { website: string; slug: string };
+
+/** Who sends: an integration by its token, or a visitor by a page's signature, with the key that made it. */
+type Sender =
+  | Readonly<{ tokenId: number; signatureKey: null }>
+  | Readonly<{ tokenId: null; signatureKey: Uint8Array }>;
 
 /** Whether a request comes from an integration rather than from a visitor's browser. */
 const hasToken = (request: Request<Params>): boolean => request.get('authorization') !== undefined;
@@ -66,25 +65,21 @@ export function submissionsController(services: Services): Router {
   }
 
   /** Who sends: the bearer of a token of the website's team, or a visitor of the website. */
-  async function authenticate(
-    request: Request<Params>,
-    website: ServedWebsite,
-  ): Promise<{ tokenId: number | null }> {
+  async function authenticate(request: Request<Params>, website: ServedWebsite): Promise<Sender> {
     if (!hasToken(request)) {
-      await requireVisitor(request, website);
-      return { tokenId: null };
+      return { tokenId: null, signatureKey: await requireVisitor(request, website) };
     }
     const bearer = await readBearer(request, services);
     if (bearer.teamId !== website.teamId) throw foreignWebsite();
     requireAccess(bearer, 'team:submit');
-    return { tokenId: bearer.tokenId };
+    return { tokenId: bearer.tokenId, signatureKey: null };
   }
 
-  async function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<void> {
+  async function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<Uint8Array> {
     requireOwnOrigin(request.get('origin'), website);
     const signature = request.get('x-website-signature');
     const timestamp = request.get('x-website-timestamp');
-    if (!(await signatures.isValid(website.id, { signature, timestamp }))) throw invalidSignature();
+    return signatures.verify(website, { signature, timestamp });
   }
 
   async function findForm({ params }: Request<Params>, website: ServedWebsite): Promise<LinkedForm> {
@@ -98,7 +93,7 @@ export function submissionsController(services: Services): Router {
     request: Request<Params>,
     response: Response,
     { website, body, tokenId }: { website: ServedWebsite; body: JsonObject; tokenId: number | null },
-  ): Promise<Decide> {
+  ): PendingCaptcha {
     return captcha.check({
       website,
       hasBearer: tokenId !== null,
@@ -111,20 +106,37 @@ export function submissionsController(services: Services): Router {
     });
   }
 
+  async function accept(
+    request: Request<Params>,
+    response: Response,
+    { website, sender }: { website: ServedWebsite; sender: Sender },
+  ): Promise<SubmissionResult> {
+    const body = parseJsonObject(request);
+    const form = await findForm(request, website);
+    const idempotency = readIdempotency(request.get('idempotency-key'), body);
+    // Only what is recorded finds out by itself whether the signature's key is still the website's.
+    if (idempotency && sender.signatureKey) await signatures.requireCurrent(website.id, sender.signatureKey);
+    return submissions.once({ website, form, idempotency }, async () => {
+      const pending = checkCaptcha(request, response, { website, body, ...sender });
+      return submissions.submit({ website, form, body, ...sender, captcha: pending, idempotency });
+    });
+  }
+
+  /** A signature that has ended meanwhile is told before anything else is. */
+  async function refuse(error: unknown, { id }: ServedWebsite, { signatureKey }: Sender): Promise<never> {
+    if (signatureKey && error instanceof ApiError) await signatures.requireCurrent(id, signatureKey);
+    throw error;
+  }
+
   router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
     await readBody(request);
     const website = await findWebsite(request);
     await requireWithinLimits(request, response, website);
     requireEnabled(request, website);
-    const { tokenId } = await authenticate(request, website);
-    const body = parseJsonObject(request);
-    const form = await findForm(request, website);
-    const idempotency = readIdempotency(request.get('idempotency-key'), body);
-    const result = await submissions.once({ website, form, idempotency }, async () => {
-      const decideCaptcha = await checkCaptcha(request, response, { website, body, tokenId });
-      return submissions.submit({ website, form, body, tokenId, decideCaptcha, idempotency });
-    });
-    response.json(result);
+    const sender = await authenticate(request, website);
+    response.json(
+      await accept(request, response, { website, sender }).catch((error) => refuse(error, website, sender)),
+    );
   });
 
   return router;

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import type { Decide } from '../captcha/captcha.service.js';
-import { captchaFailed, invalid } from '../errors.js';
+import type { PendingCaptcha } from '../captcha/captcha.service.js';
+import { captchaFailed, invalid, invalidSignature, unauthenticated } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import { validationSummary } from '../forms/entry-messages.js';
 import { describeFaults, readValues } from '../forms/field-values.js';
@@ -13,7 +13,7 @@ import type { Database } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
-import { recordSubmission } from './record.js';
+import { createRecorder, type RecordOutcome } from './record.js';
 import { emailsOf, searchTextOf } from './search-text.js';
 
 /** What came in, once it is known from whom and for which form. */
@@ -23,8 +23,9 @@ export type Submitted = Readonly<{
   body: Readonly<Record<string, unknown>>;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
-  /** What is left of the captcha once the fields are valid. */
-  decideCaptcha: Decide;
+  /** The key, as stored, that the page's signature was made with; null when none was needed. */
+  signatureKey: Uint8Array | null;
+  captcha: PendingCaptcha;
   idempotency: Idempotency | null;
 }>;
 
@@ -40,17 +41,25 @@ type Services = {
 
 export type Submissions = ReturnType<typeof createSubmissions>;
 
+/** What a submission is answered that was valid when it came, and not when it was recorded. */
+const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: invalidSignature } satisfies {
+  [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
+};
+
 export function createSubmissions({ db, notifications, clock, locales }: Services) {
+  const record = createRecorder({ db });
+
   return {
     /**
      * Validates a submission and records it with its notification (interface 4.7, rules 2 to 8). When
      * this resolves it has been committed; the e-mail is on its way, now or when the queue is back.
      *
      * @throws 422 with the messages of each field, in the language of the submission; 403 when the captcha
-     * does not admit it, or its proof of work has just admitted another.
+     * does not admit it, or its proof of work has admitted another, or the website's signature key has just
+     * been regenerated; 401 when its token has just been revoked.
      */
     async submit(submitted: Submitted): Promise<SubmissionResult> {
-      const { website, form, body, tokenId, decideCaptcha, idempotency } = submitted;
+      const { website, form, body, tokenId, signatureKey, captcha, idempotency } = submitted;
       const { definition } = form;
       const { context, faults } = readContext(body);
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
@@ -62,17 +71,19 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
       const read = readValues(definition, body, locale);
       const contextErrors = describeFaults(faults, locale);
       if (!read.ok || Object.keys(contextErrors).length > 0) {
+        await captcha.requireUnused();
         throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
       }
 
-      const admission = await decideCaptcha();
+      const admission = await captcha.decide();
       const id = uuid();
       const translated = localizeForm(definition, locale).texts.confirmationMessage;
       const message = confirmationMessage(locale, website.locale, form.messageOverride, translated);
-      const recorded = await recordSubmission(db, {
+      const outcome = await record({
         id,
         teamId: website.teamId,
         websiteId: website.id,
+        signatureKey,
         formId: form.id,
         formVersion: definition.version,
         locale,
@@ -94,8 +105,8 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         searchText: searchTextOf(read.values, read.undeclared),
         createdAt: clock(),
       });
-      if (!recorded) throw captchaFailed();
-      admission.afterRecorded?.();
+      if (outcome === 'recorded' || outcome === 'used') admission.afterwards?.(outcome);
+      if (outcome !== 'recorded') throw REFUSALS[outcome]();
       submissionsRecorded.inc();
       notifications.handOver(id);
       return { success: true, message, lead_id: id };

@@ -9,7 +9,10 @@ import { originNotAllowed } from '../errors.js';
  * @param host The website's host, as `normaliseHost` gives it.
  */
 export function isOwnOrigin(origin: string | undefined, host: string): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false;
+  if (origin === undefined) return false;
+  // What nearly all requests have, without a parser. A port might be the default one, which no browser writes.
+  if (!host.includes(':') && (origin === `https://${host}` || origin === `http://${host}`)) return true;
+  if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
   if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
   return host === (/:\d+$/.test(host) ? url.host : url.hostname);

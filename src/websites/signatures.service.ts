@@ -1,4 +1,5 @@
-import { websiteNotFound } from '../errors.js';
+import { invalidSignature, websiteNotFound } from '../errors.js';
+import type { Website } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
@@ -12,35 +13,68 @@ type Services = { db: Database; cipher: Cipher; clock: Clock; ttlS: number };
 
 export type Signatures = ReturnType<typeof createSignatures>;
 
+/** A website with its key as stored. */
+type Signing = Pick<Website, 'id' | 'signatureKeyCipher'>;
+
+/** The headers `X-Website-Signature` and `X-Website-Timestamp` as received. */
+type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
+
 /**
- * Issues and checks the signatures of a website's pages (interface 5.2). Each time the key is read from the
- * database, so that one that was regenerated ends the signatures of the former at once, in every process.
+ * Issues and checks the signatures of a website's pages (interface 5.2). A key that was regenerated ends the
+ * signatures of the former at once, in every process: a signature is checked with the key in memory, and
+ * whoever acts on it makes sure that this still is the key.
  */
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
-  async function readKey(id: string): Promise<Buffer> {
+  /** By the website in memory, which is another object after each change. */
+  const opened = new WeakMap<Signing, Buffer>();
+
+  async function readWebsite(id: string): Promise<Signing> {
     const select = { id: true, signatureKeyCipher: true };
     const website = await db.website.findUnique({ where: { id }, select });
     if (!website) throw websiteNotFound();
-    return openSignatureKey(cipher, website);
+    return website;
   }
+
+  function keyOf(website: Signing): Buffer {
+    const key = opened.get(website) ?? openSignatureKey(cipher, website);
+    opened.set(website, key);
+    return key;
+  }
+
+  const isMadeWith = (website: Signing, given: Given): boolean =>
+    isValidSignature(keyOf(website), website.id, given, { now: unixSeconds(clock()), ttlS });
 
   return {
     async issue(websiteId: string): Promise<WebsiteSignature> {
       const timestamp = unixSeconds(clock());
-      const signature = signWebsite(await readKey(websiteId), websiteId, timestamp);
+      const signature = signWebsite(keyOf(await readWebsite(websiteId)), websiteId, timestamp);
       return { signature, timestamp, expires_in: ttlS };
     },
 
-    /** Whether the headers of a request carry a signature of this website that is still good. */
-    async isValid(
-      websiteId: string,
-      given: { signature: string | undefined; timestamp: string | undefined },
-    ): Promise<boolean> {
-      if (!given.signature || !given.timestamp) return false;
-      return isValidSignature(await readKey(websiteId), websiteId, given, {
-        now: unixSeconds(clock()),
-        ttlS,
-      });
+    /**
+     * Checks that the headers of a request carry a signature of this website that is still good.
+     *
+     * @returns the key, as stored, that it was made with: to be the website's still when the submission is
+     * recorded.
+     * @throws 403 `invalid_signature`.
+     */
+    async verify(website: Signing, given: Given): Promise<Uint8Array> {
+      if (!given.signature || !given.timestamp) throw invalidSignature();
+      if (isMadeWith(website, given)) return website.signatureKeyCipher;
+      // Memory may be of a moment ago, and the page have its signature under a newer key.
+      const current = await readWebsite(website.id);
+      if (!isMadeWith(current, given)) throw invalidSignature();
+      return current.signatureKeyCipher;
+    },
+
+    /**
+     * Makes sure that a key is the website's still: before anything but the recording is answered.
+     *
+     * @throws 403 `invalid_signature` when it has been regenerated.
+     */
+    async requireCurrent(websiteId: string, key: Uint8Array): Promise<void> {
+      const { signatureKeyCipher } = await readWebsite(websiteId);
+      if (Buffer.compare(signatureKeyCipher, key) !== 0) throw invalidSignature();
     },
   };
 }

@@ -143,6 +143,24 @@ describe('stays safe', () => {
     ).toMatchObject({ teamId, subjectType: 'website', subjectId: site });
   });
 
+  test('a gateway that has not heard of the new key accepts what it made, and the old ends all the same', async () => {
+    const { cipher, db, signatures } = app.services;
+    const before = await db.website.findUniqueOrThrow({ where: { id: site } });
+    const given = async () => {
+      const { signature, timestamp } = await signatures.issue(site);
+      return { signature, timestamp: String(timestamp) };
+    };
+    const [old, refusal] = [await given(), { status: 403, body: { error: 'invalid_signature' } }];
+    await db.$transaction((tx) =>
+      regenerateSignatureKey({ tx, cipher }, { id: site, teamId: before.teamId }, TEST_ACTOR),
+    );
+    const after = await db.website.findUniqueOrThrow({ where: { id: site } });
+    expect(await signatures.verify(before, await given())).toEqual(after.signatureKeyCipher);
+    const key = await signatures.verify(before, old);
+    await expect(signatures.requireCurrent(site, key)).rejects.toMatchObject(refusal);
+    await expect(signatures.verify(after, old)).rejects.toMatchObject(refusal);
+  });
+
   test('the website’s key shows in no answer', async () => {
     const { body } = await visitor.call('GET', 'signature');
     expect(Object.keys(body)).toEqual(['signature', 'timestamp', 'expires_in']);

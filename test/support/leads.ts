@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Services } from '../../src/services.js';
-import { recordSubmission } from '../../src/submissions/record.js';
+import { recordAlone } from '../../src/submissions/record.js';
 
 /** Records submissions of a website's only form as of a moment, as if they had not been handed over. */
 export async function recordedLeads(
@@ -12,11 +12,11 @@ export async function recordedLeads(
   const link = await db.formLink.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
-    await recordSubmission(db, {
+    await recordAlone(db, {
       ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },
-      ...{ visitorHash: null, proof: null, idempotency: null, message: 'Merci.' },
+      ...{ signatureKey: null, visitorHash: null, proof: null, idempotency: null, message: 'Merci.' },
       ...{ needsReview: false, tokenId: null, emails: ['v@x.test'], searchText: 'v@x.test' },
     });
   }

@@ -1,0 +1,124 @@
+// Load over HTTP, and what it finds.
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { quantile } from '../faults/table.js';
+
+export const ROUNDS = 5;
+const CONNECTIONS = 64;
+const ROUND_S = 4;
+
+export const median = (numbers) => quantile(numbers, 0.5);
+
+/** The requests of each connection, dealt out of one list. */
+const deal = (requests, connections) =>
+  Array.from({ length: connections }, (_, hand) => requests.filter((_, i) => i % connections === hand));
+
+/**
+ * Sends requests over and over for four seconds, or each of them once, as fast as they are answered.
+ *
+ * @param {{ url: string, requests: object[], once?: boolean, status?: number }} options
+ * @returns answers a second. Throws when one is not of the status that was expected.
+ */
+export async function hammer({ url, requests, once: each = false, status = 200, seconds = ROUND_S }) {
+  const hands = deal(requests, CONNECTIONS);
+  let answers = 0;
+  let firstAt = 0;
+  let lastAt = 0;
+  const cannon = autocannon({
+    ...{ url, connections: CONNECTIONS, sampleInt: 100, timeout: 20 },
+    ...(each ? { amount: requests.length } : { duration: seconds }),
+    setupClient: (client) => client.setRequests(hands.shift()),
+  });
+  cannon.on('response', () => {
+    lastAt = performance.now();
+    if (answers === 0) firstAt = lastAt;
+    answers += 1;
+  });
+  const result = await cannon;
+  const wrong = Object.entries(result.statusCodeStats).filter(([code]) => Number(code) !== status);
+  if (wrong.length > 0 || result.errors > 0) {
+    throw new Error(`${url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
+  }
+  return (answers - 1) / ((lastAt - firstAt) / 1000);
+}
+
+/**
+ * Measures contestants in turn, round after round, so that whatever else happens on the machine happens to
+ * all of them.
+ *
+ * @param {Record<string, () => Promise<number>>} contestants
+ * @returns the median of each, and of their figures round by round against `baseline`.
+ */
+export async function compare(contestants, rounds = ROUNDS) {
+  const names = Object.keys(contestants);
+  const figures = Object.fromEntries(names.map((name) => [name, []]));
+  for (const name of names) await contestants[name]();
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) figures[name].push(await contestants[name]());
+  }
+  const ratios = Object.fromEntries(
+    names.map((name) => [name, median(figures[name].map((figure, i) => figure / figures.baseline[i]))]),
+  );
+  return {
+    rounds: figures,
+    perSecond: Object.fromEntries(names.map((n) => [n, median(figures[n])])),
+    ratios,
+  };
+}
+
+function send(url, agent, { method = 'GET', path, headers = {}, body }) {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const outgoing = request({ hostname, port, agent, method, path, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      response.once('end', () => resolve({ status: response.statusCode, text }));
+    });
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/**
+ * Sends each request at its own moment, so many a second, whether or not the former ones are answered.
+ *
+ * @returns the milliseconds from the moment each was due to its answer.
+ */
+export async function pace({ url, requests, perSecond, status = 200 }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const startedAt = performance.now();
+  const latencies = [];
+  const sending = requests.map(async (each, i) => {
+    const dueAt = startedAt + (i * 1000) / perSecond;
+    await pause(dueAt - performance.now());
+    const answer = await send(url, agent, each);
+    if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
+    latencies.push(performance.now() - dueAt);
+  });
+  await Promise.all(sending);
+  agent.destroy();
+  return latencies;
+}
+
+/** Sends requests, so many at once, and returns the answers' JSON. */
+export async function ask(url, requests, atOnce = 32) {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const answers = [];
+  let next = 0;
+  const work = async () => {
+    for (let i = next++; i < requests.length; i = next++) {
+      const { status, text } = await send(url, agent, requests[i]);
+      if (status !== 200) throw new Error(`${requests[i].path}: ${status} ${text}`);
+      answers[i] = JSON.parse(text);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  agent.destroy();
+  return answers;
+}
+
+/** The address of a visitor: every request comes from another, so that no limit is met. */
+export const visitor = (number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;

@@ -1,0 +1,69 @@
+import { quantile } from '../../faults/table.js';
+import { compare, hammer, pace, ROUNDS } from '../load.js';
+import { residentMb } from '../stack.js';
+import { prepareSubmissions } from '../submissions.js';
+
+const PER_ROUND = 8_000;
+const PACED_S = 8;
+
+/**
+ * What a worker does each second for the sake of submissions, and no worker runs here that would send mail as well.
+ */
+function sortSearchIndex(database) {
+  const sort = () => database.query(`SELECT gin_clean_pending_list('submissions_search_text_idx')`);
+  let sorting = Promise.resolve();
+  const timer = setInterval(() => {
+    sorting = sorting.then(sort);
+  }, 1_000);
+  return async () => {
+    clearInterval(timer);
+    await sorting;
+  };
+}
+
+/** Submit with every check on, its latency at 70 % of what it can do, and the gateway's memory meanwhile. */
+export async function measure(stack) {
+  const database = await stack.database();
+  const gateway = await stack.gateway(database);
+  const baseline = await stack.baseline('insert', [], database);
+  const stopSorting = sortSearchIndex(database);
+  const prepare = (count) => prepareSubmissions(gateway.url, { count });
+  let residentAtMost = 0;
+  let requests = [];
+  const { perSecond, ratios, rounds } = await compare({
+    baseline: async () => {
+      requests = await prepare(PER_ROUND);
+      return hammer({ url: baseline.url, requests, once: true });
+    },
+    submit: async () => {
+      const figure = await hammer({ url: gateway.url, requests, once: true });
+      residentAtMost = Math.max(residentAtMost, residentMb(gateway.pid));
+      return figure;
+    },
+  });
+  await baseline.stop();
+
+  const paced = 0.7 * perSecond.submit;
+  const p99 = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const latencies = await pace({
+      ...{
+        url: gateway.url,
+        perSecond: paced,
+        requests: await prepare(Math.round((paced * PACED_S) / ROUNDS)),
+      },
+    });
+    p99.push(quantile(latencies, 0.99));
+    residentAtMost = Math.max(residentAtMost, residentMb(gateway.pid));
+  }
+  await stopSorting();
+  await gateway.stop();
+  return [
+    {
+      ...{ path: 'submit', figure: perSecond.submit, ratio: ratios.submit, atLeast: 1, rounds },
+      ...{ baseline: perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
+    },
+    { path: 'submit, p99 at 70 % of that, in ms', figure: quantile(p99, 0.5), atMost: 15, rounds: { p99 } },
+    { path: 'gateway under load, RSS in MB', figure: residentAtMost, atMost: 250 },
+  ];
+}

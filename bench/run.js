@@ -1,0 +1,49 @@
+// `npm run bench`: measures each path with all its checks on, against a bare program in the same run, and holds
+// the figures against their bars. `--only submit,config` measures these alone; `--json FILE` says
+// where to; `--cpu-prof FOLDER` keeps a profile of each gateway, at the price of its speed.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isMet, printFigures } from './figures.js';
+import { openStack } from './stack.js';
+
+const ROWS = ['submit', 'config', 'challenge', 'directory', 'latency', 'mail', 'growth'];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'string', default: 'bench-results.json' },
+    'cpu-prof': { type: 'string' },
+  },
+});
+const wanted = values.only?.split(',') ?? ROWS;
+const unknown = wanted.filter((name) => !ROWS.includes(name));
+if (unknown.length > 0) throw new Error(`--only ${unknown}: there are ${ROWS.join(', ')}.`);
+
+const machine = {
+  cpu: `${cpus().length} × ${cpus()[0].model}`,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+};
+console.log(Object.values(machine).join(', '));
+const directory = await mkdtemp(join(tmpdir(), 'formgate-bench-'));
+const stack = await openStack(directory, { profileTo: values['cpu-prof'] });
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => stack.close().finally(() => process.exit(1)));
+}
+const figures = [];
+try {
+  for (const name of wanted) {
+    const from = performance.now();
+    const { measure } = await import(`./rows/${name}.js`);
+    figures.push(...(await measure(stack)));
+    console.log(`${name}: ${Math.round((performance.now() - from) / 1000)} s`);
+  }
+} finally {
+  await stack.close();
+}
+printFigures(figures);
+await writeFile(values.json, `${JSON.stringify({ at: new Date(), machine, figures }, null, 2)}\n`);
+await rm(directory, { recursive: true, force: true });
+process.exit(figures.every(isMet) ? 0 : 1);

@@ -1,0 +1,161 @@
+// The servers that are measured, each a process of its own: PostgreSQL, Redis, gateways, workers, baselines,
+// and an SMTP server that keeps what it gets.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createPostgres } from '../faults/postgres.js';
+import { createProgram, forkModule, freePort, local } from '../faults/processes.js';
+import { seed } from './seed.js';
+
+const CLI = local('../dist/cli.js');
+const APP_KEY = Buffer.alloc(32, 7);
+
+/** Proofs of work as easy as may be: solving them is the browser's work, and the bench has to do it. */
+const ALTCHA_MAX_NUMBER = '1000';
+
+/** A server of the machine's at DATABASE_URL, else the one that Formgate brings along. */
+async function openPostgres(directory) {
+  const given = process.env.DATABASE_URL;
+  return given ? { url: given, close: async () => undefined } : createPostgres(directory);
+}
+
+/** A server of the machine's at REDIS_URL, else a `redis-server` of our own. */
+async function openRedis(directory) {
+  if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, close: async () => undefined };
+  const port = await freePort();
+  const isReady = async () =>
+    execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).trim() === 'PONG';
+  const program = createProgram({
+    ...{ name: 'redis', directory, command: 'redis-server', isReady },
+    args: [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      directory,
+      '--save',
+      '',
+      '--appendonly',
+      'yes',
+    ],
+  });
+  await program.start();
+  return { url: `redis://127.0.0.1:${port}`, close: () => program.kill() };
+}
+
+/** @param profileTo folder for a CPU profile of each gateway; none: they run without the profiler. */
+export async function openStack(directory, { profileTo = null } = {}) {
+  const postgres = await openPostgres(directory);
+  const redis = await openRedis(directory).catch(async (error) => {
+    await postgres.close();
+    throw error;
+  });
+  const mailFile = join(directory, 'mail.jsonl');
+  const sinkPort = await freePort();
+  const sink = forkModule('sink.js', { port: sinkPort, file: mailFile });
+  await sink.ask('ready');
+  const running = new Set();
+  const databases = new Map();
+  let started = 0;
+
+  async function start({ name, args, env = {}, port }) {
+    started += 1;
+    const program = createProgram({
+      ...{ name: `${name}-${started}`, directory, command: process.execPath, args, env },
+      isReady: () => fetch(`http://127.0.0.1:${port}/healthz`),
+    });
+    await program.start();
+    running.add(program);
+    const url = `http://127.0.0.1:${port}`;
+    const stop = async () => {
+      running.delete(program);
+      await program.stop();
+    };
+    return { url, pid: program.pid(), stop };
+  }
+
+  const environment = (databaseUrl, port) => ({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
+    MAIL_FROM: 'Formgate <forms@formgate.test>',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: APP_KEY.toString('base64'),
+    PORT: String(port),
+    TRUST_PROXY: 'loopback',
+    ALTCHA_MAX_NUMBER,
+    NODE_ENV: 'production',
+  });
+
+  return {
+    directory,
+    smtpUrl: `smtp://127.0.0.1:${sinkPort}`,
+    /** What the SMTP server has accepted, in order. */
+    mails: () =>
+      readFileSync(mailFile, { encoding: 'utf8', flag: 'a+' })
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+
+    /** A database with so many websites and submissions; made on first use. */
+    async database({ websites = 10, submissions = 10_000 } = {}) {
+      const name = `formgate_bench_${websites}_${submissions}`;
+      if (databases.has(name)) return databases.get(name);
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      const url = new URL(postgres.url);
+      url.pathname = `/${name}`;
+      await seed({ databaseUrl: url.href, appKey: APP_KEY, websites, submissions });
+      const pool = new pg.Pool({ connectionString: url.href, max: 2 }).on('error', () => undefined);
+      const query = async (text, values) => (await pool.query(text, values)).rows;
+      const database = { name, url: url.href, query, end: () => pool.end() };
+      databases.set(name, database);
+      return database;
+    },
+
+    async gateway(database) {
+      const port = await freePort();
+      const profiler = profileTo === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profileTo];
+      const args = [...profiler, CLI, 'gateway'];
+      return start({ name: 'gateway', args, env: environment(database.url, port), port });
+    },
+
+    async worker(database) {
+      const port = await freePort();
+      const env = { ...environment(database.url, 0), WORKER_PORT: String(port) };
+      return start({ name: 'worker', args: [CLI, 'worker'], env, port });
+    },
+
+    /** One of `baselines/` that serves HTTP. */
+    async baseline(name, args = [], database = null) {
+      const port = await freePort();
+      return start({
+        ...{ name, port, args: [local(`../bench/baselines/${name}.js`), String(port), ...args] },
+        env: { NODE_ENV: 'production', ...(database && { DATABASE_URL: database.url }) },
+      });
+    },
+
+    async close() {
+      await Promise.all([...running].map((program) => program.kill()));
+      await Promise.all([...databases.values()].map((database) => database.end()));
+      if (process.env.DATABASE_URL) {
+        const client = new pg.Client({ connectionString: postgres.url });
+        await client.connect();
+        for (const name of databases.keys()) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        await client.end();
+      }
+      await sink.stop();
+      await redis.close();
+      await postgres.close();
+    },
+  };
+}
+
+/** Resident memory of a process in megabytes. */
+export const residentMb = (pid) =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;

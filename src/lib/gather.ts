@@ -1,0 +1,84 @@
+type Waiting<Item, Result> = Readonly<{
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}>;
+
+type Options<Item, Result> = Readonly<{
+  /** Does the common work; a result for each item, in their order. */
+  work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Most items of one batch. */
+  maxSize: number;
+  /** Batches under way at once before the next has to gather. */
+  atOnce: number;
+  /** What only one item of a batch may have, as in a key that is about to be written. */
+  exclusiveOf?: (item: Item) => readonly string[];
+  /** Whether what failed one batch would fail those who wait as well, so that they need not find out. */
+  failsAll?: (error: unknown) => boolean;
+}>;
+
+/**
+ * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
+ * while enough batches are under way. Nobody waits for a batch to fill.
+ *
+ * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
+ */
+export function createGathering<Item, Result>({
+  work,
+  maxSize,
+  atOnce,
+  exclusiveOf,
+  failsAll = () => false,
+}: Options<Item, Result>): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let underWay = 0;
+  let isDue = false;
+
+  /** Those who come first and do not meet in something exclusive; the others keep their places. */
+  function takeBatch(): Waiting<Item, Result>[] {
+    if (!exclusiveOf) return waiting.splice(0, maxSize);
+    const taken = new Set<string>();
+    const batch: Waiting<Item, Result>[] = [];
+    const later: Waiting<Item, Result>[] = [];
+    for (const each of waiting) {
+      const exclusive = exclusiveOf(each.item);
+      const fits = batch.length < maxSize && !exclusive.some((key) => taken.has(key));
+      for (const key of exclusive) taken.add(key);
+      (fits ? batch : later).push(each);
+    }
+    waiting = later;
+    return batch;
+  }
+
+  function start(): void {
+    isDue = false;
+    while (underWay < atOnce && waiting.length > 0) {
+      underWay += 1;
+      run();
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = takeBatch();
+      try {
+        const results = await work(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => {
+          resolve(results[index]!);
+        });
+      } catch (error) {
+        if (failsAll(error)) batch.push(...waiting.splice(0));
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    underWay -= 1;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isDue || underWay >= atOnce) return;
+      isDue = true;
+      setImmediate(start);
+    });
+}

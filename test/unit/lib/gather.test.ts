@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { createGathering } from '../../../src/lib/gather.js';
+
+/** Work that shows its batches and ends when it is told to. */
+function controlled() {
+  const batches: string[][] = [];
+  const ends: (() => void)[] = [];
+  const work = async (items: readonly string[]) => {
+    batches.push([...items]);
+    await new Promise<void>((resolve) => {
+      ends.push(resolve);
+    });
+    return items.map((item) => item.toUpperCase());
+  };
+  return { batches, work, end: () => ends.shift()!() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what comes in one turn of the event loop is one batch, and what comes later gathers meanwhile', async () => {
+  const { batches, work, end } = controlled();
+  const gather = createGathering({ work, maxSize: 3, atOnce: 1 });
+  const early = ['a', 'b'].map(gather);
+  await turn();
+  expect(batches).toEqual([['a', 'b']]);
+  const late = ['c', 'd', 'e', 'f'].map(gather);
+  await turn();
+  expect(batches).toHaveLength(1);
+  end();
+  expect(await Promise.all(early)).toEqual(['A', 'B']);
+  await turn();
+  expect(batches.slice(1)).toEqual([['c', 'd', 'e']]);
+  end();
+  await turn();
+  expect(batches.slice(2)).toEqual([['f']]);
+  end();
+  expect(await Promise.all(late)).toEqual(['C', 'D', 'E', 'F']);
+});
+
+test('several batches may be under way', async () => {
+  const { batches, work, end } = controlled();
+  const gather = createGathering({ work, maxSize: 9, atOnce: 2 });
+  const results = [gather('a')];
+  await turn();
+  results.push(gather('b'));
+  await turn();
+  results.push(gather('c'));
+  await turn();
+  expect(batches).toEqual([['a'], ['b']]);
+  end();
+  end();
+  await turn();
+  expect(batches).toEqual([['a'], ['b'], ['c']]);
+  end();
+  expect(await Promise.all(results)).toEqual(['A', 'B', 'C']);
+});
+
+test('those who meet in something exclusive go one after the other, and nobody overtakes them', async () => {
+  const { batches, work, end } = controlled();
+  const gather = createGathering({ work, maxSize: 9, atOnce: 1, exclusiveOf: (item) => [...item] });
+  const results = ['ab', 'c', 'bd', 'd', 'e'].map(gather);
+  await turn();
+  end();
+  await turn();
+  end();
+  await turn();
+  end();
+  await Promise.all(results);
+  expect(batches).toEqual([['ab', 'c', 'e'], ['bd'], ['d']]);
+});
+
+test('a failure is that of its batch, unless it concerns all who wait', async () => {
+  const gather = createGathering({
+    maxSize: 1,
+    atOnce: 1,
+    failsAll: (error) => (error as Error).message === 'away',
+    work: async ([item]: readonly string[]) => {
+      if (item === 'bad' || item === 'away') throw new Error(item);
+      return ['good'];
+    },
+  });
+  expect(await Promise.allSettled(['bad', 'x'].map(gather))).toMatchObject([
+    { reason: { message: 'bad' } },
+    { value: 'good' },
+  ]);
+  expect(await Promise.allSettled(['away', 'x', 'y'].map(gather))).toMatchObject(
+    new Array(3).fill({ reason: { message: 'away' } }),
+  );
+  expect(await gather('x')).toBe('good');
+});
