@@ -10,7 +10,7 @@ const PACED_S = 8;
  * What a worker does each second for the sake of submissions, and no worker runs here that would send mail as well.
  */
 function sortSearchIndex(database) {
-  const sort = () => database.query(`SELECT gin_clean_pending_list('submissions_search_text_idx')`);
+  const sort = () => database.query(`SELECT gin_clean_pending_list('submissions_search_idx')`);
   let sorting = Promise.resolve();
   const timer = setInterval(() => {
     sorting = sorting.then(sort);

@@ -11,7 +11,7 @@ export const sortSearchIndexJob = defineJob('submissions-sort-search-index', z.o
  */
 export async function sortSearchIndex(db: Pick<Database, '$queryRaw'>): Promise<number> {
   const [row] = await db.$queryRaw<{ pages: number }[]>`
-    SELECT (gin_clean_pending_list('submissions_search_text_idx')
+    SELECT (gin_clean_pending_list('submissions_search_idx')
           + gin_clean_pending_list('submissions_emails_idx'))::int AS pages`;
   return row?.pages ?? 0;
 }
