@@ -64,7 +64,9 @@ test('the document has every route of the gateway, and no other', async () => {
   );
   const served = routesOf(createApp(app.services, panel).router.stack as unknown as Layer[]);
   await panel.close();
-  expect(served.sort()).toEqual(described.sort());
+  // What the panel has for itself is described in schema.graphql and docs/panel.md.
+  const forIntegrators = served.filter((route) => !route.includes(' /panel/'));
+  expect(forIntegrators.sort()).toEqual(described.sort());
 });
 
 describe('GET /api/docs', () => {

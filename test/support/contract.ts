@@ -8,8 +8,8 @@ import type { Answer, Header, Method, Operation } from '../../src/http/openapi.j
 import { createOpenApi } from '../../src/openapi.js';
 import { reportFault } from './contract-faults.js';
 
-/** The panel's API is no part of the document. */
-const NOT_REST = /^\/graphql\b/;
+/** What the panel has for itself is no part of the document. */
+const NOT_REST = /^\/(graphql|panel)\b/;
 
 type Given = Readonly<{
   method: string;
