@@ -21,7 +21,7 @@ const entry = <T>(record: Record<string, T> | undefined, key: string): T | undef
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** The texts of a form that fall back on the source in a language. An empty source text is none to translate. */
-export function missingTexts(form: FormDefinition, locale: string): MissingText[] {
+function missingTexts(form: FormDefinition, locale: string): MissingText[] {
   const translated: Partial<Record<string, unknown>> = entry(form.translations, locale) ?? {};
   const own = Object.entries(form.texts).flatMap(([text, source]) =>
     source && !translated[text] ? [{ field: null, option: null, text, source }] : [],

@@ -8,7 +8,7 @@ import type { PanelContext } from './context.js';
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 
 /** What one request may cost: one for each field that may be answered, a list's fields times its length. */
-export const MAX_COST = 20_000;
+const MAX_COST = 20_000;
 
 type Estimate = Readonly<{ args: { first?: number | null; last?: number | null }; childComplexity: number }>;
 

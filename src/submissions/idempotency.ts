@@ -15,7 +15,7 @@ export type Idempotency = Readonly<{ key: string; bodyHash: Uint8Array<ArrayBuff
 export const purgeKeysJob = defineJob('submissions-purge-keys', z.object({}));
 
 /** Keys from before this moment count no more. */
-export const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
+const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
 
 /**
  * Reads the `Idempotency-Key` header of a submission. Two bodies are the same when they say the same, in the

@@ -42,9 +42,9 @@ const withinPeriod = ({ from, to }: InboxFilter): Prisma.Sql[] => [
 /** A text as a pattern that looks for it anywhere. */
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
-export const textCondition = (text: string) => sql`s.search_text LIKE ${likePattern(text)}`;
+const textCondition = (text: string) => sql`s.search_text LIKE ${likePattern(text)}`;
 
-export const notificationCondition = (states: readonly string[]) => sql`EXISTS (
+const notificationCondition = (states: readonly string[]) => sql`EXISTS (
   SELECT FROM notifications n
    WHERE n.submission_id = s.id AND n.state = ANY (${[...states]}::notification_state[]))`;
 

@@ -59,6 +59,25 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       .finally(() => touching.delete(tokenId));
   }
 
+  async function revokeOne(
+    tx: Transaction,
+    { id, teamId, userId }: Holder & Readonly<{ id: number }>,
+    callingTokenId: number | null,
+    actor: Actor,
+  ): Promise<void> {
+    const { count } = await tx.token.updateMany({
+      where: { id, teamId, userId, revokedAt: null },
+      data: { revokedAt: clock(), revokedById: actor.userId },
+    });
+    if (count === 0) throw tokenNotFound();
+    await recordAudit(tx, actor, {
+      teamId,
+      action: 'token.revoked',
+      subject: ['token', id],
+      detail: { bearerId: userId, callingTokenId },
+    });
+  }
+
   return {
     /**
      * Reads a token and the standing of its bearer: one joined read by primary key, never cached. Null
@@ -149,17 +168,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       const { teamId, userId, tokenId } = caller;
       await db.$transaction(async (tx) => {
         await takeTurn(tx, 'revoking', caller, tokenId);
-        const { count } = await tx.token.updateMany({
-          where: { id, teamId, userId, revokedAt: null },
-          data: { revokedAt: clock(), revokedById: actor.userId },
-        });
-        if (count === 0) throw tokenNotFound();
-        await recordAudit(tx, actor, {
-          teamId,
-          action: 'token.revoked',
-          subject: ['token', id],
-          detail: { bearerId: userId, callingTokenId: tokenId },
-        });
+        await revokeOne(tx, { id, teamId, userId }, tokenId, actor);
       }, TAKING_TURNS);
     },
 
@@ -171,17 +180,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
     async revokeAny({ id, teamId, userId }: Pick<TeamToken, 'id' | 'teamId' | 'userId'>, actor: Actor) {
       await db.$transaction(async (tx) => {
         await lockMembership(tx, 'revoking', { teamId, userId });
-        const { count } = await tx.token.updateMany({
-          where: { id, revokedAt: null },
-          data: { revokedAt: clock(), revokedById: actor.userId },
-        });
-        if (count === 0) throw tokenNotFound();
-        await recordAudit(tx, actor, {
-          teamId,
-          action: 'token.revoked',
-          subject: ['token', id],
-          detail: { bearerId: userId, callingTokenId: null },
-        });
+        await revokeOne(tx, { id, teamId, userId }, null, actor);
       }, TAKING_TURNS);
     },
 
