@@ -24,19 +24,23 @@ type AltchaWidget = HTMLElement & { verify(): Promise<{ payload: string } | null
 
 const widgets = globalThis as unknown as Widgets & Record<string, unknown>;
 
-/** A provider whose script takes longer counts as one that cannot load. */
 const LOAD_TIMEOUT_MS = 10_000;
 /** A visitor may have to solve something. */
 const SOLVE_TIMEOUT_MS = 180_000;
 
 /** A provider cannot be had on this page; the chain may have another way. */
-class Unloadable extends Error {}
+class Unloadable extends Error {
+  override message = 'It cannot be loaded.';
+}
 
-const within = <T>(promise: PromiseLike<T>, limitMs: number, late: () => Error): Promise<T> =>
+const within = <T>(promise: PromiseLike<T>, limitMs: number, late = new Error('timeout')): Promise<T> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), limitMs);
+    const timer = setTimeout(() => reject(late), limitMs);
     promise.then(resolve, reject).then(() => clearTimeout(timer));
   });
+
+/** What must have come before a provider counts as one that cannot load. */
+const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, new Unloadable());
 
 const loaded = new Map<string, Promise<void>>();
 
@@ -54,9 +58,9 @@ export function loadScript(src: string, nonce: string, isReady: () => boolean): 
   if (nonce) script.nonce = nonce;
   const arrival = new Promise<void>((resolve, reject) => {
     script.addEventListener('load', () => resolve());
-    script.addEventListener('error', () => reject(new Unloadable(src)));
+    script.addEventListener('error', () => reject(new Unloadable()));
   });
-  const loading = within(arrival, LOAD_TIMEOUT_MS, () => new Unloadable(src)).catch((error) => {
+  const loading = inTime(arrival).catch((error) => {
     loaded.delete(src);
     script.remove();
     throw error;
@@ -67,7 +71,7 @@ export function loadScript(src: string, nonce: string, isReady: () => boolean): 
 }
 
 async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string | null, nonce: string) {
-  if (script === null) throw new Unloadable('altcha');
+  if (script === null) throw new Unloadable();
   await loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined);
   const answer = await gateway.challenge();
   if (answer.status !== 200) return { outcome: 'failed', answer } as const;
@@ -85,7 +89,7 @@ async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string |
   // Outside of any form, or it would add a field of its own.
   document.body.append(widget);
   try {
-    await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('altcha'));
+    await inTime(ready);
     return (await widget.verify())?.payload;
   } finally {
     widget.remove();
@@ -101,9 +105,9 @@ async function executeRecaptcha(isEnterprise: boolean, siteKey: string, nonce: s
     () => typeof api()?.execute === 'function',
   );
   const recaptcha = api() as Recaptcha | undefined;
-  if (!recaptcha?.ready) throw new Unloadable('recaptcha');
+  if (!recaptcha?.ready) throw new Unloadable();
   const ready = new Promise<void>((resolve) => recaptcha.ready(resolve));
-  await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('recaptcha'));
+  await inTime(ready);
   return recaptcha.execute(siteKey, { action: 'submit' });
 }
 
@@ -117,14 +121,14 @@ async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string
     () => widgets.turnstile !== undefined,
   );
   const { turnstile } = widgets;
-  if (!turnstile) throw new Unloadable('turnstile');
+  if (!turnstile) throw new Unloadable();
   const box = h('div');
   place.append(box);
   let id: string | undefined;
   try {
     return await new Promise<string>((resolve, reject) => {
       const fail = (code?: unknown) =>
-        reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable('turnstile') : new Error(String(code)));
+        reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable() : code);
       id = turnstile.render(box, {
         sitekey,
         action: 'submit',
@@ -160,17 +164,17 @@ async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string)
       nonce,
       () => widgets.hcaptcha !== undefined,
     );
-    if (!widgets.hcaptcha) await within(ready, LOAD_TIMEOUT_MS, () => new Unloadable('hcaptcha'));
+    if (!widgets.hcaptcha) await inTime(ready);
   }
   const { hcaptcha } = widgets;
-  if (!hcaptcha) throw new Unloadable('hcaptcha');
+  if (!hcaptcha) throw new Unloadable();
   const box = h('div');
   place.append(box);
   const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
   try {
     return (await hcaptcha.execute(id, { async: true })).response;
   } catch (code) {
-    throw HCAPTCHA_NOT_LOADED.includes(String(code)) ? new Unloadable('hcaptcha') : code;
+    throw HCAPTCHA_NOT_LOADED.includes(String(code)) ? new Unloadable() : code;
   } finally {
     hcaptcha.remove(id);
     box.remove();
@@ -205,17 +209,22 @@ export function createSolver({ gateway, place, nonce }: Options) {
       case 'hcaptcha':
         return solveHcaptcha(place, siteKey, nonce);
       default:
-        return Promise.reject(new Unloadable(link.type));
+        return Promise.reject(new Unloadable());
     }
   }
 
   return async (link: Link, script: string | null): Promise<Solution> => {
-    if (link.type === 'altcha' && !canProve()) return { outcome: 'insecure' };
+    const complain = (what: unknown) => console.error(`Formgate: the captcha "${link.key}" failed.`, what);
+    if (link.type === 'altcha' && !canProve()) {
+      complain('It needs a page over HTTPS.');
+      return { outcome: 'insecure' };
+    }
     try {
-      const solution = await within(token(link, script), SOLVE_TIMEOUT_MS, () => new Error('timeout'));
+      const solution = await within(token(link, script), SOLVE_TIMEOUT_MS);
       if (typeof solution === 'object') return solution;
       return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
     } catch (error) {
+      complain(error);
       return { outcome: error instanceof Unloadable ? 'unloadable' : 'failed' };
     }
   };

@@ -15,11 +15,11 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A link that leaves the page, and what was typed into it, where they are. */
+/** A link that leaves the page, and what was typed into it, where they are. Leads nowhere but to the web. */
 export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorElement =>
   h(
     'a',
-    { href: url, target: '_blank', rel: 'noopener noreferrer' },
+    { href: /^https?:/i.test(url) && url, target: '_blank', rel: 'noopener noreferrer' },
     text,
     about ? h('span', { class: 'fg-unseen' }, `: ${about}`) : null,
   );

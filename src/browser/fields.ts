@@ -22,7 +22,7 @@ export type FieldView = Readonly<{
 
 /** What a form's author may not set on a control, because it is the script's or would run something. */
 const RESERVED =
-  /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|aria-describedby)$/;
+  /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|aria-describedby)$/i;
 
 const listOf = (value: unknown): string[] =>
   value === undefined || value === null ? [] : [value].flat().map(String);
@@ -108,10 +108,19 @@ export function createField(field: Field, id: string, words: Words): FieldView {
       error,
     );
 
+  const alone = (...content: (Node | null)[]) =>
+    h('div', { class: kind }, ...content, moreLink(field, words), error);
+
   if (field.type === 'hidden') {
-    const control = h('input', { type: 'hidden', name: field.name });
-    controls = [control];
-    element = h('div', { hidden: true }, control);
+    const box = h('div', { hidden: true });
+    const added: Control[] = [];
+    controls = added;
+    element = box;
+    grow = (count) => {
+      while (added.length < count) added.push(h('input', { type: 'hidden', name: field.name }));
+      box.replaceChildren(...added);
+    };
+    grow(1);
   } else if (isSwitch(field)) {
     const box = h('input', {
       type: 'checkbox',
@@ -123,14 +132,7 @@ export function createField(field: Field, id: string, words: Words): FieldView {
     applyAttributes(box, field);
     controls = [box];
     const text = h('span', { class: field.showLabel ? '' : 'fg-unseen' }, field.label, star(field));
-    element = h(
-      'div',
-      { class: kind },
-      h('label', { class: 'fg-choice' }, box, text),
-      help,
-      moreLink(field, words),
-      error,
-    );
+    element = alone(h('label', { class: 'fg-choice' }, box, text), help);
   } else if (isChoice(field.type) && field.type !== 'select') {
     const isRadio = field.type === 'radio' && !field.isMultiple;
     const boxes = field.options.map(({ value }, index) => {
@@ -184,15 +186,7 @@ export function createField(field: Field, id: string, words: Words): FieldView {
   } else {
     const control = field.type === 'select' ? createSelect(field, id) : createControl(field, id);
     controls = [control];
-    element = h(
-      'div',
-      { class: kind },
-      h('label', { class: labelClass, for: id }, field.label, star(field)),
-      help,
-      control,
-      moreLink(field, words),
-      error,
-    );
+    element = alone(h('label', { class: labelClass, for: id }, field.label, star(field)), help, control);
   }
 
   function describe(): void {
@@ -230,7 +224,7 @@ export function createField(field: Field, id: string, words: Words): FieldView {
     },
     fill(value) {
       const texts = listOf(value);
-      grow(texts.length);
+      if (field.isMultiple) grow(texts.length);
       for (const [index, control] of controls.entries()) {
         if (isBox(control)) {
           control.checked = isSwitch(field)

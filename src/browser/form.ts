@@ -5,9 +5,9 @@ import { createSolver } from './captcha.js';
 import type { Definition } from './definition.js';
 import { buildWrapper, h, outsideLink } from './elements.js';
 import { createField, type FieldView } from './fields.js';
-import type { Gateway } from './gateway.js';
+import { type Gateway, NO_ANSWER } from './gateway.js';
 import { adoptStyle } from './style.js';
-import { failure, NO_ANSWER, type Outcome, send } from './submission.js';
+import { failure, type Outcome, send } from './submission.js';
 import { contextFields } from './visitor.js';
 import { failureText, wordsOf } from './words.js';
 
@@ -60,11 +60,14 @@ export function createSender({ gateway, website, nonce }: Site, slug: string, pl
     const body = { ...values, ...(await contextFields(website, locale)) };
     const text = JSON.stringify(body);
     if (text !== last.body) last = { body: text, key: createKey() };
-    return send({ gateway, slug, body, idempotencyKey: last.key, solve });
+    const outcome = await send({ gateway, slug, body, idempotencyKey: last.key, solve });
+    if (!outcome.ok) {
+      const { reason, status, code } = outcome;
+      console.error(`Formgate: the form "${slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);
+    }
+    return outcome;
   };
 }
-
-let count = 0;
 
 function privacyNotice({ text, url }: Definition['privacy'], words: ReturnType<typeof wordsOf>) {
   if (text === null && url === null) return null;
@@ -88,8 +91,8 @@ export function renderForm(
 ): MountedForm {
   const { slug, locale } = definition;
   const words = wordsOf(locale);
-  count += 1;
-  const id = `fg-${count}`;
+  // Not counted: the page may have the script and the module, or the script twice.
+  const id = `fg-${Math.random().toString(36).slice(2)}`;
   const views: FieldView[] = definition.fields.map((field, index) =>
     createField(field, `${id}-${index}`, words),
   );
@@ -100,7 +103,7 @@ export function renderForm(
   const isAnyRequired = definition.fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
   const form = h(
     'form',
-    { class: 'fg-form', lang: locale, novalidate: true, method: 'post' },
+    { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' },
     alert,
     ...views.map(({ element }) => element),
     isAnyRequired ? h('p', { class: 'fg-note' }, `* ${words.required}`) : null,
@@ -195,7 +198,6 @@ export function renderForm(
     button.disabled = busy;
     button.textContent = busy ? words.sending : definition.submitText;
     status.textContent = busy ? words.sending : '';
-    form.setAttribute('aria-busy', String(busy));
   }
 
   function showOutcome(outcome: Outcome): void {

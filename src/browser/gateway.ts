@@ -13,6 +13,9 @@ export type Answer = Readonly<{
   waitS: number | null;
 }>;
 
+/** Where nobody was asked, or nobody answered. */
+export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
+
 /** A link of a website's captcha chain, as pages may see it. */
 export type Link = Readonly<{ key: string; type: string; site_key: string | null }>;
 
@@ -41,14 +44,17 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
         ...init,
       });
       const body: unknown = await response.json().catch(() => null);
+      const isObject = typeof body === 'object' && body !== null;
+      // Somebody else's page, such as that of a hotel's network.
+      if (response.ok && !isObject) return NO_ANSWER;
       const wait = Number(response.headers.get('retry-after') || Number.NaN);
       return {
         status: response.status,
-        body: typeof body === 'object' && body !== null ? (body as Answer['body']) : {},
+        body: isObject ? (body as Answer['body']) : {},
         waitS: Number.isFinite(wait) ? wait : null,
       };
     } catch {
-      return { status: 0, body: {}, waitS: null };
+      return NO_ANSWER;
     }
   }
 

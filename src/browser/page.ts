@@ -43,15 +43,19 @@ function entryOf(slug: string, language: string): string {
   return `${slug}~${/^[a-z]{1,8}$/.test(base) ? base : ''}`;
 }
 
-/** Says that there is no form, to the visitor when it is a matter of a moment. */
-function reportMissing(host: Element, slug: string, answer: Answer, language: string): void {
-  const isMissing = answer.status === 200;
+/**
+ * Says that there is no form, to the visitor when it is a matter of a moment.
+ *
+ * @param host where it was to stand; null: nobody knows.
+ */
+function reportMissing(host: Element | null, slug: string, answer: Answer, language: string): void {
+  const { status, body } = answer;
+  const isMissing = status === 200;
   const message = isMissing ? '' : wordsOf(language).unavailable;
-  if (message) host.append(h('p', { role: 'status' }, message));
-  console.error(
-    `Formgate: the form "${slug}" ${isMissing ? 'is not on this website' : 'could not be loaded'}.`,
-  );
-  emit(host, 'error', { form: slug, ...failure(answer, 'refused'), message });
+  if (message) host?.append(h('p', { role: 'status' }, message));
+  const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
+  console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
+  emit(host ?? document.documentElement, 'error', { form: slug, ...failure(answer, 'refused'), message });
 }
 
 function definitionOf({ body }: Answer, entry: string): Definition | null {
@@ -91,7 +95,14 @@ export function submitValues(
 
 type Wanted = Readonly<{ slug: string; entry: string; host: Element | null; language: string }>;
 
-const mounted = new WeakSet<Element>();
+/** Under it an element keeps the slugs of its forms, for another copy of the script as well. */
+const MOUNTED = Symbol.for('formgate');
+
+/** False when this form is in this place already. */
+function claim(place: Element & { [MOUNTED]?: Set<string> }, slug: string): boolean {
+  place[MOUNTED] ??= new Set();
+  return place[MOUNTED].size < place[MOUNTED].add(slug).size;
+}
 
 function prefilled(host: Element | null): Record<string, unknown> {
   try {
@@ -118,17 +129,17 @@ function find(selector: string): Element | null {
  */
 export async function mountPage(settings: Settings, slugs: readonly string[]): Promise<void> {
   const site = siteOf(settings);
-  const hosts = [...document.querySelectorAll('[data-formgate]')].filter((host) => !mounted.has(host));
-  for (const host of hosts) mounted.add(host);
   const want = (slug: string, host: Element | null): Wanted => {
     const language =
       host?.getAttribute('data-locale') ?? settings.locale ?? languageOf(host ?? document.documentElement);
     return { slug, entry: entryOf(slug, language), host, language };
   };
   const wanted = [
-    ...hosts.map((host) => want(host.getAttribute('data-formgate') ?? '', host)),
+    ...[...document.querySelectorAll('[data-formgate]')]
+      .map((host) => want(host.getAttribute('data-formgate') ?? '', host))
+      .filter(({ slug, host }) => claim(host!, slug)),
     ...slugs.map((slug) => want(slug, null)),
-  ].filter(({ slug }) => SLUG.test(slug));
+  ].filter(({ slug }) => SLUG.test(slug) || console.error(`Formgate: "${slug}" is no form.`));
   const entries = [...new Set(wanted.map(({ entry }) => entry))].sort();
   if (entries.length === 0) return;
   const answers = new Map<string, Answer>();
@@ -142,8 +153,8 @@ export async function mountPage(settings: Settings, slugs: readonly string[]): P
     const answer = answers.get(entry)!;
     const definition = definitionOf(answer, entry);
     const place = host ?? (definition?.cssSelector ? find(definition.cssSelector) : null);
-    if (definition && place) renderForm(place, definition, site, prefilled(host));
-    else if (definition) console.error(`Formgate: the page has no place for the form "${slug}".`);
-    else reportMissing(place ?? document.documentElement, slug, answer, language);
+    if (!definition) reportMissing(place, slug, answer, language);
+    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
+    else if (host || claim(place, slug)) renderForm(place, definition, site, prefilled(host));
   }
 }

@@ -4,12 +4,12 @@
  */
 
 const STYLE = `@layer formgate{
-.fg-form{--_text:currentColor;--_line:var(--fg-border,color-mix(in srgb,currentColor 50%,transparent));
+.fg-form{--_line:var(--fg-border,color-mix(in srgb,currentColor 50%,transparent));
 --_paper:var(--fg-background,color-mix(in srgb,currentColor 3%,transparent));
 --_accent:var(--fg-accent,#1f4fd1);--_on-accent:var(--fg-accent-text,#fff);--_error:var(--fg-error,#b3261e);
 --_radius:var(--fg-radius,.4rem);
 display:grid;gap:var(--fg-gap,1.25rem);max-width:var(--fg-width,40rem);font:inherit;
-font-family:var(--fg-font,inherit);line-height:1.5;text-align:start}
+font-family:var(--fg-font,inherit);line-height:1.5;text-align:start;overflow-wrap:anywhere}
 @supports (color:light-dark(red,red)){.fg-form{--_accent:var(--fg-accent,light-dark(#1f4fd1,#9db8ff));
 --_error:var(--fg-error,light-dark(#b3261e,#ffb4ab))}}
 @supports (color:oklch(from red l c h)){.fg-form{
@@ -44,11 +44,11 @@ color:inherit}
 .fg-form button:disabled{cursor:progress;opacity:.6}
 .fg-form a{color:inherit;text-decoration:underline}
 .fg-alert:empty{position:absolute}
-.fg-alert:not(:empty){padding:.75rem 1rem;border:1px solid var(--_error);border-left-width:.35rem;
+.fg-alert:not(:empty){padding:.75rem 1rem;border:1px solid var(--_error);border-inline-start-width:.35rem;
 border-radius:var(--_radius)}
 .fg-alert p,.fg-alert ul{margin:0}
-.fg-alert ul{padding-left:1.25rem}
-.fg-message{margin:0;padding:1rem 1.25rem;border:1px solid var(--_line);border-left:.35rem solid var(--_accent);
+.fg-alert ul{padding-inline-start:1.25rem}
+.fg-message{margin:0;padding:1rem 1.25rem;border:1px solid var(--_line);border-inline-start:.35rem solid var(--_accent);
 border-radius:var(--_radius);white-space:pre-line}
 @media (max-width:30rem){.fg-submit{width:100%}}
 }`;

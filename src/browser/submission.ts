@@ -3,7 +3,7 @@
  * document, so that it can be tried without a browser.
  */
 
-import type { Answer, Gateway, Link } from './gateway.js';
+import { type Answer, type Gateway, type Link, NO_ANSWER } from './gateway.js';
 
 /** Why a submission did not succeed, as far as a visitor needs to tell the cases apart. */
 export type Reason =
@@ -93,6 +93,8 @@ const REASONS: Readonly<Record<number, Reason>> = { 413: 'too_large', 422: 'inva
 function reasonOf({ status, body }: Answer): Reason {
   if (status === 0) return 'unreachable';
   if (status >= 500) return 'unavailable';
+  // Another try would meet the same; it is how the gateway answers a link out of order.
+  if (body.error === 'captcha_provider_not_allowed') return 'captcha_unavailable';
   if (String(body.error).startsWith('captcha_')) return 'captcha';
   return REASONS[status] ?? 'refused';
 }
@@ -112,9 +114,6 @@ export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Fail
   waitS: answer.waitS,
   errors: readErrors(answer.body.errors),
 });
-
-/** Stands in where nobody was asked. */
-export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
 
 type Captcha = Readonly<{ chain: readonly Link[]; script: string | null }>;
 

@@ -4,18 +4,22 @@ import type { Reason } from './submission.js';
 /** What the script says by itself. `{wait}` is a duration in the reader's language. */
 export type Words = Readonly<
   Record<
-    Exclude<Reason, 'invalid' | 'captcha_unavailable'> | 'sending' | 'required' | 'add' | 'more' | 'privacy',
+    | Exclude<Reason, 'invalid' | 'refused' | 'captcha_unavailable'>
+    | 'sending'
+    | 'required'
+    | 'add'
+    | 'more'
+    | 'privacy',
     string
   >
 >;
 
 const ENGLISH: Words = {
-  refused: 'This form cannot be sent from here at the moment.',
   captcha: 'The check against robots failed. Please try again.',
-  too_large: 'Your message is too long. Please shorten it.',
+  too_large: 'Your message is too long.',
   too_many: 'Too many requests. Please try again in {wait}.',
-  unreachable: 'No answer arrived. Please check your connection and try again.',
-  unavailable: 'The form is not available right now.',
+  unreachable: 'No answer arrived. Please try again.',
+  unavailable: 'This form is not available here at the moment.',
   sending: 'Sending…',
   required: 'Required',
   add: 'Add another',
@@ -24,12 +28,11 @@ const ENGLISH: Words = {
 };
 
 const FRENCH: Words = {
-  refused: "Ce formulaire ne peut pas être envoyé d'ici pour le moment.",
   captcha: 'La vérification anti-robots a échoué. Veuillez réessayer.',
-  too_large: 'Votre message est trop long. Veuillez le raccourcir.',
+  too_large: 'Votre message est trop long.',
   too_many: "Trop d'envois. Veuillez réessayer dans {wait}.",
-  unreachable: "Aucune réponse n'est arrivée. Vérifiez votre connexion, puis réessayez.",
-  unavailable: "Le formulaire n'est pas disponible pour le moment.",
+  unreachable: "Aucune réponse n'est arrivée. Veuillez réessayer.",
+  unavailable: "Ce formulaire n'est pas disponible ici pour le moment.",
   sending: 'Envoi en cours…',
   required: 'Obligatoire',
   add: 'Ajouter',
@@ -38,12 +41,11 @@ const FRENCH: Words = {
 };
 
 const GERMAN: Words = {
-  refused: 'Das Formular kann von hier aus zurzeit nicht gesendet werden.',
   captcha: 'Die Prüfung gegen Roboter ist fehlgeschlagen. Bitte versuchen Sie es erneut.',
-  too_large: 'Ihre Nachricht ist zu lang. Bitte kürzen Sie sie.',
+  too_large: 'Ihre Nachricht ist zu lang.',
   too_many: 'Zu viele Anfragen. Bitte versuchen Sie es in {wait} erneut.',
-  unreachable: 'Es kam keine Antwort an. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-  unavailable: 'Das Formular ist zurzeit nicht verfügbar.',
+  unreachable: 'Es kam keine Antwort an. Bitte versuchen Sie es erneut.',
+  unavailable: 'Das Formular ist hier zurzeit nicht verfügbar.',
   sending: 'Wird gesendet…',
   required: 'Pflichtfeld',
   add: 'Hinzufügen',
@@ -52,12 +54,11 @@ const GERMAN: Words = {
 };
 
 const SPANISH: Words = {
-  refused: 'Este formulario no se puede enviar desde aquí por el momento.',
   captcha: 'La comprobación contra robots ha fallado. Inténtelo de nuevo.',
-  too_large: 'Su mensaje es demasiado largo. Acórtelo.',
+  too_large: 'Su mensaje es demasiado largo.',
   too_many: 'Demasiados envíos. Inténtelo de nuevo dentro de {wait}.',
-  unreachable: 'No ha llegado ninguna respuesta. Compruebe su conexión e inténtelo de nuevo.',
-  unavailable: 'El formulario no está disponible por el momento.',
+  unreachable: 'No ha llegado ninguna respuesta. Inténtelo de nuevo.',
+  unavailable: 'El formulario no está disponible aquí por el momento.',
   sending: 'Enviando…',
   required: 'Obligatorio',
   add: 'Añadir',
@@ -66,12 +67,11 @@ const SPANISH: Words = {
 };
 
 const ITALIAN: Words = {
-  refused: 'Al momento il modulo non può essere inviato da qui.',
   captcha: 'La verifica contro i robot non è riuscita. Riprova.',
-  too_large: 'Il messaggio è troppo lungo. Accorcialo.',
+  too_large: 'Il messaggio è troppo lungo.',
   too_many: 'Troppi invii. Riprova tra {wait}.',
-  unreachable: 'Non è arrivata alcuna risposta. Controlla la connessione e riprova.',
-  unavailable: 'Il modulo al momento non è disponibile.',
+  unreachable: 'Non è arrivata alcuna risposta. Riprova.',
+  unavailable: 'Il modulo al momento non è disponibile qui.',
   sending: 'Invio in corso…',
   required: 'Obbligatorio',
   add: 'Aggiungi',
@@ -80,12 +80,11 @@ const ITALIAN: Words = {
 };
 
 const DUTCH: Words = {
-  refused: 'Dit formulier kan nu niet vanaf hier worden verzonden.',
   captcha: 'De controle tegen robots is mislukt. Probeer het opnieuw.',
-  too_large: 'Uw bericht is te lang. Maak het korter.',
+  too_large: 'Uw bericht is te lang.',
   too_many: 'Te veel verzoeken. Probeer het over {wait} opnieuw.',
-  unreachable: 'Er kwam geen antwoord. Controleer uw verbinding en probeer het opnieuw.',
-  unavailable: 'Het formulier is nu niet beschikbaar.',
+  unreachable: 'Er kwam geen antwoord. Probeer het opnieuw.',
+  unavailable: 'Het formulier is hier nu niet beschikbaar.',
   sending: 'Bezig met verzenden…',
   required: 'Verplicht',
   add: 'Toevoegen',
@@ -94,12 +93,11 @@ const DUTCH: Words = {
 };
 
 const PORTUGUESE: Words = {
-  refused: 'De momento, este formulário não pode ser enviado daqui.',
   captcha: 'A verificação contra robôs falhou. Tente novamente.',
-  too_large: 'A sua mensagem é demasiado longa. Encurte-a.',
+  too_large: 'A sua mensagem é demasiado longa.',
   too_many: 'Demasiados envios. Tente novamente dentro de {wait}.',
-  unreachable: 'Não chegou nenhuma resposta. Verifique a ligação e tente novamente.',
-  unavailable: 'De momento, o formulário não está disponível.',
+  unreachable: 'Não chegou nenhuma resposta. Tente novamente.',
+  unavailable: 'De momento, o formulário não está disponível aqui.',
   sending: 'A enviar…',
   required: 'Obrigatório',
   add: 'Adicionar',
@@ -139,6 +137,6 @@ export function failureText(
   locale: string,
 ): string {
   // The gateway says how long with each 429; a proxy in front of it may not.
-  const key = reason === 'captcha_unavailable' ? 'captcha' : reason;
+  const key = reason === 'captcha_unavailable' || reason === 'refused' ? 'unavailable' : reason;
   return wordsOf(locale)[key].replace('{wait}', waitText(waitS ?? 60, locale));
 }

@@ -3,23 +3,44 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
+import {
+  type CaptchaProviders,
+  PROVIDER_SETTINGS,
+  startCaptchaProviders,
+} from '../support/captcha-providers.js';
 import { DEMO, provisionDemo } from '../support/demo.js';
-import { createToken } from '../support/factories.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 
 const run = promisify(execFile);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 let app: TestApp;
+let providers: CaptchaProviders;
+/** A website whose chain ends with a proof of work. */
+const chained = { id: '', origin: 'https://chained.test' };
 let guide: string;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  app = await startTestApp({ env: { ALTCHA_MAX_NUMBER: '1000' } });
+  providers = await startCaptchaProviders();
+  app = await startTestApp({ env: { ...providers.env, ALTCHA_MAX_NUMBER: '1000' } });
   await provisionDemo(app.services);
+  const captcha = [
+    { key: 'turnstile:main', ...PROVIDER_SETTINGS.turnstile },
+    { key: 'hcaptcha:main', ...PROVIDER_SETTINGS.hcaptcha },
+    { key: 'altcha:own' },
+  ];
+  await provision(app.services, [
+    team('chained', { websites: [website('chained.test', { email: 'hello@chained.test', captcha })] }),
+  ]);
+  chained.id = await websiteId(app.services, 'chained.test');
   guide = await readFile(new URL('../../docs/integrators.md', import.meta.url), 'utf8');
 });
 
-afterAll(() => app?.close());
+afterAll(async () => {
+  await app?.close();
+  await providers?.stop();
+});
 
 beforeAll(async () => {
   const token = await createToken(app.services, DEMO.team, DEMO.owner);
@@ -59,20 +80,70 @@ const hasPhp = spawnSync('php', ['--version']).status === 0;
   expect(stdout.trim()).toMatch(UUID);
 });
 
-test('the calls of a page without the script submit as they are pasted', async () => {
+const VALUES = { name: 'Ada', email: 'ada@example.com', topic: 'other', message: 'Bonjour', privacy: 1 };
+
+/** Runs the guide's page code with `prelude` before it, where a browser's `fetch` is, and submits. */
+async function runPage(website: string, origin: string, prelude = ''): Promise<unknown> {
+  const code = module('page.mjs')
+    .replace(/https:\/\/forms\.agency\.test/, app.url)
+    .replace(DEMO.websiteId, website);
+  expect(code).toContain(`${app.url}/api/websites/${website}`);
   // What a browser adds by itself.
   const browser = `const send = fetch;
-    globalThis.fetch = (url, { headers, ...rest } = {}) =>
-      send(url, { ...rest, headers: { ...headers, Origin: '${DEMO.origin}' } });`;
-  const values = { name: 'Ada', email: 'ada@example.com', topic: 'other', message: 'Bonjour', privacy: 1 };
-  const code = module('page.mjs').replace(/https:\/\/forms\.agency\.test/, app.url);
-  expect(code).toContain(app.url);
+    const asked = [];
+    globalThis.fetch = (url, { headers, ...rest } = {}) => {
+      asked.push(url.split('/').at(-1));
+      return send(url, { ...rest, headers: { ...headers, Origin: '${origin}' } });
+    };`;
+  const printed = await runNode(`${browser}\n${code}\n${prelude}
+    console.log(JSON.stringify({ ...(await submit('contact', ${JSON.stringify(VALUES)})), asked }))`);
+  return JSON.parse(printed);
+}
+
+test('the calls of a page without the script submit as they are pasted', async () => {
   const before = await leads();
-  const printed = await runNode(
-    `${browser}\n${code}\nconsole.log(JSON.stringify(await submit('contact', ${JSON.stringify(values)})))`,
-  );
-  expect(JSON.parse(printed)).toMatchObject({ status: 200, body: { success: true } });
+  expect(await runPage(DEMO.websiteId, DEMO.origin)).toMatchObject({
+    status: 200,
+    body: { success: true },
+    asked: ['captcha', 'signature', 'challenge', 'submit'],
+  });
   expect(await leads()).toBe(before + 1);
+});
+
+test('they get one new signature, and no second', async () => {
+  const spoilt = (times: number) => `let left = ${times};
+    const whole = globalThis.fetch;
+    globalThis.fetch = (url, options) => {
+      const headers = { ...options?.headers };
+      if (headers['X-Website-Signature'] && left-- > 0) headers['X-Website-Signature'] = 'x';
+      return whole(url, { ...options, headers });
+    };`;
+  const again = ['signature', 'challenge', 'submit'];
+  expect(await runPage(DEMO.websiteId, DEMO.origin, spoilt(1))).toMatchObject({
+    status: 200,
+    asked: ['captcha', ...again, ...again],
+  });
+  expect(await runPage(DEMO.websiteId, DEMO.origin, spoilt(2))).toMatchObject({
+    status: 403,
+    body: { error: 'invalid_signature' },
+    asked: ['captcha', ...again, ...again],
+  });
+});
+
+test('they go on at the link that a fallback names, once for each', async () => {
+  providers.behave('turnstile', 503);
+  providers.behave('hcaptcha', 503);
+  const solvers = `solvers.turnstile = solvers.hcaptcha = () => crypto.randomUUID();`;
+  expect(await runPage(chained.id, chained.origin, solvers)).toMatchObject({
+    status: 200,
+    asked: ['captcha', 'signature', 'submit', 'submit', 'challenge', 'submit'],
+  });
+  expect(
+    await app.services.db.submission.findFirstOrThrow({ where: { websiteId: chained.id } }),
+  ).toMatchObject({
+    captchaKey: 'altcha:own',
+    captchaGround: 'designated',
+  });
 });
 
 test('the commands work as they are pasted', async () => {

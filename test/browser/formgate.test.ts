@@ -118,7 +118,12 @@ beforeAll(async () => {
   providers = await startCaptchaProviders();
   [app, pages, browser] = await Promise.all([
     startTestApp({
-      env: { ...providers.env, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+      env: {
+        ...providers.env,
+        ALTCHA_MAX_NUMBER: '1000',
+        PORT: String(port),
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+      },
       clock: () => new Date(Date.now() + aheadMs),
     }),
     servePages((path) => page(path)),

@@ -16,6 +16,7 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],
   });
 

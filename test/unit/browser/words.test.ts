@@ -6,7 +6,6 @@ const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 
 test.each(locales)('%s says each failure in a sentence of its own', (locale) => {
   const reasons: Exclude<Reason, 'invalid'>[] = [
-    'refused',
     'captcha',
     'too_large',
     'too_many',
@@ -16,11 +15,17 @@ test.each(locales)('%s says each failure in a sentence of its own', (locale) => 
   const texts = reasons.map((reason) => failureText({ reason, waitS: 42 }, locale));
   expect(new Set(texts).size).toBe(reasons.length);
   for (const text of texts) expect(text).toMatch(/^\p{Lu}[^{}]+\.$/u);
-  expect(texts[3]).toContain('42');
+  expect(texts[2]).toContain('42');
+});
+
+test('what another try cannot mend asks for none', () => {
+  for (const reason of ['refused', 'captcha_unavailable'] as const) {
+    expect(failureText({ reason, waitS: null }, 'en')).toBe('This form is not available here at the moment.');
+  }
 });
 
 test('no language repeats another', () => {
-  for (const key of ['refused', 'captcha', 'too_large', 'unreachable', 'sending', 'privacy'] as const) {
+  for (const key of ['captcha', 'too_large', 'unreachable', 'sending', 'privacy'] as const) {
     expect(new Set(locales.map((locale) => wordsOf(locale)[key])).size).toBe(locales.length);
   }
 });

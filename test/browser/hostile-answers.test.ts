@@ -1,0 +1,350 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+
+/*
+ * The script against pages and answers that wish it ill. Everything comes from the test itself: the gateway
+ * would not let most of it through.
+ */
+
+const ASSETS = new URL('../../dist/assets/', import.meta.url);
+const SCRIPT = readFileSync(new URL('formgate.js', ASSETS), 'utf8');
+const MODULE = readFileSync(new URL('formgate.mjs', ASSETS), 'utf8');
+const GATEWAY = 'https://forms.test';
+const TAG = `<script src="${GATEWAY}/formgate.js" data-website="w"></script>`;
+
+const field = (name: string, more: object = {}) => ({
+  ...{ name, label: name, type: 'text', is_required: false, show_label: true, is_multiple: false },
+  ...{ placeholder: null, help_text: null, link_url: null, options: [], attributes: {}, visibility: null },
+  ...more,
+});
+
+const form = (slug: string, fields: object[], more: object = {}) => ({
+  ...{ slug, locale: 'en', submit_button_text: 'Send', fields, privacy_notice: { text: null, url: null } },
+  ...{ css_selector: null, injection_position: 'inside', html_wrapper: null, appearance: {}, ...more },
+});
+
+type Reply = { status?: number; json?: unknown; html?: string; broken?: true };
+
+/** What the stand-in of the gateway answers, by the end of the path. */
+type Answers = Record<string, Reply | ((body: Record<string, unknown>) => Reply)>;
+
+const DEFAULTS: Answers = {
+  visits: { json: { visitor_hash: 'h' } },
+  signature: { json: { signature: 's', timestamp: '1' } },
+  captcha: { json: { chain: [], altcha_script: null } },
+  submit: { json: { success: true, message: 'Thanks.', lead_id: '1' } },
+};
+
+const forms = (...list: ReturnType<typeof form>[]): Answers => ({
+  config: { json: { forms: Object.fromEntries(list.map((one) => [`${one.slug}~en`, one])) } },
+});
+
+let browser: Browser;
+const opened: Page[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterEach(async () => {
+  for (const page of opened.splice(0)) await page.context().close();
+});
+
+afterAll(() => browser?.close());
+
+/** Opens a page of the website, whose gateway answers so. */
+async function open(body: string, answers: Answers, { html = '', width = 1200 } = {}) {
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  opened.push(page);
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  const sent: Record<string, unknown>[] = [];
+  page.on('console', (message) => message.text().startsWith('Formgate') && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(`uncaught ${error.message}`));
+  page.on('request', (request) => asked.push(request.url()));
+  await page.route('**/*', async (route) => {
+    const url = new URL(route.request().url());
+    const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
+    if (url.origin === 'https://site.test') {
+      const text = `<!doctype html><html lang="en" ${html}><title>Page</title><meta charset="utf-8">${body}</html>`;
+      return route.fulfill({ contentType: 'text/html', body: text });
+    }
+    if (url.origin !== GATEWAY) return route.abort();
+    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers });
+    if (/\.m?js$/.test(url.pathname)) {
+      const script = url.pathname.endsWith('.mjs') ? MODULE : SCRIPT;
+      return route.fulfill({ headers, contentType: 'text/javascript', body: script });
+    }
+    const name = url.pathname.split('/').at(-1)!;
+    const given = (route.request().postDataJSON() ?? {}) as Record<string, unknown>;
+    if (name === 'submit') sent.push(given);
+    const found = { ...DEFAULTS, ...answers }[name] ?? { status: 404, json: {} };
+    const reply = typeof found === 'function' ? found(given) : found;
+    if (reply.broken) return route.abort();
+    const { status = 200, json, html: page200 } = reply;
+    return route.fulfill({
+      status,
+      headers,
+      contentType: page200 === undefined ? 'application/json' : 'text/html',
+      body: page200 ?? JSON.stringify(json),
+    });
+  });
+  await page.goto('https://site.test/');
+  return { page, complaints, asked, sent };
+}
+
+const place = (slug: string, more = '') => `<div data-formgate="${slug}" ${more}></div>`;
+
+describe('a form that its author has laced', () => {
+  const RUN = 'window.ran = true';
+  const MARKUP = `<img src="https://evil.test/i" onerror="${RUN}"><script>${RUN}</script>`;
+  const laced = form(
+    'laced',
+    [
+      field('a', {
+        label: MARKUP,
+        help_text: MARKUP,
+        placeholder: MARKUP,
+        link_url: `javascript:${RUN}`,
+        attributes: {
+          onfocus: RUN,
+          OnInput: RUN,
+          style: 'background: url(https://evil.test/s)',
+          FormAction: 'x',
+        },
+      }),
+      field('b', { type: 'radio', label: MARKUP, options: [{ value: MARKUP, label: MARKUP }] }),
+      field('c', { type: 'select', options: [{ value: '"><script>', label: MARKUP }] }),
+    ],
+    {
+      submit_button_text: MARKUP,
+      privacy_notice: { text: MARKUP, url: `JavaScript:${RUN}` },
+      html_wrapper: `<section id="wrap" onclick="${RUN}" style="color:red">${MARKUP}<iframe src="https://evil.test/f"></iframe><a href="javascript:${RUN}">x</a><div></div></section>`,
+      appearance: {
+        '--fg-accent': `red} body{display:none} </style><script>${RUN}</script>`,
+        '--fg-background': 'url(https://evil.test/b)',
+        'background-image': 'url(https://evil.test/p)',
+        display: 'none',
+      },
+    },
+  );
+
+  test('runs nothing and asks nobody', async () => {
+    const answers = { ...forms(laced), submit: { json: { success: true, message: MARKUP, lead_id: '1' } } };
+    const { page, asked, complaints } = await open(place('laced') + TAG, answers);
+    await page.locator('[name=a]').click();
+    await page.keyboard.type('x');
+    for (const link of await page.locator('#wrap a').all()) await link.click();
+    await page.locator('.fg-submit').click();
+    await page.locator('.fg-message').waitFor();
+    expect(await page.locator('.fg-message').textContent()).toBe(MARKUP);
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expect(
+      await page
+        .locator('#wrap')
+        .evaluate(
+          (wrap) => wrap.querySelectorAll('script, img, iframe, style, [onclick], [style*=color]').length,
+        ),
+    ).toBe(0);
+    expect(asked.filter((url) => url.includes('evil.test'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(page.context().pages()).toHaveLength(1);
+  });
+});
+
+describe('a page', () => {
+  test('whose link names no selector keeps its other forms', async () => {
+    const broken = form('broken', [field('a')], { css_selector: '##' });
+    const lost = form('lost', [field('a')], { css_selector: '#nowhere' });
+    const good = form('good', [field('b')], { css_selector: '#here' });
+    const tag = TAG.replace('data-website', 'data-forms="broken, lost, good, gone" data-website');
+    const { page, complaints } = await open(
+      `<p id="here"></p>${place('not a slug')}${tag}`,
+      forms(broken, lost, good),
+    );
+    await page.locator('#here [name=b]').waitFor();
+    expect(complaints).toEqual([
+      'Formgate: "not a slug" is no form.',
+      'Formgate: ## is no CSS selector.',
+      'Formgate: the page has no place for the form "broken".',
+      'Formgate: the page has no place for the form "lost".',
+      'Formgate: no form "gone" on https://site.test: it is not on this website',
+    ]);
+  });
+
+  test('with the script twice, and the module beside it, shows each form once and no id twice', async () => {
+    const tag = TAG.replace('data-website', 'data-forms="other" data-website');
+    const answers = forms(
+      form('one', [field('a', { help_text: 'x' })]),
+      form('other', [field('b')], { css_selector: 'main' }),
+    );
+    const { page } = await open(`${place('one')}<main></main>${tag}${tag}<div id="mine"></div>`, answers);
+    await page.locator('main form').waitFor();
+    await page.evaluate(`import('${GATEWAY}/formgate.mjs').then(({ mount }) =>
+      mount(document.querySelector('#mine'), { website: 'w', form: 'one' }))`);
+    expect(await page.locator('form').count()).toBe(3);
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('that renders again and again is left as it was', async () => {
+    const { page } = await open(
+      '<div id="root"></div>',
+      forms(form('one', [field('a')], { html_wrapper: '<p class="w"></p> text' })),
+    );
+    const left = await page.evaluate(`(async () => {
+      const { mount } = await import('${GATEWAY}/formgate.mjs');
+      const root = document.querySelector('#root');
+      for (let round = 0; round < 5; round++) {
+        // As React's strict mode does: gone before it has come, and mounted again.
+        const first = mount(root, { website: 'w', form: 'one' }).then((form) => form.unmount());
+        const second = await mount(root, { website: 'w', form: 'one' });
+        await first;
+        if (root.querySelectorAll('form').length !== 1) return 'not one form';
+        root.remove();
+        document.body.append(root);
+        second.element.querySelector('input').value = 'kept';
+        second.unmount();
+        second.unmount();
+      }
+      return { markup: root.innerHTML, sheets: document.adoptedStyleSheets.length };
+    })()`);
+    expect(left).toEqual({ markup: '', sheets: 1 });
+  });
+
+  test('of 320 pixels, from right to left, with labels without end, needs no scrolling sideways', async () => {
+    const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4);
+    const options = [{ value: 'x', label: long }];
+    const types = ['text', 'select', 'radio', 'checkbox', 'textarea', 'date', 'consent'];
+    const fields = types.map((type) =>
+      field(type, { type, label: long, help_text: long, options, link_url: `https://x.test/${long}` }),
+    );
+    const { page } = await open(
+      place('long') + TAG,
+      forms(form('long', fields, { submit_button_text: long, privacy_notice: { text: long, url: null } })),
+      { html: 'dir="rtl"', width: 320 },
+    );
+    await page.locator('.fg-submit').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('form')).direction`)).toBe('ltr');
+  });
+
+  test('whose rules undo everything still hides what is hidden', async () => {
+    const hidden = field('b', {
+      visibility: { match: 'all', rules: [{ field: 'a', operator: 'equals', value: 'x' }] },
+    });
+    const reset = '<style>* { all: unset; display: block } [hidden] { display: block }</style>';
+    const { page } = await open(reset + place('one') + TAG, forms(form('one', [field('a'), hidden])));
+    expect(await page.locator('[name=b]').isVisible()).toBe(false);
+    await page.locator('[name=a]').fill('x');
+    expect(await page.locator('[name=b]').isVisible()).toBe(true);
+  });
+});
+
+describe('an answer', () => {
+  test.each<[string, Reply, string]>([
+    ['of another origin', { status: 403, json: { error: 'origin_not_allowed' } }, '403 origin_not_allowed'],
+    [
+      'of a disabled website',
+      { status: 403, json: { message: 'This website is disabled.' } },
+      '403 This website is disabled.',
+    ],
+    ['of no website', { status: 404, json: { message: 'Website not found.' } }, '404 Website not found.'],
+    [
+      'that finds the request wrong',
+      { status: 422, json: { message: 'Wrong.', errors: { f: ['x'] } } },
+      '422 Wrong.',
+    ],
+    ['after too many', { status: 429, json: { message: 'Too many requests.' } }, '429 Too many requests.'],
+    ['of a proxy', { status: 502, html: '<h1>Bad gateway' }, '502'],
+    ['of a hotel', { html: '<h1>Welcome' }, '0'],
+    ['that is a list', { json: null }, '0'],
+    ['that never comes', { broken: true }, '0'],
+  ])('%s tells the visitor that there is no form, and the console why', async (_case, config, why) => {
+    const { page, complaints } = await open(`<h1>Mine</h1>${place('one')}${TAG}`, { config });
+    const told = page.locator('[data-formgate] [role=status]');
+    await told.waitFor();
+    expect(await told.textContent()).toBe('This form is not available here at the moment.');
+    expect(complaints.map((text) => text.trim())).toEqual([
+      `Formgate: no form "one" on https://site.test: ${why}`,
+    ]);
+  });
+
+  test('about a form without an element leaves the page alone', async () => {
+    const tag = TAG.replace('data-website', 'data-forms="one" data-website');
+    const { page, complaints } = await open(`<h1>Mine</h1>${tag}`, { config: { status: 503, json: {} } });
+    await page.waitForFunction(
+      () => performance.getEntriesByName('https://forms.test/api/websites/w/visits').length > 0,
+    );
+    expect(complaints).toHaveLength(1);
+    expect((await page.locator('html').innerText()).trim()).toBe('Mine');
+  });
+
+  test('that is somebody else’s page is not taken for a confirmation', async () => {
+    let isHotel = true;
+    const submit = () => (isHotel ? { html: '<h1>Welcome' } : (DEFAULTS.submit as Reply));
+    const { page, sent } = await open(place('one') + TAG, { ...forms(form('one', [field('a')])), submit });
+    await page.locator('[name=a]').fill('kept');
+    await page.locator('.fg-submit').click();
+    await page.locator('.fg-alert p').waitFor();
+    expect(await page.locator('.fg-alert').textContent()).toBe('No answer arrived. Please try again.');
+    expect(await page.locator('[name=a]').inputValue()).toBe('kept');
+    isHotel = false;
+    await page.locator('.fg-submit').click();
+    await page.locator('.fg-message').waitFor();
+    expect(sent).toHaveLength(2);
+  });
+});
+
+test('a hidden field of several values sends each of them', async () => {
+  const fields = [field('tags', { type: 'hidden', is_multiple: true }), field('one', { type: 'hidden' })];
+  const values = JSON.stringify({ tags: ['a, b', 'c'], one: 7 });
+  const { page, sent } = await open(
+    place('one', `data-values='${values}'`) + TAG,
+    forms(form('one', fields)),
+  );
+  await page.locator('.fg-submit').click();
+  await page.locator('.fg-message').waitFor();
+  expect(sent).toEqual([expect.objectContaining({ tags: ['a, b', 'c'], one: '7' })]);
+});
+
+test('two hundred fields, each shown by the one before, keep up with typing', async () => {
+  const rules = (name: string) => ({ match: 'all', rules: [{ field: name, operator: 'is_not_empty' }] });
+  const fields = Array.from({ length: 200 }, (_, index) =>
+    field(`f${index}`, index === 0 ? {} : { visibility: rules(`f${index - 1}`) }),
+  );
+  const values = JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, 'x'])));
+  const { page } = await open(place('many', `data-values='${values}'`) + TAG, forms(form('many', fields)));
+  expect(await page.locator('.fg-field:visible').count()).toBe(200);
+  await page.locator('[name=f100]').fill('');
+  expect(await page.locator('.fg-field:visible').count()).toBe(101);
+});
+
+describe('to the ear', () => {
+  test('a group has its name, its help and its error, and takes the focus', async () => {
+    const options = [
+      { value: 'x', label: 'X' },
+      { value: 'y', label: 'Y' },
+    ];
+    const more = { is_required: true, help_text: 'Help.', options };
+    const fields = [
+      field('days', { type: 'checkbox', is_multiple: true, ...more }),
+      field('by', { type: 'radio', ...more }),
+    ];
+    const { page } = await open(place('one') + TAG, forms(form('one', fields)));
+    await page.locator('.fg-submit').click();
+    const group = page.getByRole('group', { name: 'days' });
+    expect(await page.getByRole('alert').textContent()).toBe('Some answers need your attention.');
+    expect(await page.evaluate('document.activeElement.value')).toBe('x');
+    for (const one of [group, page.getByRole('radiogroup', { name: 'by' })]) {
+      const ids = (await one.getAttribute('aria-describedby'))!.split(' ');
+      const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+      expect(texts).toEqual(['Help.', 'Please fill in this field.']);
+      expect(await one.locator('[aria-invalid=true]').count()).toBe(2);
+    }
+    await page.keyboard.press('Space');
+    expect(await group.locator('[aria-invalid]').count()).toBe(0);
+  });
+});

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const documents = ['.', 'docs', 'examples', 'bench', 'faults'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+
+/** What is written in a document, but for its examples. */
+const prose = (path: string) =>
+  readFileSync(join(ROOT, path), 'utf8')
+    .replace(/^```.*?^```$/gms, '')
+    .replace(/^ {4}.*$/gm, '');
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (path: string) =>
+  [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(documents)('%s links to what there is', (path) => {
+  const targets = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target!)
+    .filter((target) => !/^[a-z]+:/.test(target));
+  const broken = targets.filter((target) => {
+    const [file, anchor] = target.split('#');
+    const found = file ? join(dirname(path), file) : path;
+    if (!existsSync(join(ROOT, found))) return true;
+    return anchor !== undefined && !anchorsOf(found).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+test('there are documents to look at', () => {
+  expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/integrators.md']));
+});
