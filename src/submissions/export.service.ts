@@ -1,3 +1,4 @@
+import { type Actor, recordAudits } from '../accounts/audit.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Database } from '../lib/prisma.js';
 import type { Inbox, ListedSubmission } from './inbox.service.js';
@@ -16,6 +17,14 @@ export type ExportedSubmission = ListedSubmission & {
   form: { slug: string };
   notificationState: NotificationState | null;
 };
+
+/** What somebody takes out. `teamIds` null: of every team there is. */
+export type Download = Readonly<{
+  /** Of the file, as in `submissions.csv`. */
+  name: string;
+  teamIds: readonly number[] | null;
+  filter: Partial<InboxFilter>;
+}>;
 
 export type Exports = ReturnType<typeof createExports>;
 
@@ -59,6 +68,24 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
   }
 
   return {
+    /**
+     * Records a download, for each team by itself. By what it was narrowed is told, but not to which values: the text
+     * that was looked for may be a visitor's address.
+     */
+    record(actor: Actor, { name, teamIds, filter }: Download): Promise<void> {
+      const narrowedBy = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      const event = {
+        action: 'export.downloaded',
+        subject: ['export', name],
+        detail: { narrowedBy },
+      } as const;
+      return recordAudits(
+        db,
+        actor,
+        (teamIds ?? [null]).map((teamId) => ({ ...event, teamId })),
+      );
+    },
+
     /**
      * Every submission that a filter finds, newest first, some at a time: as much is in memory however many there
      * are. What is recorded after the first look is not part of it.
