@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
@@ -14,6 +15,9 @@ const ORIGIN = `https://${HOST}`;
 const LEAD = 'ada.lovelace@visitor.test';
 
 const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
+/** Of links of the chain that no visitor of this day meets. */
+const CAPTCHA_SECRETS = { secret: '1x-secret-of-the-turnstile', apiKey: 'key-of-the-enterprise' };
+
 const LINES = '/panel/exports/submissions.csv';
 
 const FORM = {
@@ -66,9 +70,13 @@ let formId: string;
 let token: string;
 let byToken: string;
 let byVisitor: string;
+let invitation: string;
+const logged: string[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ worker: true, env: { ALTCHA_MAX_NUMBER: '1000' } });
+  // Nothing is redacted here: the code itself must not log what it may not.
+  const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+  app = await startTestApp({ worker: true, log, env: { ALTCHA_MAX_NUMBER: '1000' } });
   await createAccount(app.services, { ...STAFF, staff: true });
   staff = panelClient(app.url);
   owner = panelClient(app.url);
@@ -121,11 +129,11 @@ describe('a day in the panel', () => {
 
   it('goes on with the owner, who follows the link, chooses a password and logs in', async () => {
     const { mail } = await app.sink.waitFor(({ recipients }) => recipients.includes(OWNER.email));
-    const link = /http:\/\/formgate\.test\/panel\/invitation#(\S+)/.exec(mail.text!)![1];
+    invitation = /http:\/\/formgate\.test\/panel\/invitation#(\S+)/.exec(mail.text!)![1];
     const newcomer = panelClient(app.url);
     await newcomer.ask(
       'mutation ($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) }',
-      { token: link, password: OWNER.password },
+      { token: invitation, password: OWNER.password },
     );
     await newcomer.ask('mutation { logout }');
     expect((await newcomer.ask('{ me { email } }')).me).toBeNull();
@@ -160,10 +168,14 @@ describe('a day in the panel', () => {
     expect(saveForm.locales).toEqual(['fr', 'en']);
     expect(await owner.refused(save, { id: formId, version, input: FORM })).toBe('CONFLICT');
     await owner.ask(
-      `mutation ($site: ID!, $form: ID!) {
+      `mutation ($site: ID!, $form: ID!, $secret: String, $apiKey: String) {
          saveFormLink(websiteId: $site, formId: $form, input: { cssSelector: "#contact" }) { enabled }
-         saveCaptchaChain(websiteId: $site, links: [{ key: "altcha:own" }]) { key } }`,
-      { site: siteId, form: formId },
+         saveCaptchaChain(websiteId: $site, links: [
+           { key: "altcha:own" }
+           { key: "turnstile:main", siteKey: "1x00", secret: $secret }
+           { key: "recaptcha_enterprise:eu", siteKey: "6L00", projectId: "acme", apiKey: $apiKey }
+         ]) { key hasSecret } }`,
+      { site: siteId, form: formId, ...CAPTCHA_SECRETS },
     );
     const config = await site().call('GET', 'forms/config?f=contact~en');
     expect(config.status).toBe(200);
@@ -296,5 +308,40 @@ describe('a day in the panel', () => {
     expect(dump).toContain(byToken);
     expect(dump).not.toContain('lovelace');
     expect(dump).not.toContain('difference engine');
+  });
+
+  it('leaves no secret in the log or in the database', async () => {
+    const nobody = panelClient(app.url);
+    // Attempts that fail are logged as well, and what does not fit its type before anything looks at it.
+    const wrong = { email: OWNER.email, password: 'a wrong password' };
+    await nobody.refused(LOGIN, wrong);
+    await nobody.refused(LOGIN, { ...wrong, password: { inside: wrong.password } });
+    await nobody.refused(
+      'mutation ($token: String!) { resetPassword(token: $token, password: "too short") }',
+      {
+        token: invitation,
+      },
+    );
+    const { createUser } = await staff.ask(
+      'mutation { createUser(input: { email: "new@agency.test", name: "New" }) { password } }',
+    );
+    const secrets = [
+      ...[STAFF.password, OWNER.password, wrong.password, createUser.password],
+      ...[staff, owner].map((client) => client.cookie().split('=')[1]!),
+      ...[token.split('|')[1]!, invitation.split('.')[1]!],
+      ...Object.values(CAPTCHA_SECRETS),
+    ];
+    const dump = JSON.stringify(await dumpTables(app.database.url));
+    const log = logged.join('');
+    expect(logged.length).toBeGreaterThan(30);
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(12);
+      for (const written of [dump, log]) {
+        expect(written).not.toContain(secret);
+        expect(written).not.toContain(Buffer.from(secret).toString('hex'));
+        expect(written).not.toContain(Buffer.from(secret).toString('base64'));
+      }
+    }
+    expect(log).not.toContain(LEAD);
   });
 });
