@@ -129,7 +129,7 @@ describe('a day in the panel', () => {
 
   it('goes on with the owner, who follows the link, chooses a password and logs in', async () => {
     const { mail } = await app.sink.waitFor(({ recipients }) => recipients.includes(OWNER.email));
-    invitation = /http:\/\/formgate\.test\/panel\/invitation#(\S+)/.exec(mail.text!)![1];
+    invitation = /http:\/\/formgate\.test\/panel\/invitation#(\S+)/.exec(mail.text!)![1]!;
     const newcomer = panelClient(app.url);
     await newcomer.ask(
       'mutation ($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) }',
