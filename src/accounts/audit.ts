@@ -13,17 +13,19 @@ type Event = Readonly<{
 }>;
 
 /** Records who did what. Part of the transaction that does it, so that neither exists without the other. */
-export async function recordAudit(db: Database | Transaction, actor: Actor, event: Event): Promise<void> {
-  await db.auditEvent.create({
-    data: {
-      teamId: event.teamId,
-      actorId: actor.userId,
-      channel: actor.channel,
-      ip: actor.ip ?? null,
-      action: event.action,
-      subjectType: event.subject[0],
-      subjectId: String(event.subject[1]),
-      detail: event.detail ?? {},
-    },
+export const recordAudit = (db: Database | Transaction, actor: Actor, event: Event): Promise<void> =>
+  recordAudits(db, actor, [event]);
+
+/** Records several things that somebody did at once. */
+export async function recordAudits(
+  db: Database | Transaction,
+  actor: Actor,
+  events: readonly Event[],
+): Promise<void> {
+  await db.auditEvent.createMany({
+    data: events.map(({ teamId, action, subject, detail = {} }) => ({
+      ...{ teamId, actorId: actor.userId, channel: actor.channel, ip: actor.ip ?? null },
+      ...{ action, subjectType: subject[0], subjectId: String(subject[1]), detail },
+    })),
   });
 }

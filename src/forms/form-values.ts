@@ -3,6 +3,7 @@ import { email, httpUrl, label, text } from '../lib/values.js';
 import { parseCondition } from './condition-checks.js';
 import type { Condition } from './conditions.js';
 import { FIELD_TYPES } from './form-definition.js';
+import { bodyFault } from './submission-body.js';
 
 /** One line that a visitor reads. */
 export const title = text(500);
@@ -23,6 +24,11 @@ export const visibility = z
   .unknown()
   .transform((json, context): Condition | null => {
     if (json === null || json === undefined) return null;
+    // What follows walks through it by recursion.
+    if (typeof json === 'object' && bodyFault(json)) {
+      context.addIssue({ code: 'custom', message: 'is nested too deep, or has too many parts' });
+      return null;
+    }
     const parsed = parseCondition(json);
     const faults = 'faults' in parsed ? parsed.faults : [];
     for (const { path, message } of [...faults, ...unknownKeys(json)]) {

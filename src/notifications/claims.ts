@@ -1,11 +1,14 @@
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
+import type { Database, Transaction } from '../lib/prisma.js';
 import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
 
 /** How long a claim holds without being renewed: what a dead worker had in hand is due again after it. */
 const LEASE_S = 8;
 const RENEW_EVERY_MS = 2_000;
+
+/** A notification that is to be tried once more, with its team. */
+export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
 /** One attempt at one notification, which this process alone may make. */
 export type Claim = Readonly<{
@@ -141,13 +144,20 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
       return row?.state ?? 'pending';
     },
 
-    /** Asks for the e-mail of a finished notification again. @returns false when there is nothing to repeat. */
-    async reopen(submissionId: string): Promise<boolean> {
-      const changed = await db.$executeRaw`
-        UPDATE notifications
+    /** Asks for the e-mails of finished notifications again. @returns those for which there is something to repeat. */
+    reopen(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
+      return tx.$queryRaw<Reopened[]>`
+        WITH finished AS (
+          SELECT submission_id FROM notifications
+           WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
+             AND state IN ('failed', 'skipped_quota', 'no_recipient')
+           ORDER BY submission_id FOR UPDATE
+        )
+        UPDATE notifications n
            SET state = 'pending', refused = '{}', retries = 0, retrying_since = now(), next_attempt_at = now()
-         WHERE submission_id = ${submissionId}::uuid AND state IN ('failed', 'skipped_quota', 'no_recipient')`;
-      return changed > 0;
+          FROM finished JOIN submissions s ON s.id = finished.submission_id
+         WHERE n.submission_id = finished.submission_id
+        RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type Actor, recordAudits } from '../accounts/audit.js';
 import type { Forms } from '../forms/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -146,15 +147,27 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     },
 
     /**
-     * Sends the e-mail of a submission again whose notification has ended without one: `failed`,
-     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`.
+     * Sends the e-mails of submissions again whose notifications have ended without one: `failed`,
+     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`. Who asked
+     * is recorded in the same transaction.
      *
-     * @returns `nothing_to_send` when there is no such submission, or its e-mail was sent or still is to be.
+     * @returns those whose e-mails are on their way; of the others there is none, or its e-mail was sent or still
+     * is to be.
      */
-    async sendAgain(submissionId: string): Promise<'handed_over' | 'nothing_to_send'> {
-      if (!(await claims.reopen(submissionId))) return 'nothing_to_send';
-      handOver(submissionId);
-      return 'handed_over';
+    async sendAgain(submissionIds: readonly string[], actor: Actor): Promise<ReadonlySet<string>> {
+      const reopened = await db.$transaction(async (tx) => {
+        const rows = await claims.reopen(tx, submissionIds);
+        await recordAudits(
+          tx,
+          actor,
+          rows.map(({ submissionId, teamId }) => ({
+            ...{ teamId, action: 'notification.asked_again', subject: ['submission', submissionId] },
+          })),
+        );
+        return rows.map(({ submissionId }) => submissionId);
+      });
+      for (const id of reopened) handOver(id);
+      return new Set(reopened);
     },
   };
 }

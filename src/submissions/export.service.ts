@@ -1,6 +1,7 @@
+import { type Actor, recordAudits } from '../accounts/audit.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Database } from '../lib/prisma.js';
-import type { Inbox, ListedSubmission } from './inbox.service.js';
+import type { Inbox, ListedSubmission, Window } from './inbox.service.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
 
@@ -17,64 +18,80 @@ export type ExportedSubmission = ListedSubmission & {
   notificationState: NotificationState | null;
 };
 
+/** What somebody takes out. `teamIds` null: of every team there is. */
+export type Download = Readonly<{
+  /** Of the file, as in `submissions.csv`. */
+  name: string;
+  teamIds: readonly number[] | null;
+  filter: Partial<InboxFilter>;
+}>;
+
 export type Exports = ReturnType<typeof createExports>;
 
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
-  /** Adds the names of websites and forms; those already met are remembered. */
-  function namer() {
-    const hosts = new Map<string, string>();
-    const slugs = new Map<number, string>();
-    return async (rows: readonly ListedSubmission[]): Promise<ExportedSubmission[]> => {
-      const unknown = <T>(ids: T[], known: ReadonlyMap<T, string>) =>
-        [...new Set(ids)].filter((id) => !known.has(id));
-      const websiteIds = unknown(
-        rows.map(({ websiteId }) => websiteId),
-        hosts,
-      );
-      const formIds = unknown(
-        rows.map(({ formId }) => formId),
-        slugs,
-      );
-      const [websites, forms, notifications] = await Promise.all([
-        websiteIds.length > 0
-          ? db.website.findMany({ where: { id: { in: websiteIds } }, select: { id: true, host: true } })
-          : [],
-        formIds.length > 0
-          ? db.form.findMany({ where: { id: { in: formIds } }, select: { id: true, slug: true } })
-          : [],
-        db.$queryRaw<{ submissionId: string; state: NotificationState }[]>`
-          SELECT submission_id::text AS "submissionId", state::text AS state FROM notifications
-           WHERE submission_id = ANY (${rows.map(({ id }) => id)}::uuid[])`,
-      ]);
-      for (const { id, host } of websites) hosts.set(id, host);
-      for (const { id, slug } of forms) slugs.set(id, slug);
-      const states = new Map(notifications.map(({ submissionId, state }) => [submissionId, state]));
-      return rows.map((row) => ({
-        ...row,
-        website: { host: hosts.get(row.websiteId) ?? '' },
-        form: { slug: slugs.get(row.formId) ?? '' },
-        notificationState: states.get(row.id) ?? null,
-      }));
-    };
+  /**
+   * Submissions in the order of the ids, with the names of what they refer to. PostgreSQL makes one text of all of
+   * them: a value for each column of each row would be most of the garbage of a long export.
+   */
+  async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
+    const [found] = await db.$queryRaw<{ rows: string }[]>`
+      SELECT coalesce(json_agg(row ORDER BY n), '[]')::text AS rows
+        FROM (
+          SELECT n, json_build_object(
+                   'id', s.id, 'teamId', s.team_id, 'websiteId', s.website_id, 'formId', s.form_id,
+                   'formVersion', s.form_version, 'locale', s.locale, 'state', s.state,
+                   'stateChangedAt', s.state_changed_at, 'stateChangedById', s.state_changed_by_id,
+                   'values', s."values", 'undeclared', s.undeclared, 'consents', s.consents,
+                   'pageUrl', s.page_url, 'pageTitle', s.page_title, 'pageLocale', s.page_locale,
+                   'attribution', s.attribution, 'captchaKey', s.captcha_key, 'captchaGround', s.captcha_ground,
+                   'needsReview', s.needs_review, 'tokenId', s.token_id, 'emails', s.emails,
+                   'createdAt', s.created_at, 'website', json_build_object('host', websites.host),
+                   'form', json_build_object('slug', forms.slug), 'notificationState', notifications.state
+                 ) AS row
+            FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, n)
+            JOIN submissions s ON s.id = place.id
+            JOIN websites ON websites.id = s.website_id
+            JOIN forms ON forms.id = s.form_id
+            LEFT JOIN notifications ON notifications.submission_id = s.id
+        ) found`;
+    const rows = JSON.parse(found?.rows ?? '[]') as ExportedSubmission[];
+    for (const row of rows) {
+      row.createdAt = new Date(row.createdAt);
+      row.stateChangedAt &&= new Date(row.stateChangedAt);
+    }
+    return rows;
   }
 
   return {
+    /**
+     * Records a download, for each team by itself. By what it was narrowed is told, but not to which values: the text
+     * that was looked for may be a visitor's address.
+     */
+    record(actor: Actor, { name, teamIds, filter }: Download): Promise<void> {
+      const narrowedBy = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      const event = {
+        action: 'export.downloaded',
+        subject: ['export', name],
+        detail: { narrowedBy },
+      } as const;
+      return recordAudits(
+        db,
+        actor,
+        (teamIds ?? [null]).map((teamId) => ({ ...event, teamId })),
+      );
+    },
+
     /**
      * Every submission that a filter finds, newest first, some at a time: as much is in memory however many there
      * are. What is recorded after the first look is not part of it.
      */
     async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
-      const name = namer();
       const isCostly = filter.text !== undefined || filter.notificationStates !== undefined;
       const limit = isCostly ? LOOKED_THROUGH_AT_ONCE : READ_AT_ONCE;
       let place: Place | null = null;
       do {
-        const stretch: Awaited<ReturnType<Inbox['stretch']>> = await inbox.stretch(scope, filter, {
-          place,
-          limit,
-        });
-        const rows = stretch.rows.map(({ submission }) => submission);
-        if (rows.length > 0) yield await name(rows);
+        const stretch: Window = await inbox.stretch(scope, filter, { place, limit });
+        if (stretch.found.length > 0) yield await read(stretch.found.map(({ id }) => id));
         place = stretch.end;
       } while (place);
     },

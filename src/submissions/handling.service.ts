@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Actor } from '../accounts/audit.js';
+import { type Actor, recordAudits } from '../accounts/audit.js';
 import { forbidden } from '../errors.js';
 import type { SubmissionState } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -8,9 +8,6 @@ import type { Notifications } from '../notifications/notifications.service.js';
 import type { Viewer } from '../viewer.js';
 import type { Inbox } from './inbox.service.js';
 import { type ListedNote, STATE_CHANGED } from './submission-log.service.js';
-
-/** Statements under way at once while many notifications are asked for again; the pool has ten connections. */
-const SENT_AGAIN_AT_ONCE = 5;
 
 /** What became of asking for an e-mail again. */
 export type SentAgain = Readonly<{ submissionId: string; outcome: 'handed_over' | 'nothing_to_send' }>;
@@ -95,24 +92,11 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      */
     async sendAgain(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<SentAgain[]> {
       await inbox.requireManaged(viewer, ids);
-      const results: SentAgain[] = [];
-      for (let from = 0; from < ids.length; from += SENT_AGAIN_AT_ONCE) {
-        const some = ids.slice(from, from + SENT_AGAIN_AT_ONCE);
-        const outcomes = await Promise.all(some.map((id) => notifications.sendAgain(id)));
-        results.push(...some.map((submissionId, i) => ({ submissionId, outcome: outcomes[i]! })));
-      }
-      const again = results.filter(({ outcome }) => outcome === 'handed_over');
-      const rows = await db.submission.findMany({
-        where: { id: { in: again.map(({ submissionId }) => submissionId) } },
-        select: { id: true, teamId: true },
-      });
-      await db.auditEvent.createMany({
-        data: rows.map(({ id, teamId }) => ({
-          ...{ teamId, actorId: actor.userId, channel: actor.channel, ip: actor.ip ?? null },
-          ...{ action: 'notification.asked_again', subjectType: 'submission', subjectId: id },
-        })),
-      });
-      return results;
+      const again = await notifications.sendAgain(ids, actor);
+      return ids.map((submissionId) => ({
+        submissionId,
+        outcome: again.has(submissionId) ? 'handed_over' : 'nothing_to_send',
+      }));
     },
 
     /**
@@ -128,12 +112,13 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
           DELETE FROM submissions WHERE id IN (
             SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)
           RETURNING id, team_id AS "teamId"`;
-        await tx.auditEvent.createMany({
-          data: deleted.map(({ id, teamId }) => ({
-            ...{ teamId, actorId: actor.userId, channel: actor.channel, ip: actor.ip ?? null },
-            ...{ action: 'submission.deleted', subjectType: 'submission', subjectId: id },
+        await recordAudits(
+          tx,
+          actor,
+          deleted.map(({ id, teamId }) => ({
+            ...{ teamId, action: 'submission.deleted', subject: ['submission', id] },
           })),
-        });
+        );
         return deleted.length;
       });
     },

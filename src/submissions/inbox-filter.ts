@@ -32,13 +32,19 @@ const text = z
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
+/** An instant that PostgreSQL and everything that is reckoned from it can hold. */
+const instant = z.coerce
+  .date({ error: 'must be a date and time' })
+  .min(new Date('1970-01-01T00:00:00Z'), { error: 'must be in 1970 or later' })
+  .max(new Date('9999-12-30T00:00:00Z'), { error: 'must be before the year 10000' });
+
 /** What submissions are narrowed by, wherever that is possible. */
 export const narrowing = z.object({
   teamId: optional(intId),
   websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
   formIds: optional(z.array(intId).max(MAX_IDS)),
-  from: optional(z.coerce.date({ error: 'must be a date and time' })),
-  to: optional(z.coerce.date({ error: 'must be a date and time' })),
+  from: optional(instant),
+  to: optional(instant),
 });
 
 /** Whether a period, where there is one, has a beginning before its end. */

@@ -188,14 +188,12 @@ export function createInbox({ db }: { db: Database }) {
      * A stretch of the inbox for whoever goes through all of it: however rare what is looked for, each
      * takes about the same time.
      */
-    async stretch(
+    stretch(
       scope: Scope,
       filter: InboxFilter,
       { place, limit }: { place: Place | null; limit: number },
-    ): Promise<{ rows: Placed[]; end: Place | null }> {
-      const ask: Ask = { place, direction: 'forward', limit };
-      const { found, end } = await lookThrough(scope, filter, ask, limit);
-      return { rows: await read(found), end };
+    ): Promise<Window> {
+      return lookThrough(scope, filter, { place, direction: 'forward', limit }, limit);
     },
 
     /** How many submissions are in each of the states that a filter asks for. */

@@ -27,7 +27,7 @@ class WebsiteDetailsInput {
   @Field(() => String, { nullable: true, description: 'http or https address of the logo, or empty.' })
   logo?: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether its visitors are refused.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether its visitors are refused; staff decide.' })
   disabled?: boolean;
 
   @Field(() => [String], {

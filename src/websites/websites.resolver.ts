@@ -1,13 +1,13 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../accounts/panel-actor.js';
 import type { Config } from '../config.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, forbidden, notFound } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { invalidInput, readInput } from '../graphql/read-input.js';
-import { type Right, requireRight, teamsInView } from '../viewer.js';
+import { type Right, requireRight, teamsInView, type Viewer } from '../viewer.js';
 import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
 import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
 import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
@@ -78,7 +78,8 @@ export class WebsitesResolver {
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteType> {
     const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
-    const settings = readInput(newWebsite(this.services.config.locales), input);
+    const read = readInput(newWebsite(this.services.config.locales), input);
+    const settings = withinStanding(context.viewer, read, { disabled: false });
     const actor = panelActor(context);
     return accepted(await this.services.managedWebsites.create(team.teamId, settings, actor), 'Team');
   }
@@ -94,7 +95,8 @@ export class WebsitesResolver {
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteType> {
     const website = await this.allowed(context, id, 'manage');
-    const settings = readInput(websiteChanges(this.services.config.locales), input);
+    const read = readInput(websiteChanges(this.services.config.locales), input);
+    const settings = withinStanding(context.viewer, read, website);
     const actor = panelActor(context);
     return accepted(await this.services.managedWebsites.update(website.id, settings, actor), 'Website');
   }
@@ -132,6 +134,23 @@ export class WebsitesResolver {
     const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
     return requireRight(viewer, website, right, 'Website');
   }
+}
+
+/**
+ * What a viewer may set of a website: that it is disabled is the agency's word about a client. Others may repeat what
+ * is so, but it is not written again, lest they take back what staff decide in the meantime.
+ *
+ * @throws 403.
+ */
+function withinStanding<T extends { disabled?: boolean }>(
+  viewer: Viewer,
+  settings: T,
+  stored: Readonly<{ disabled: boolean }>,
+): T {
+  if (viewer.staff) return settings;
+  const { disabled = stored.disabled } = settings;
+  if (disabled !== stored.disabled) throw forbidden('Websites are disabled and enabled by staff.');
+  return { ...settings, disabled: undefined };
 }
 
 function accepted(saved: SavedWebsite | null, what: string): WebsiteType {

@@ -189,6 +189,32 @@ describe('everything about an address', () => {
   });
 });
 
+describe('the audit trail', () => {
+  const downloads = () =>
+    app.services.db.auditEvent.findMany({
+      where: { action: 'export.downloaded' },
+      orderBy: { createdAt: 'desc' },
+    });
+
+  it('has who took what out, and by what it was narrowed, but no word of what was looked for', async () => {
+    const before = (await downloads()).length;
+    const { id: actorId } = await app.services.db.user.findUniqueOrThrow({
+      where: { email: 'member@acme.test' },
+    });
+    await (await member.fetch(`${NDJSON}?text=lovelace&states=done`)).text();
+    await (await member.fetch(`${ADDRESS}?teamId=${teamId}&email=lovelace%40x.test`)).text();
+    await (await member.fetch(`${CSV}?text=ab`)).text();
+    await (await member.fetch(`${CSV}?teamId=${foreignTeamId}`)).text();
+    const made = (await downloads()).slice(0, -before || undefined);
+    const common = { teamId, actorId, channel: 'panel', ip: '127.0.0.1', subjectType: 'export' };
+    expect(made).toMatchObject([
+      { ...common, subjectId: 'address.ndjson', detail: { narrowedBy: [] } },
+      { ...common, subjectId: 'submissions.ndjson', detail: { narrowedBy: ['states', 'text'] } },
+    ]);
+    expect(JSON.stringify(made)).not.toContain('lovelace');
+  });
+});
+
 describe('refuses', () => {
   const cases: [string, string, number][] = [
     ['a text that is too short', `${CSV}?text=ab`, 422],

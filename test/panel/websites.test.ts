@@ -100,13 +100,18 @@ describe('works', () => {
     });
 
     expect((await formsConfig(made.id, 'new.acme.test')).status).toBe(200);
-    await update(made.id, { disabled: true });
+    expect(await owner.refused(UPDATE, { id: made.id, input: { disabled: true } })).toBe('FORBIDDEN');
+    await staff.ask(UPDATE, { id: made.id, input: { disabled: true } });
+    expect(await owner.refused(UPDATE, { id: made.id, input: { disabled: false } })).toBe('FORBIDDEN');
+    expect((await update(made.id, { disabled: true })).updateWebsite.disabled).toBe(true);
+    const off = { ...settings('off.acme.test'), disabled: true };
+    expect(await owner.refused(CREATE, { teamId, input: off })).toBe('FORBIDDEN');
     const refused = await eventually(async () => {
       const answer = await formsConfig(made.id, 'new.acme.test');
       return answer.status === 403 && answer;
     });
     expect(refused.body).toEqual({ message: 'This website is disabled.' });
-    await update(made.id, { disabled: false });
+    await staff.ask(UPDATE, { id: made.id, input: { disabled: false } });
     await eventually(async () => (await formsConfig(made.id, 'new.acme.test')).status === 200);
 
     await update(made.id, { name: 'Renamed' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AttemptRecord, createClaims } from '../../src/notifications/claims.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
@@ -60,11 +60,13 @@ test('refused for good, it fails at once, and can be sent again when mended', as
 
   delete smtp.rcpt;
   const { notifications } = app.services;
-  expect(await notifications.sendAgain(id)).toBe('handed_over');
+  expect([...(await notifications.sendAgain([id], TEST_ACTOR))]).toEqual([id]);
   const sent = await reaches(id, ({ state }) => state === 'sent');
   expect(sent.attemptLog).toHaveLength(2);
-  expect(await notifications.sendAgain(id)).toBe('nothing_to_send');
-  expect(await notifications.sendAgain('0198c2a4-7c1a-7000-8000-000000000001')).toBe('nothing_to_send');
+  expect([...(await notifications.sendAgain([id], TEST_ACTOR))]).toEqual([]);
+  expect([...(await notifications.sendAgain(['0198c2a4-7c1a-7000-8000-000000000001'], TEST_ACTOR))]).toEqual(
+    [],
+  );
 });
 
 test('refused for now, it waits for its pause while others are sent', async () => {
@@ -116,7 +118,7 @@ describe('of several recipients', () => {
     expect(copies(id).map(({ recipients }) => recipients)).toEqual([[A], [B]]);
     const [original, repeat] = copies(id).map(({ raw }) => raw);
     expect(repeat!.equals(original!)).toBe(true);
-    expect(await app.services.notifications.sendAgain(id)).toBe('nothing_to_send');
+    expect([...(await app.services.notifications.sendAgain([id], TEST_ACTOR))]).toEqual([]);
   });
 
   test('the message is failed when nobody accepts it, and sent again to all of them', async () => {
@@ -132,7 +134,7 @@ describe('of several recipients', () => {
     expect(failed.refused).toEqual(PEOPLE);
 
     delete smtp.rcpt;
-    expect(await app.services.notifications.sendAgain(id)).toBe('handed_over');
+    expect([...(await app.services.notifications.sendAgain([id], TEST_ACTOR))]).toEqual([id]);
     const sent = await reaches(id, ({ state }) => state === 'sent');
     expect(sent).toMatchObject({ deliveredTo: PEOPLE, refused: [] });
     expect(copies(id).map(({ recipients }) => recipients)).toEqual([PEOPLE]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { quotaMonth } from '../../src/plans/quota.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { eventually } from '../support/wait.js';
 
@@ -76,7 +76,7 @@ test('a raised plan lets what was skipped be sent again, up to the new quota', a
     take: 2,
   });
   for (const { submissionId } of skipped) {
-    expect(await notifications.sendAgain(submissionId)).toBe('handed_over');
+    expect([...(await notifications.sendAgain([submissionId], TEST_ACTOR))]).toEqual([submissionId]);
   }
   const states = await eventually(async () => {
     const rows = await db.notification.findMany({
