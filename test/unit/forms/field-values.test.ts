@@ -420,10 +420,10 @@ describe('256 KB of hostility is read in a moment', () => {
     ['many keys', Object.fromEntries(Array.from({ length: size / 10 }, (_, index) => [`k${index}`, 1]))],
   ])('%s', (_, body) => {
     readValues(everything, {}, 'en');
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     readValues(everything, body, 'en');
-    // The promise is 50 ms; the rest is for a busy machine.
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    // Of the processor, since others may have it meanwhile. The promise is 50 ms; the rest is for a slow machine.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
   });
 });
 
