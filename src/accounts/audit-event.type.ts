@@ -47,7 +47,7 @@ export class AuditEventType implements Omit<AuditEntry, 'at'> {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Address it came from, when it came over the network.',
+    description: 'Address it came from, when it came over the network; that of staff is shown to staff only.',
   })
   ip!: string | null;
 

@@ -62,4 +62,15 @@ export class AuditResolver {
   ): Promise<AccountType | null> {
     return actorId === null ? null : load(this.services.accounts.byIds, actorId);
   }
+
+  /** From where the agency's staff work is none of their clients' business. */
+  @FieldResolver()
+  async ip(
+    @Root() { ip, actorId }: AuditEventType,
+    @Ctx() { viewer, load }: ViewerContext,
+  ): Promise<string | null> {
+    if (viewer.staff || ip === null || actorId === null) return ip;
+    const actor = await load(this.services.accounts.byIds, actorId);
+    return actor?.staff ? null : ip;
+  }
 }

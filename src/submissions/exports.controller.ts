@@ -10,6 +10,7 @@ import { clientIp } from '../http/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import type { Logger } from '../lib/logger.js';
+import { withSparingHeap } from '../lib/sparing-heap.js';
 import type { Viewer } from '../viewer.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
 import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
@@ -138,7 +139,7 @@ export function exportsController(services: Services): Router {
       'Cache-Control': 'no-store',
     });
     try {
-      await pipeline(texts, response);
+      await withSparingHeap(() => pipeline(texts, response));
     } catch (error) {
       // Whoever reads sees a broken transfer rather than a file that looks whole.
       response.destroy();

@@ -90,6 +90,20 @@ describe('audit events', () => {
     expect(subjects(await found(owner, { teamId, actorId: 999_999 }))).toEqual([]);
   });
 
+  it('tell from where staff acted to staff only', async () => {
+    const { id: userId } = await app.services.db.user.findUniqueOrThrow({
+      where: { email: 'staff@agency.test' },
+    });
+    const event = { teamId, action: 'test.by_staff', subject: ['thing', 1] } as const;
+    await recordAudit(app.services.db, { userId, channel: 'panel', ip: '203.0.113.9' }, event);
+    const query = `query ($teamId: ID!) { auditEvents(teamId: $teamId, action: "test.by_staff") {
+      edges { node { ip actorId } } } }`;
+    const shown = async (client: PanelClient) =>
+      (await client.ask(query, { teamId })).auditEvents.edges.map(({ node }: { node: object }) => node);
+    expect(await shown(owner)).toEqual([{ ip: null, actorId: String(userId) }]);
+    expect(await shown(staff)).toEqual([{ ip: '203.0.113.9', actorId: String(userId) }]);
+  });
+
   it('of the whole installation are for staff', async () => {
     const { edges } = await found(staff, { first: 100 });
     expect(new Set(edges.map(({ node }) => node.teamId)).size).toBeGreaterThan(2);

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, createToken, provision, team, website } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+
+let app: TestApp;
+let staff: PanelClient;
+let teamId: number;
+let statements = 0;
+
+const query = pg.Client.prototype.query;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const websites = Array.from({ length: 12 }, (_, n) =>
+    website(`w${n}.acme.test`, { forms: [{ slug: 'contact' }], captcha: [{ key: 'altcha:own' }] }),
+  );
+  const forms = Array.from({ length: 12 }, (_, n) =>
+    contactForm({ slug: n === 0 ? 'contact' : `form-${n}` }),
+  );
+  const others = Array.from({ length: 11 }, (_, n) => team(`team-${n}`));
+  await provision(app.services, [team('acme', { websites, forms }), ...others]);
+  const { db } = app.services;
+  teamId = (await db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+  for (let n = 0; n < 12; n += 1) {
+    await createToken(app.services, 'acme', n % 2 ? 'owner@acme.test' : 'admin@acme.test');
+  }
+  const sites = await db.website.findMany({ where: { teamId } });
+  for (const { id } of sites) {
+    const [submissionId] = await recordedLeads(app.services, id, 1);
+    await db.submissionNote.create({ data: { submissionId: submissionId!, text: 'A note' } });
+  }
+  pg.Client.prototype.query = function counted(this: pg.Client, ...given: never[]) {
+    statements += 1;
+    return Reflect.apply(query, this, given);
+  } as typeof query;
+});
+afterAll(async () => {
+  pg.Client.prototype.query = query;
+  await app.close();
+});
+
+const LISTS: Record<string, string> = {
+  submissions: `submissions(first: $first) { edges { node { fields { label } consents { __typename }
+    notification { state attempts { number } } notes { text authorName } stateHistory { to } } } }`,
+  websites: `websites(first: $first, teamId: $teamId) { edges { node { departments { code } captchaChain { key }
+    formLinks { form { name locales } website { name } } } } }`,
+  forms: `forms(first: $first, teamId: $teamId) { edges { node { fields { label } locales
+    missingTranslations { locale } links { website { name captchaChain { key } } } } } }`,
+  teams:
+    'teams(first: $first) { edges { node { plan { code } members { account { email } } usage { month } } } }',
+  auditEvents: 'auditEvents(first: $first) { edges { node { ip actor { email } } } }',
+};
+
+/** How many statements an operation takes. */
+async function count(operation: string, first: number): Promise<number> {
+  const before = statements;
+  const text = `query ($first: Int, $teamId: ID) { ${operation} ok: me { userId } }`;
+  const variables = { first, ...(operation.includes('$teamId') && { teamId }) };
+  const declared = operation.includes('$teamId') ? text : text.replace(', $teamId: ID', '');
+  const data = await staff.ask(declared, variables);
+  const [list] = Object.values(data) as { edges: unknown[] }[];
+  expect(list!.edges).toHaveLength(first);
+  return statements - before;
+}
+
+describe('the number of statements does not grow with the length of a list', () => {
+  it.each(Object.entries(LISTS))('of %s', async (_name, operation) => {
+    await count(operation, 1);
+    const few = await count(operation, 2);
+    expect(few).toBeGreaterThan(1);
+    expect(await count(operation, 12)).toBe(few);
+  });
+
+  it('of tokens', async () => {
+    const list = 'query ($teamId: ID!) { tokens(teamId: $teamId) { name bearer { email } } }';
+    const taken = async () => {
+      const before = statements;
+      const { tokens } = await staff.ask(list, { teamId });
+      return { tokens: tokens.length, statements: statements - before };
+    };
+    const many = await taken();
+    expect(many.tokens).toBe(12);
+    await app.services.db.token.updateMany({ data: { revokedAt: new Date() }, where: { id: { gt: 2 } } });
+    const few = await taken();
+    expect(few.tokens).toBeLessThan(3);
+    expect(few.statements).toBe(many.statements);
+  });
+});
