@@ -10,7 +10,6 @@ import { clientIp } from '../http/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import type { Logger } from '../lib/logger.js';
-import { withSparingHeap } from '../lib/sparing-heap.js';
 import type { Viewer } from '../viewer.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
 import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
@@ -139,7 +138,7 @@ export function exportsController(services: Services): Router {
       'Cache-Control': 'no-store',
     });
     try {
-      await withSparingHeap(() => pipeline(texts, response));
+      await pipeline(texts, response);
     } catch (error) {
       // Whoever reads sees a broken transfer rather than a file that looks whole.
       response.destroy();
