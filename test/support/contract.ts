@@ -78,7 +78,6 @@ function createContract() {
 
   /** What Express answers before it has chosen a route. */
   function unroutedFault(given: Given): string | null {
-    if (NOT_REST.test(given.url)) return null;
     if (given.method === 'OPTIONS' && given.status === 204) return given.body === '' ? null : 'has a body';
     const known: ErrorName[] = ['NotFound', 'MalformedRequest', 'ServerError', 'Unavailable'];
     const name = known.find((error) => ERRORS[error].answer.status === given.status);
@@ -88,6 +87,7 @@ function createContract() {
   }
 
   return (given: Given): string | null => {
+    if (NOT_REST.test(given.url)) return null;
     if (given.route === undefined) return unroutedFault(given);
     const path = given.route.replace(/:(\w+)/g, '{$1}');
     const method = (given.method === 'HEAD' ? 'get' : given.method.toLowerCase()) as Method;
