@@ -8,12 +8,16 @@ import { fileURLToPath } from 'node:url';
 
 export const local = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** A port of 127.0.0.1 that is free right now. */
+const givenPorts = new Set();
+
+/** A port of 127.0.0.1 that is free right now, and that nobody else here was given. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
   await new Promise((resolve) => server.close(resolve));
+  if (givenPorts.has(port)) return freePort();
+  givenPorts.add(port);
   return port;
 }
 

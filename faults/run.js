@@ -23,58 +23,93 @@ const { values } = parseArgs({
   },
 });
 const { quick } = values;
-const random = createRandom(Number(values.seed));
 const needed = quick
   ? { kills: 15, accepted: 300, drainMs: 60_000 }
   : { kills: 200, accepted: 10_000, drainMs: 240_000 };
-const wanted = (part) => !values.only || values.only.split(',').includes(part);
+const perSecond = quick ? 60 : 130;
 
-console.log(`seed ${values.seed}${quick ? ', quick' : ''}`);
-const startedAt = Date.now();
-const directory = await mkdtemp(join(tmpdir(), 'formgate-faults-'));
-const stack = await openStack(directory, { withReconciler: !values['without-reconciler'] });
-const rows = [];
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, () => stack.close().finally(() => process.exit(1)));
+/** What is done to a stack, each with its row in the table; a part leaves the stack whole for the next. */
+const PARTS = {
+  kills: { row: 1, work: killAndLoseRedis },
+  smtp: { row: 4, work: (stack, { client }) => mistreatMail(stack, { client, quick }) },
+  quota: { row: 5, work: (stack, { random }) => exhaustQuota(stack, { random, quick }) },
+  stops: {
+    row: 6,
+    work: (stack, { client }) => stopUnderLoad(stack, { client, perSecond, rounds: quick ? 1 : 5 }),
+  },
+  postgres: {
+    row: 7,
+    work: (stack, { client }) => losePostgres(stack, { client, perSecond, rounds: quick ? 1 : 3 }),
+  },
+};
+
+/** Each list has an installation of its own. Much of the time is waiting, which the short run does side by side. */
+const LISTS = quick
+  ? [
+      ['kills', 'quota'],
+      ['smtp', 'stops', 'postgres'],
+    ]
+  : [Object.keys(PARTS)];
+
+async function killAndLoseRedis(stack, { client, random }) {
+  const load = { client, perSecond };
+  const counts = await killAround(stack, { random, ...needed, ...load });
+  console.log(
+    Object.entries(counts)
+      .map(([name, n]) => `${n} ${name}`)
+      .join(', '),
+  );
+  await stack.startAll();
+  const redis = await loseRedis(stack, { ...load, awayMs: quick ? 2_000 : 5_000 });
+  return reconcileLogs(stack, { counts, redis, needed });
 }
 
 /** A part that cannot even be carried out has missed its bar. */
-async function part(name, row, work) {
-  if (!wanted(name)) return;
+async function carryOut(name, stack, tools) {
+  const { row, work } = PARTS[name];
   const from = Date.now();
-  try {
-    rows.push(...(await work()));
-  } catch (error) {
-    rows.push({ row, promise: name, figure: error.message, bar: 'is carried out', ok: false });
+  const rows = await work(stack, tools).catch((error) => {
     if (values.keep) console.error(error);
-  }
+    return [{ row, promise: name, figure: error.message, bar: 'is carried out', ok: false }];
+  });
   console.log(`${name}: ${((Date.now() - from) / 1000).toFixed(0)} s`);
+  return rows;
 }
 
-try {
+const stacks = [];
+const closeAll = () => Promise.all(stacks.splice(0).map((stack) => stack.close()));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => closeAll().finally(() => process.exit(1)));
+}
+
+/** One installation, and what is done to it. */
+async function carryOutAll(names, directory) {
+  const stack = await openStack(directory, { withReconciler: !values['without-reconciler'] });
+  stacks.push(stack);
   await stack.startAll();
   const client = await stack.clientOf('wide');
-  const load = { client, perSecond: quick ? 60 : 130 };
-  await part('kills', 1, async () => {
-    const counts = await killAround(stack, { random, ...needed, ...load });
-    console.log(
-      Object.entries(counts)
-        .map(([name, n]) => `${n} ${name}`)
-        .join(', '),
-    );
-    await stack.startAll();
-    const redis = await loseRedis(stack, { ...load, awayMs: quick ? 2_000 : 5_000 });
-    return reconcileLogs(stack, { counts, redis, needed });
-  });
-  await part('smtp', 4, () => mistreatMail(stack, { client, quick }));
-  await part('quota', 5, () => exhaustQuota(stack, { random, quick }));
-  await part('stops', 6, () => stopUnderLoad(stack, { ...load, rounds: quick ? 1 : 5 }));
-  await part('postgres', 7, () => losePostgres(stack, { ...load, rounds: quick ? 1 : 3 }));
+  const random = createRandom(Number(values.seed));
+  const rows = [];
+  for (const name of names) rows.push(...(await carryOut(name, stack, { client, random })));
   await client.stop();
+  return rows;
+}
+
+console.log(`seed ${values.seed}${quick ? ', quick' : ''}`);
+const startedAt = Date.now();
+const directories = [];
+const rows = [];
+try {
+  const only = values.only?.split(',');
+  const lists = LISTS.map((names) => names.filter((name) => !only || only.includes(name)));
+  const wanted = lists.filter((names) => names.length > 0);
+  for (const _ of wanted) directories.push(await mkdtemp(join(tmpdir(), 'formgate-faults-')));
+  const found = await Promise.all(wanted.map((names, index) => carryOutAll(names, directories[index])));
+  rows.push(...found.flat().sort((a, b) => a.row - b.row));
 } finally {
-  await stack.close();
-  if (values.keep) console.log(`Logs in ${directory}`);
-  else await rm(directory, { recursive: true, force: true });
+  await closeAll();
+  if (values.keep) console.log(`Logs in ${directories.join(' and ')}`);
+  else await Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true })));
 }
 printTable(rows);
 console.log(`${((Date.now() - startedAt) / 1000).toFixed(0)} s`);

@@ -11,6 +11,8 @@ import {
 
 const IN_FLIGHT = 1_000;
 const TOKENS = 12;
+/** It waits for the creations under way. */
+const PATIENTLY = { timeout: 20_000 };
 
 let app: TestApp;
 
@@ -57,14 +59,18 @@ describe('with 1,000 requests in flight', () => {
     [
       'demoting the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
-        app.database.db.$transaction((tx) =>
-          app.services.teams.setRole(tx, holderOf(crowd), 'member', TESTER),
+        app.database.db.$transaction(
+          (tx) => app.services.teams.setRole(tx, holderOf(crowd), 'member', TESTER),
+          PATIENTLY,
         ),
     ],
     [
       'removing the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
-        app.database.db.$transaction((tx) => app.services.teams.setRole(tx, holderOf(crowd), null, TESTER)),
+        app.database.db.$transaction(
+          (tx) => app.services.teams.setRole(tx, holderOf(crowd), null, TESTER),
+          PATIENTLY,
+        ),
     ],
   ])('%s: nothing is accepted after the answer, and nothing made before it lives on', async (_what, end) => {
     const crowd = await createCrowd();

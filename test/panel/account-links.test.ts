@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { provision, team } from '../support/factories.js';
@@ -37,6 +38,8 @@ async function linkTo(
   email: string,
   messages = 1,
 ): Promise<{ address: string; token: string; text: string }> {
+  // As the worker does every two seconds.
+  await reconcile(app.services);
   const mine = await eventually(() => {
     const found = app.sink.messages.filter(({ recipients }) => recipients.includes(email));
     return found.length >= messages && found;

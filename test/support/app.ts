@@ -1,9 +1,11 @@
+import { createApp } from '../../src/app.js';
 import { type Config, readSettings } from '../../src/config.js';
-import { type Gateway, startGateway } from '../../src/gateway.js';
+import { serveHttp } from '../../src/http/serve.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { createLogger, type Logger } from '../../src/lib/logger.js';
+import type { Panel } from '../../src/panel.js';
 import { createServices, type Services } from '../../src/services.js';
-import { startWorker, type WorkerProcess } from '../../src/worker.js';
+import { startWorker } from '../../src/worker.js';
 import { watchAnswers } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type SinkBehaviour, startSmtpSink } from './smtp.js';
@@ -42,6 +44,19 @@ export function testConfig(env: Record<string, string>): Config {
   return settings;
 }
 
+/** The panel, loaded with the first request for it: that takes as long as all the rest of a gateway. */
+function panelOnDemand(services: Services): Panel {
+  let loading: Promise<Panel> | undefined;
+  return {
+    async handler(request, response, next) {
+      if (!/^\/graphql\b/.test(request.path)) return next();
+      loading ??= import('../../src/panel.js').then(({ createPanel }) => createPanel(services));
+      (await loading).handler(request, response, next);
+    },
+    close: async () => (await loading)?.close(),
+  };
+}
+
 /** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const [database, sink] = await Promise.all([
@@ -57,9 +72,10 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const services = createServices(config, options.log ?? createLogger(config.logLevel), {
     clock: options.clock,
   });
-  const running: (Gateway | WorkerProcess)[] = [];
-  const gateway = await startGateway(services);
-  running.push(gateway);
+  const running: { close(): Promise<void> }[] = [];
+  const panel = panelOnDemand(services);
+  const gateway = await serveHttp(createApp(services, panel), { ...config.http, setting: 'PORT' });
+  running.push(gateway, panel);
   const unwatch = watchAnswers(gateway.url);
   if (options.worker) running.push(await startWorker(services));
   return {

@@ -32,7 +32,9 @@ export async function createEmptyDatabase(): Promise<{ url: string }> {
 /** A migrated database of its own, on the PostgreSQL that the test run has started. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = freshName();
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_DATABASE_TEMPLATE}`);
+  await administer(
+    `CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_DATABASE_TEMPLATE} STRATEGY FILE_COPY`,
+  );
   const url = serverUrl(name);
   const db = createDatabase(url);
   return {

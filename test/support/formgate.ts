@@ -19,7 +19,8 @@ export type Running = Readonly<{
 }>;
 
 /** A data folder of its own for embedded mode. */
-export const freshDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'formgate-data-'));
+export const freshDataDir = (): Promise<string> =>
+  mkdtemp(join(process.env.TEST_FOLDER ?? tmpdir(), 'data-'));
 
 /** Runs the built `formgate` command as a process of its own, with only the given environment. */
 export function runFormgate(args: readonly string[], env: Record<string, string>): Running {
