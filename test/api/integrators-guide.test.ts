@@ -74,6 +74,7 @@ test('the Node example submits as it is pasted', async () => {
 });
 
 const hasPhp = spawnSync('php', ['--version']).status === 0;
+if (!hasPhp) process.stderr.write('\n*** No php on the PATH: THE PHP EXAMPLE IS NOT RUN. ***\n');
 
 (hasPhp ? test : test.skip)('the PHP example submits as it is pasted', async () => {
   const { stdout } = await run('php', ['-r', blocks('php')[0]!.replace('<?php', '')], { env });
