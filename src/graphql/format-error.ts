@@ -42,8 +42,7 @@ export function formatErrors(log: Logger) {
     // What the GraphQL layer itself says about the document: syntax, validation, variables, limits.
     const isOurs = thrown instanceof GraphQLError && thrown.originalError !== undefined;
     const { code } = extensions ?? {};
-    if (!isOurs && code !== 'INTERNAL_SERVER_ERROR') return { message, ...position, extensions: { code } };
-    if (error instanceof GraphQLError && code !== 'INTERNAL_SERVER_ERROR') {
+    if (code !== 'INTERNAL_SERVER_ERROR' && (!isOurs || error instanceof GraphQLError)) {
       return { message, ...position, extensions: { code } };
     }
     if (isDatabaseAway(error)) {

@@ -9,6 +9,7 @@ import { invalid, unauthenticated } from '../errors.js';
 import { clientIp } from '../http/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { isEmailAddress } from '../lib/email-address.js';
+import { readWith } from '../lib/faults.js';
 import type { Logger } from '../lib/logger.js';
 import type { Viewer } from '../viewer.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
@@ -31,14 +32,16 @@ const list = (value: unknown): unknown => (typeof value === 'string' ? value.spl
 
 const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 
-/** Zod's faults as the documented errors, by query parameter. */
-function requireValid<T>(result: z.ZodSafeParseResult<T>): T {
-  if (result.success) return result.data;
+/**
+ * Checks query parameters against their schema.
+ *
+ * @throws 422 that names every faulty parameter.
+ */
+function readQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> {
+  const read = readWith(schema, query);
+  if ('data' in read) return read.data;
   const errors: Record<string, string[]> = {};
-  for (const { path, message } of result.error.issues) {
-    const name = String(path[0] ?? 'query');
-    errors[name] = [...(errors[name] ?? []), message];
-  }
+  for (const { path, message } of read.faults) (errors[String(path[0] ?? 'query')] ??= []).push(message);
   throw invalid(errors);
 }
 
@@ -46,14 +49,12 @@ function requireValid<T>(result: z.ZodSafeParseResult<T>): T {
 function readFilter({ query }: Request): InboxFilter {
   const { teamId, websiteIds, formIds, states, locale, from, to, text, needsReview, notificationStates } =
     query;
-  return requireValid(
-    inboxFilterSchema.safeParse({
-      ...{ teamId, locale, from, to, text },
-      ...{ websiteIds: list(websiteIds), formIds: list(formIds) },
-      ...{ states: list(states), notificationStates: list(notificationStates) },
-      needsReview: needsReview === undefined ? undefined : flag(needsReview),
-    }),
-  );
+  return readQuery(inboxFilterSchema, {
+    ...{ teamId, locale, from, to, text },
+    ...{ websiteIds: list(websiteIds), formIds: list(formIds) },
+    ...{ states: list(states), notificationStates: list(notificationStates) },
+    needsReview: needsReview === undefined ? undefined : flag(needsReview),
+  });
 }
 
 /** An address, and the team whose submissions may have it. */
@@ -174,7 +175,7 @@ export function exportsController(services: Services): Router {
 
   router.get('/panel/exports/address.ndjson', async (request, response) => {
     const viewer = await requireViewer(request);
-    const { teamId, email } = requireValid(personSchema.safeParse(request.query));
+    const { teamId, email } = readQuery(personSchema, request.query);
     await persons.requireTeam(viewer, teamId, 'read');
     const batches = await begun(persons.submissionsOf(teamId, email));
     await record(request, viewer, { name: 'address.ndjson', teamIds: [teamId], filter: {} });
