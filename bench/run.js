@@ -28,7 +28,10 @@ const machine = {
 };
 console.log(Object.values(machine).join(', '));
 const directory = await mkdtemp(join(tmpdir(), 'formgate-bench-'));
-const stack = await openStack(directory, { profileTo: values['cpu-prof'] });
+const profileTo = values['cpu-prof'];
+const stack = await openStack(directory, {
+  nodeOptions: profileTo ? ['--cpu-prof', `--cpu-prof-dir=${profileTo}`] : [],
+});
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => stack.close().finally(() => process.exit(1)));
 }

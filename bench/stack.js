@@ -45,8 +45,8 @@ async function openRedis(directory) {
   return { url: `redis://127.0.0.1:${port}`, close: () => program.kill() };
 }
 
-/** @param profileTo folder for a CPU profile of each gateway; none: they run without the profiler. */
-export async function openStack(directory, { profileTo = null } = {}) {
+/** @param nodeOptions what each gateway's Node is given beside its own, as for a profile. */
+export async function openStack(directory, { nodeOptions = [] } = {}) {
   const postgres = await openPostgres(directory);
   const redis = await openRedis(directory).catch(async (error) => {
     await postgres.close();
@@ -120,8 +120,7 @@ export async function openStack(directory, { profileTo = null } = {}) {
 
     async gateway(database) {
       const port = await freePort();
-      const profiler = profileTo === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profileTo];
-      const args = [...profiler, CLI, 'gateway'];
+      const args = [...nodeOptions, CLI, 'gateway'];
       return start({ name: 'gateway', args, env: environment(database.url, port), port });
     },
 

@@ -1,8 +1,10 @@
-import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Express } from 'express';
 import { StartError } from '../errors.js';
 import { answerConnectionErrors } from './connection-errors.js';
+import { messageClasses } from './message-classes.js';
 
 /** A stop waits this long for requests in flight. */
 const CLOSE_TIMEOUT_MS = 7_000;
@@ -39,13 +41,13 @@ export type HttpServer = Readonly<{
 }>;
 
 /**
- * Serves HTTP on an address; port 0 takes any free one.
+ * Serves an Express app on an address; port 0 takes any free one.
  *
  * @param address.setting the variable that the port comes from, for the fault.
  * @throws StartError when the address cannot be had.
  */
 export async function serveHttp(
-  listener: RequestListener,
+  app: Express,
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Promise<HttpServer> {
   let isClosing = false;
@@ -55,12 +57,12 @@ export async function serveHttp(
   };
   let connections = 0;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
-  const server = createServer(CONNECTIONS, (request, response) => {
+  const server = createServer({ ...CONNECTIONS, ...messageClasses(app) }, (request, response) => {
     lastRequestAt = performance.now();
     if (isClosing) endConnection(response);
     inFlight.add(response);
     response.once('close', () => inFlight.delete(response));
-    listener(request, response);
+    app(request, response);
   });
   server.on('connection', () => {
     connections += 1;

@@ -41,7 +41,10 @@ function readQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> 
   const read = readWith(schema, query);
   if ('data' in read) return read.data;
   const errors: Record<string, string[]> = {};
-  for (const { path, message } of read.faults) (errors[String(path[0] ?? 'query')] ??= []).push(message);
+  for (const { path, message } of read.faults) {
+    const name = String(path[0] ?? 'query');
+    errors[name] = [...(errors[name] ?? []), message];
+  }
   throw invalid(errors);
 }
 

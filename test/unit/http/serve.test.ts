@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
+import express from 'express';
 import { type HttpServer, serveHttp } from '../../../src/http/serve.js';
 
 let server: HttpServer;
@@ -9,7 +10,8 @@ const sockets: Socket[] = [];
 
 async function serve(): Promise<void> {
   const address = { host: '127.0.0.1', port: 0, setting: 'PORT' };
-  server = await serveHttp((_request, response) => response.end('here'), address);
+  const app = express().use((_request, response) => response.end('here'));
+  server = await serveHttp(app, address);
 }
 
 afterEach(() => {
