@@ -1,6 +1,7 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
+import type { AnswersUnderWay } from './answers-under-way.js';
 
 /** What Node's HTTP parser gives up on, and how that is answered; the rest is a 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -33,13 +34,7 @@ function answer(socket: Socket, status: number): void {
  * Answers what never becomes a request, such as headers that are too slow, too large or malformed, in the
  * shape of our other errors, and closes the connection.
  */
-export function answerConnectionErrors(server: Server): void {
-  const underWay = new WeakMap<object, ServerResponse>();
-  server.on('request', (request, response) => {
-    underWay.set(request.socket, response);
-    response.once('close', () => underWay.delete(request.socket));
-  });
-
+export function answerConnectionErrors(server: Server, underWay: AnswersUnderWay): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Written now, it would end up in the midst of the answer under way.
     if (!socket.writable || underWay.get(socket)?.headersSent) socket.destroy();

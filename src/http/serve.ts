@@ -3,6 +3,7 @@ import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
 import { StartError } from '../errors.js';
+import { trackAnswers } from './answers-under-way.js';
 import { answerConnectionErrors } from './connection-errors.js';
 import { messageClasses } from './message-classes.js';
 
@@ -51,23 +52,21 @@ export async function serveHttp(
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Promise<HttpServer> {
   let isClosing = false;
-  const inFlight = new Set<ServerResponse>();
-  const endConnection = (response: ServerResponse) => {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
+  const endConnection = (response: ServerResponse | null) => {
+    if (response && !response.headersSent) response.setHeader('Connection', 'close');
   };
   let connections = 0;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const server = createServer({ ...CONNECTIONS, ...messageClasses(app) }, (request, response) => {
     lastRequestAt = performance.now();
     if (isClosing) endConnection(response);
-    inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
     app(request, response);
   });
   server.on('connection', () => {
     connections += 1;
   });
-  answerConnectionErrors(server);
+  const underWay = trackAnswers(server);
+  answerConnectionErrors(server, underWay);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -88,7 +87,7 @@ export async function serveHttp(
       // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
       const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
       isClosing = true;
-      for (const response of inFlight) endConnection(response);
+      for (const response of underWay.values()) endConnection(response);
       const closingAt = performance.now();
       const isCalm = () => {
         const now = performance.now();
