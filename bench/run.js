@@ -8,7 +8,18 @@ import { parseArgs } from 'node:util';
 import { isMet, printFigures } from './figures.js';
 import { openStack } from './stack.js';
 
-const ROWS = ['submit', 'config', 'challenge', 'directory', 'latency', 'mail', 'growth'];
+const ROWS = [
+  'submit',
+  'config',
+  'challenge',
+  'directory',
+  'latency',
+  'mail',
+  'graphql',
+  'inbox',
+  'export',
+  'growth',
+];
 
 const { values } = parseArgs({
   options: {
