@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Role, Session } from '../generated/prisma/client.js';
+import { Prisma, type Role, type Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database, Transaction } from '../lib/prisma.js';
+import { type Database, readRows, type Transaction } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
 
@@ -62,12 +62,15 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
     /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
     async viewerOf(secret: string): Promise<Viewer | null> {
       const now = clock();
-      const [row] = await db.$queryRaw<ViewerRow[]>`
+      const [row] = await readRows<ViewerRow>(
+        db,
+        Prisma.sql`
         SELECT u.id AS "userId", s.id::text AS "sessionId", u.email, u.name, u.staff, s.last_seen_at AS "lastSeenAt",
                (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
                  WHERE user_id = u.id) AS roles
           FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.secret_hash = ${hashOf(secret)} AND s.revoked_at IS NULL AND s.expires_at > ${now}`;
+         WHERE s.secret_hash = ${hashOf(secret)} AND s.revoked_at IS NULL AND s.expires_at > ${now}`,
+      );
       if (!row) return null;
       const { lastSeenAt, roles, ...viewer } = row;
       if (now.getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);

@@ -1,9 +1,10 @@
 import { type Actor, recordAudits } from '../accounts/audit.js';
-import type { Database } from '../lib/prisma.js';
+import { Prisma } from '../generated/prisma/client.js';
+import { type Database, readRows } from '../lib/prisma.js';
 import type { Inbox, Window } from './inbox.service.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
-import { LISTED_COLUMNS, type ListedSubmission, readListed } from './listed-submission.js';
+import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
 
 /** Submissions in memory at a time, whoever is reading. */
 const READ_AT_ONCE = 100;
@@ -30,20 +31,21 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
   /** Submissions in the order of the ids, with the names of what they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const [found] = await db.$queryRaw<{ rows: string }[]>`
-      SELECT coalesce(json_agg(row ORDER BY position), '[]')::text AS rows
-        FROM (
-          SELECT position, json_build_object(
-                   ${LISTED_COLUMNS}, 'website', json_build_object('host', websites.host),
-                   'form', json_build_object('slug', forms.slug)
-                 ) AS row
-            FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
-            JOIN submissions s ON s.id = place.id
-            JOIN websites ON websites.id = s.website_id
-            JOIN forms ON forms.id = s.form_id
-            LEFT JOIN notifications n ON n.submission_id = s.id
-        ) found`;
-    return readListed(found?.rows ?? '[]');
+    const rows = await readRows<ListedJson>(
+      db,
+      Prisma.sql`
+      SELECT json_build_object(
+               ${LISTED_COLUMNS}, 'website', json_build_object('host', websites.host),
+               'form', json_build_object('slug', forms.slug)
+             )::text AS json
+        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
+        JOIN submissions s ON s.id = place.id
+        JOIN websites ON websites.id = s.website_id
+        JOIN forms ON forms.id = s.form_id
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY position`,
+    );
+    return rows.map((row) => readListed<ExportedSubmission>(row));
   }
 
   return {

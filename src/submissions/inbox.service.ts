@@ -1,6 +1,6 @@
 import { notFound } from '../errors.js';
 import { Prisma, SubmissionState } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
+import { type Database, readRows } from '../lib/prisma.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.js';
 import {
@@ -17,7 +17,7 @@ import {
   type Place,
   placeColumns,
 } from './inbox-sql.js';
-import { LISTED_COLUMNS, type ListedSubmission, readListed } from './listed-submission.js';
+import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
 
 const { join } = Prisma;
 
@@ -68,17 +68,23 @@ export function createInbox({ db }: { db: Database }) {
     length: number,
   ): Promise<Window> {
     if (!isCostly(filter)) {
-      const found = await db.$queryRaw<Place[]>`
-        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`;
+      const found = await readRows<Place>(
+        db,
+        Prisma.sql`
+        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`,
+      );
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
     const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
-    const rows = await db.$queryRaw<(Place & { isEnd: boolean })[]>`
+    const rows = await readRows<Place & { isEnd: boolean }>(
+      db,
+      Prisma.sql`
       (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(filter, candidates)}) c
         ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
       UNION ALL
       (SELECT ${placeColumns('c')}, true FROM (${candidates}) c
-        ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1)`;
+        ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1)`,
+    );
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
@@ -90,14 +96,17 @@ export function createInbox({ db }: { db: Database }) {
     { place, direction, limit }: Ask,
   ): Promise<readonly Place[] | null> {
     for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
-      const [answer] = await db.$queryRaw<[{ total: number; places: Place[] }]>`
+      const [answer] = await readRows<{ total: number; places: Place[] }>(
+        db,
+        Prisma.sql`
         WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
         counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
         SELECT total, ARRAY(
           SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
            WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
-           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`;
-      if (answer.total <= MAX_FOUND) return answer.places;
+           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`,
+      );
+      if (answer!.total <= MAX_FOUND) return answer!.places;
     }
     return null;
   }
@@ -127,23 +136,31 @@ export function createInbox({ db }: { db: Database }) {
    * notifications come along, so that nothing has to wait in memory for another statement.
    */
   async function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
-    const [found] = await db.$queryRaw<{ rows: string }[]>`
-      SELECT coalesce(json_agg(json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})
-                               ORDER BY ${inOrder(direction, 's')}), '[]')::text AS rows
+    const rows = await readRows<ListedJson>(
+      db,
+      Prisma.sql`
+      SELECT json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})::text AS json
         FROM (${places}) place JOIN submissions s ON s.id = place.id
-        LEFT JOIN notifications n ON n.submission_id = s.id`;
-    const rows = readListed<ListedSubmission & { at: string }>(found?.rows ?? '[]');
-    return rows.map(({ at, ...submission }) => ({ submission, place: { at, id: submission.id } }));
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY ${inOrder(direction, 's')}`,
+    );
+    return rows.map((row) => {
+      const { at, ...submission } = readListed<ListedSubmission & { at: string }>(row);
+      return { submission, place: { at, id: submission.id } };
+    });
   }
 
   /** The states of the first so many that a filter finds; they are exact, all or none. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
-    const rows = await db.$queryRaw<{ state: SubmissionState; count: number }[]>`
+    const rows = await readRows<{ state: SubmissionState; count: number }>(
+      db,
+      Prisma.sql`
       WITH found AS MATERIALIZED (
         SELECT s.state FROM submissions s ${everyCondition(scope, filter, null, 'forward')}
          LIMIT ${COUNTED_ROWS + 1}
       )
-      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`;
+      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`,
+    );
     const all = rows.reduce((sum, { count }) => sum + count, 0);
     return new Map(rows.map(({ state, count }) => [state, { count, isExact: all <= COUNTED_ROWS }]));
   }
@@ -154,7 +171,7 @@ export function createInbox({ db }: { db: Database }) {
     states: readonly SubmissionState[],
   ): Promise<Counts> {
     const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
-    const rows = await db.$queryRaw<{ state: SubmissionState; count: number }[]>(join(each, ' UNION ALL '));
+    const rows = await readRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
     return new Map(
       rows.map(({ state, count }) => [
         state,

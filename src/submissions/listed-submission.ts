@@ -11,8 +11,9 @@ export type ListedSubmission = Omit<Submission, 'searchText'> & { notification: 
 
 /**
  * The columns of a row `s` of submissions and of `n` of notifications, where there is one, as arguments of
- * json_build_object. Read as one text by `readListed`: a value for each column of each row would be most of the
- * work and of the garbage of a long list.
+ * json_build_object, for `readListed`. A value for each column of each row would be most of the work and of the
+ * garbage of a long list. A text of the whole list would be a large object to V8, which only a collection of the
+ * whole heap frees.
  */
 export const LISTED_COLUMNS = Prisma.raw(`
   'id', s.id, 'teamId', s.team_id, 'websiteId', s.website_id, 'formId', s.form_id,
@@ -32,13 +33,13 @@ function readNotification(notification: ListedNotification): void {
   notification.nextAttemptAt = new Date(notification.nextAttemptAt);
 }
 
-/** The submissions in a JSON array that PostgreSQL has made of `LISTED_COLUMNS`, and of others beside them. */
-export function readListed<Row extends ListedSubmission>(json: string): Row[] {
-  const rows = JSON.parse(json) as Row[];
-  for (const row of rows) {
-    row.createdAt = new Date(row.createdAt);
-    row.stateChangedAt &&= new Date(row.stateChangedAt);
-    if (row.notification) readNotification(row.notification);
-  }
-  return rows;
+/** A submission as PostgreSQL has written it: `LISTED_COLUMNS`, and perhaps others beside them. */
+export type ListedJson = Readonly<{ json: string }>;
+
+export function readListed<Row extends ListedSubmission>({ json }: ListedJson): Row {
+  const row = JSON.parse(json) as Row;
+  row.createdAt = new Date(row.createdAt);
+  row.stateChangedAt &&= new Date(row.stateChangedAt);
+  if (row.notification) readNotification(row.notification);
+  return row;
 }
