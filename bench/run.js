@@ -2,13 +2,24 @@
 // the figures against their bars. `--only submit,config` measures these alone; `--json FILE` says
 // where to; `--cpu-prof FOLDER` keeps a profile of each gateway, at the price of its speed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMet, printFigures } from './figures.js';
+import { directoryPrefix, removeLeftovers } from './leftovers.js';
 import { openStack } from './stack.js';
 
-const ROWS = ['submit', 'config', 'challenge', 'directory', 'latency', 'mail', 'growth'];
+const ROWS = [
+  'submit',
+  'config',
+  'challenge',
+  'directory',
+  'latency',
+  'mail',
+  'graphql',
+  'inbox',
+  'export',
+  'growth',
+];
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +38,8 @@ const machine = {
   node: process.version,
 };
 console.log(Object.values(machine).join(', '));
-const directory = await mkdtemp(join(tmpdir(), 'formgate-bench-'));
+await removeLeftovers();
+const directory = await mkdtemp(directoryPrefix());
 const profileTo = values['cpu-prof'];
 const stack = await openStack(directory, {
   nodeOptions: profileTo ? ['--cpu-prof', `--cpu-prof-dir=${profileTo}`] : [],

@@ -1,6 +1,9 @@
 import 'reflect-metadata';
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { expressMiddleware } from '@as-integrations/express5';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
@@ -30,6 +33,7 @@ import { parseJsonObject, readBody } from './http/json-body.js';
 import { PlansResolver } from './plans/plans.resolver.js';
 import type { Services } from './services.js';
 import { HandlingResolver } from './submissions/handling.resolver.js';
+import { NotificationsResolver } from './submissions/notifications.resolver.js';
 import { StatisticsResolver } from './submissions/statistics.resolver.js';
 import { SubmissionsResolver } from './submissions/submissions.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
@@ -58,6 +62,7 @@ const RESOLVERS = [
   ChainsResolver,
   IncidentsResolver,
   SubmissionsResolver,
+  NotificationsResolver,
   HandlingResolver,
   StatisticsResolver,
 ] as const;
@@ -107,6 +112,8 @@ export async function createPanel(services: Services): Promise<Panel> {
     ],
     plugins: [
       costLimit(log),
+      // No answer may be cached, so there is nothing to be worked out at every field.
+      ApolloServerPluginCacheControlDisabled(),
       isProduction
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false }),

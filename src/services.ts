@@ -17,7 +17,7 @@ import { createLimiter } from './http/rate-limit.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
-import { createDatabase } from './lib/prisma.js';
+import { closeDatabase, createDatabase } from './lib/prisma.js';
 import { createRedis } from './lib/redis.js';
 import { createDispatch } from './mail/dispatch.js';
 import { createMailer } from './mail/mailer.js';
@@ -125,7 +125,7 @@ export function createServices(
       await mailer.close();
       await catalogue.close();
       redis?.disconnect();
-      await db.$disconnect();
+      await closeDatabase(db);
     },
   };
 }

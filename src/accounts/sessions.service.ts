@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Session } from '../generated/prisma/client.js';
+import { Prisma, type Role, type Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database, Transaction } from '../lib/prisma.js';
+import { type Database, readRows, type Transaction } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
 
@@ -20,6 +20,8 @@ export type ListedSession = Pick<
   Session,
   'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
 >;
+
+type ViewerRow = Omit<Viewer, 'roles'> & { lastSeenAt: Date; roles: Record<string, Role> };
 
 /** Where a login came from. */
 export type Client = Readonly<{ ip: string; userAgent: string | null }>;
@@ -59,24 +61,20 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
 
     /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
     async viewerOf(secret: string): Promise<Viewer | null> {
-      const session = await db.session.findFirst({
-        where: { secretHash: hashOf(secret), ...alive() },
-        select: {
-          id: true,
-          lastSeenAt: true,
-          user: {
-            select: {
-              ...{ id: true, email: true, name: true, staff: true },
-              memberships: { select: { teamId: true, role: true } },
-            },
-          },
-        },
-      });
-      if (!session) return null;
-      if (clock().getTime() - session.lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(session.id);
-      const { id, email, name, staff, memberships } = session.user;
-      const roles = new Map(memberships.map(({ teamId, role }) => [teamId, role]));
-      return { userId: id, sessionId: session.id, email, name, staff, roles };
+      const now = clock();
+      const [row] = await readRows<ViewerRow>(
+        db,
+        Prisma.sql`
+        SELECT u.id AS "userId", s.id::text AS "sessionId", u.email, u.name, u.staff, s.last_seen_at AS "lastSeenAt",
+               (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
+                 WHERE user_id = u.id) AS roles
+          FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.secret_hash = ${hashOf(secret)} AND s.revoked_at IS NULL AND s.expires_at > ${now}`,
+      );
+      if (!row) return null;
+      const { lastSeenAt, roles, ...viewer } = row;
+      if (now.getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);
+      return { ...viewer, roles: new Map(Object.entries(roles).map(([id, role]) => [Number(id), role])) };
     },
 
     /** A user's live sessions, the latest first. */

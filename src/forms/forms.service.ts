@@ -13,6 +13,7 @@ import {
 import type { FormDefinition } from './form-definition.js';
 import { configurationLocale, offeredLocales } from './locales.js';
 import { FORM_INCLUDE, type FormContent, formContent } from './stored-form.js';
+import { type LocalizedField, localizeForm } from './translate.js';
 
 /** A form as it stands on one website: its definition, and the settings of the link. */
 export type LinkedForm = Readonly<{
@@ -40,7 +41,11 @@ type KeptForm = Readonly<{
   teamId: number;
   content: FormContent;
   configs: Map<string, Fragment>;
+  fields: Map<string, readonly LocalizedField[]>;
 }>;
+
+/** The fields of a form in a language; one without a translation is in the form's own. */
+export type FieldsIn = (locale: string) => readonly LocalizedField[];
 
 /** Websites whose links are in memory: some hundred bytes each. */
 const MAX_KEPT_LINKS = 10_000;
@@ -84,7 +89,7 @@ async function loadLinks(db: Database, websiteId: string): Promise<Links | null>
 
 async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
-  return form && { teamId: form.teamId, content: formContent(form), configs: new Map() };
+  return form && { teamId: form.teamId, content: formContent(form), configs: new Map(), fields: new Map() };
 }
 
 /** A form's configuration in a language, serialised once. */
@@ -92,6 +97,12 @@ function configOf({ content, configs }: KeptForm, locale: string): Fragment {
   const config = configs.get(locale) ?? formFragment(content, locale);
   configs.set(locale, config);
   return config;
+}
+
+function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
+  const localized = fields.get(locale) ?? localizeForm(content, locale).fields;
+  fields.set(locale, localized);
+  return localized;
 }
 
 export type Forms = ReturnType<typeof createForms>;
@@ -173,6 +184,16 @@ export function createForms({
      */
     configure(websiteId: string, entries: readonly ConfigEntry[]): Promise<ConfigAnswer | null> {
       return readAnswer(`${websiteId} ${entries.map(({ key }) => key).join()}`);
+    },
+
+    /** The fields of forms from memory, whether or not they are active or linked; null where there is none. */
+    labels(ids: readonly number[]): Promise<(FieldsIn | null)[]> {
+      return Promise.all(
+        ids.map(async (id) => {
+          const form = await readForm(id);
+          return form && ((locale: string) => fieldsOf(form, locale));
+        }),
+      );
     },
 
     /**

@@ -137,7 +137,7 @@ export function connectionOf<Node extends object>(
   node: ClassType<Node>,
   name: string,
 ): ClassType<Connection<Node>> {
-  @ObjectType(`${name}Edge`, { description: `An entry of a page, with its cursor.` })
+  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: `An entry of a page, with its cursor.` })
   class Edge {
     @Field(() => String, { description: 'Where the entry stands, for `after` and `before`.' })
     cursor!: string;

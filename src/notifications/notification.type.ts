@@ -48,7 +48,10 @@ export class NotificationAttemptType implements Omit<NotificationAttempt, 'submi
   finishedAt!: Date;
 }
 
-@ObjectType('Notification', { description: 'The e-mail about a submission and what became of it.' })
+@ObjectType('Notification', {
+  simpleResolvers: true,
+  description: 'The e-mail about a submission and what became of it.',
+})
 export class NotificationType implements Pick<Notification, 'state' | 'sentAt' | 'createdAt'> {
   @Field(() => NotificationState, { description: 'What became of it.' })
   state!: NotificationState;
@@ -58,12 +61,4 @@ export class NotificationType implements Pick<Notification, 'state' | 'sentAt' |
 
   @Field(() => Date, { nullable: true, description: 'When the mail server accepted it.' })
   sentAt!: Date | null;
-
-  @Field(() => Date, { nullable: true, description: 'When it is tried next; null unless it is pending.' })
-  nextAttemptAt!: Date | null;
-
-  @Field(() => [NotificationAttemptType], {
-    description: 'Every attempt that has ended, the first one first.',
-  })
-  attempts!: NotificationAttemptType[];
 }

@@ -53,7 +53,7 @@ export function csvRecord(
     submission.form.slug,
     submission.locale,
     submission.state,
-    submission.notificationState ?? '',
+    submission.notification?.state ?? '',
     submission.pageUrl ?? '',
     submission.captchaKey ?? '',
     submission.captchaGround,
@@ -63,7 +63,7 @@ export function csvRecord(
   ];
 }
 
-type Row = Omit<ExportedSubmission, 'notificationState'>;
+type Row = Omit<ExportedSubmission, 'notification'>;
 
 const recorded = (submission: Row) => ({
   id: submission.id,
@@ -91,7 +91,7 @@ const recorded = (submission: Row) => ({
 /** A submission as a line of NDJSON. */
 export const jsonRecord = (submission: ExportedSubmission): object => ({
   ...recorded(submission),
-  notification: submission.notificationState && { state: submission.notificationState },
+  notification: submission.notification && { state: submission.notification.state },
 });
 
 /** A submission with everything that is kept about it, as a line of NDJSON. */

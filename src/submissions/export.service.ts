@@ -1,9 +1,10 @@
 import { type Actor, recordAudits } from '../accounts/audit.js';
-import type { NotificationState } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
-import type { Inbox, ListedSubmission, Window } from './inbox.service.js';
+import { Prisma } from '../generated/prisma/client.js';
+import { type Database, readRows } from '../lib/prisma.js';
+import type { Inbox, Window } from './inbox.service.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
+import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
 
 /** Submissions in memory at a time, whoever is reading. */
 const READ_AT_ONCE = 100;
@@ -15,7 +16,6 @@ const LOOKED_THROUGH_AT_ONCE = 1_000;
 export type ExportedSubmission = ListedSubmission & {
   website: { host: string };
   form: { slug: string };
-  notificationState: NotificationState | null;
 };
 
 /** What somebody takes out. `teamIds` null: of every team there is. */
@@ -29,37 +29,23 @@ export type Download = Readonly<{
 export type Exports = ReturnType<typeof createExports>;
 
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
-  /**
-   * Submissions in the order of the ids, with the names of what they refer to. PostgreSQL makes one text of all of
-   * them: a value for each column of each row would be most of the garbage of a long export.
-   */
+  /** Submissions in the order of the ids, with the names of what they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const [found] = await db.$queryRaw<{ rows: string }[]>`
-      SELECT coalesce(json_agg(row ORDER BY n), '[]')::text AS rows
-        FROM (
-          SELECT n, json_build_object(
-                   'id', s.id, 'teamId', s.team_id, 'websiteId', s.website_id, 'formId', s.form_id,
-                   'formVersion', s.form_version, 'locale', s.locale, 'state', s.state,
-                   'stateChangedAt', s.state_changed_at, 'stateChangedById', s.state_changed_by_id,
-                   'values', s."values", 'undeclared', s.undeclared, 'consents', s.consents,
-                   'pageUrl', s.page_url, 'pageTitle', s.page_title, 'pageLocale', s.page_locale,
-                   'attribution', s.attribution, 'captchaKey', s.captcha_key, 'captchaGround', s.captcha_ground,
-                   'needsReview', s.needs_review, 'tokenId', s.token_id, 'emails', s.emails,
-                   'createdAt', s.created_at, 'website', json_build_object('host', websites.host),
-                   'form', json_build_object('slug', forms.slug), 'notificationState', notifications.state
-                 ) AS row
-            FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, n)
-            JOIN submissions s ON s.id = place.id
-            JOIN websites ON websites.id = s.website_id
-            JOIN forms ON forms.id = s.form_id
-            LEFT JOIN notifications ON notifications.submission_id = s.id
-        ) found`;
-    const rows = JSON.parse(found?.rows ?? '[]') as ExportedSubmission[];
-    for (const row of rows) {
-      row.createdAt = new Date(row.createdAt);
-      row.stateChangedAt &&= new Date(row.stateChangedAt);
-    }
-    return rows;
+    const rows = await readRows<ListedJson>(
+      db,
+      Prisma.sql`
+      SELECT json_build_object(
+               ${LISTED_COLUMNS}, 'website', json_build_object('host', websites.host),
+               'form', json_build_object('slug', forms.slug)
+             )::text AS json
+        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
+        JOIN submissions s ON s.id = place.id
+        JOIN websites ON websites.id = s.website_id
+        JOIN forms ON forms.id = s.form_id
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY position`,
+    );
+    return rows.map((row) => readListed<ExportedSubmission>(row));
   }
 
   return {

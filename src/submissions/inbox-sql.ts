@@ -15,10 +15,12 @@ const inList = (column: Prisma.Sql, values: readonly (string | number)[], type: 
   sql`${column} = ANY (${[...values]}::${Prisma.raw(type)}[])`;
 
 /** The instant of a row as a place has it. */
+export const instantOf = (alias: string) =>
+  Prisma.raw(`to_char(${alias}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`);
+
+/** Where a row stands, as the columns of a `Place`. */
 export const placeColumns = (alias: string) =>
-  Prisma.raw(
-    `${alias}.id::text AS id, to_char(${alias}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
-  );
+  sql`${Prisma.raw(alias)}.id::text AS id, ${instantOf(alias)} AS at`;
 
 export const inOrder = (direction: Direction, alias: string) =>
   Prisma.raw(
@@ -44,15 +46,29 @@ const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, 
 
 const textCondition = (text: string) => sql`s.search_text LIKE ${likePattern(text)}`;
 
-const notificationCondition = (states: readonly string[]) => sql`EXISTS (
-  SELECT FROM notifications n
-   WHERE n.submission_id = s.id AND n.state = ANY (${[...states]}::notification_state[]))`;
+const inStates = (states: readonly string[]) => sql`n.state = ANY (${[...states]}::notification_state[])`;
 
-/** The conditions that take more than the entry of an index to check. */
-export const costlyConditions = ({ text, notificationStates }: InboxFilter): Prisma.Sql[] => [
-  ...(text ? [textCondition(text)] : []),
-  ...(notificationStates ? [notificationCondition(notificationStates)] : []),
-];
+const notificationCondition = (states: readonly string[], alias: string) => sql`EXISTS (
+  SELECT FROM notifications n WHERE n.submission_id = ${Prisma.raw(alias)}.id AND ${inStates(states)})`;
+
+/** Whether a filter has conditions that take more than the entry of an index to check. */
+export const isCostly = ({ text, notificationStates }: InboxFilter): boolean =>
+  text !== undefined || notificationStates !== undefined;
+
+/**
+ * What of candidates, rows of SQL in order, meets the costly conditions, in the same order. Each OFFSET keeps the
+ * planner from starting at the other end: it guesses every text to be rare, and would gather all that have it.
+ */
+export function meeting({ text, notificationStates }: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
+  const notified = notificationStates
+    ? sql`SELECT c.created_at, c.id FROM (${candidates}) c
+           WHERE ${notificationCondition(notificationStates, 'c')} OFFSET 0`
+    : candidates;
+  if (!text) return notified;
+  return sql`SELECT c.created_at, c.id FROM (${notified}) c
+              CROSS JOIN LATERAL (SELECT s.search_text FROM submissions s WHERE s.id = c.id OFFSET 0) s
+              WHERE ${textCondition(text)}`;
+}
 
 /** All but the costly ones, and but for whose submissions they are. */
 function cheapConditions(filter: InboxFilter): Prisma.Sql[] {
@@ -84,9 +100,52 @@ export const everyCondition = (
   where([
     ...scopeConditions(scope),
     ...cheapConditions(filter),
-    ...costlyConditions(filter),
+    ...(filter.text ? [textCondition(filter.text)] : []),
+    ...(filter.notificationStates ? [notificationCondition(filter.notificationStates, 's')] : []),
     ...beyond(place, direction),
   ]);
+
+type Index = Readonly<{
+  /** Rows of SQL: what the index finds. */
+  known: Prisma.Sql;
+  /** Rows of SQL: the places of what of `known` fits the whole filter. */
+  fitting: Prisma.Sql;
+}>;
+
+/**
+ * The ways to what a filter with costly conditions finds that begin with an index: that of the notifications which
+ * were not sent, and that of texts.
+ */
+export function indexesFor(
+  scope: Scope,
+  filter: InboxFilter,
+  place: Place | null,
+  direction: Direction,
+): Index[] {
+  const { text, notificationStates } = filter;
+  const besides: InboxFilter = { ...filter, notificationStates: undefined };
+  const indexes: Index[] = [];
+  if (isUnsent(filter)) {
+    const rest = everyCondition(scope, besides, place, direction);
+    indexes.push({
+      known: sql`SELECT n.submission_id AS id FROM notifications n WHERE ${inStates(notificationStates ?? [])}`,
+      fitting: sql`SELECT s.created_at, s.id FROM known JOIN submissions s ON s.id = known.id ${rest}`,
+    });
+  }
+  if (text) {
+    const states = notificationStates ? [notificationCondition(notificationStates, 'known')] : [];
+    indexes.push({
+      known: sql`SELECT s.created_at, s.id FROM submissions s
+                 ${everyCondition(scope, besides, place, direction)}`,
+      fitting: sql`SELECT known.created_at, known.id FROM known ${where(states)}`,
+    });
+  }
+  return indexes;
+}
+
+/** Whether a filter asks for e-mails that were neither sent nor are about to be, which are few and have an index. */
+export const isUnsent = ({ notificationStates }: InboxFilter): boolean =>
+  notificationStates?.every((state) => state !== 'sent' && state !== 'pending') ?? false;
 
 /**
  * Groups of submissions of which each is in order in one index, as rows of SQL, and what makes a submission one

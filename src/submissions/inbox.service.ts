@@ -1,18 +1,23 @@
 import { notFound } from '../errors.js';
-import { Prisma, type Submission, SubmissionState } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
+import { Prisma, SubmissionState } from '../generated/prisma/client.js';
+import { type Database, readRows } from '../lib/prisma.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.js';
 import {
-  costlyConditions,
   countOf,
   type Direction,
   everyCondition,
+  indexesFor,
   inOrder,
+  instantOf,
+  isCostly,
+  isUnsent,
+  meeting,
   nextPlaces,
   type Place,
   placeColumns,
 } from './inbox-sql.js';
+import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
 
 const { join } = Prisma;
 
@@ -31,11 +36,6 @@ const COUNTED_EXACTLY = 10_000;
 /** Where rows themselves have to be looked at, so many are counted in all. */
 const COUNTED_ROWS = 5_000;
 
-/** A row of the inbox: everything of a submission but what only the search looks into. */
-const LISTED = { searchText: true } as const satisfies Prisma.SubmissionOmit;
-
-export type ListedSubmission = Omit<Submission, 'searchText'>;
-
 /** A submission with its place in the inbox. */
 export type Placed = Readonly<{ submission: ListedSubmission; place: Place }>;
 
@@ -52,6 +52,8 @@ export type Count = Readonly<{ count: number; isExact: boolean }>;
 /** Of each state that a filter asks for. */
 export type Counts = ReadonlyMap<SubmissionState, Count>;
 
+const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids]}::uuid[]) AS id`;
+
 export type Inbox = ReturnType<typeof createInbox>;
 
 type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }>;
@@ -65,49 +67,57 @@ export function createInbox({ db }: { db: Database }) {
     { place, direction, limit }: Ask,
     length: number,
   ): Promise<Window> {
-    const costly = costlyConditions(filter);
-    if (costly.length === 0) {
-      const found = await db.$queryRaw<Place[]>`
-        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`;
+    if (!isCostly(filter)) {
+      const found = await readRows<Place>(
+        db,
+        Prisma.sql`
+        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`,
+      );
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
-    const rows = await db.$queryRaw<(Place & { isEnd: boolean })[]>`
-      WITH candidates AS MATERIALIZED (${nextPlaces(scope, filter, { place, direction, limit: length })}),
-      found AS (
-        SELECT c.created_at, c.id FROM candidates c JOIN submissions s ON s.id = c.id
-         WHERE ${join(costly, ' AND ')}
-         ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit}
-      )
-      SELECT ${placeColumns('f')}, false AS "isEnd" FROM found f
+    const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
+    const rows = await readRows<Place & { isEnd: boolean }>(
+      db,
+      Prisma.sql`
+      (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(filter, candidates)}) c
+        ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
       UNION ALL
-      (SELECT ${placeColumns('c')}, true FROM candidates c
-        ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1)`;
+      (SELECT ${placeColumns('c')}, true FROM (${candidates}) c
+        ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1)`,
+    );
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
 
-  /** Everything that an index of costly conditions finds, sorted afterwards; null when that is too much. */
-  async function lookUp(scope: Scope, filter: InboxFilter, ask: Ask): Promise<readonly Place[] | null> {
-    const { place, direction, limit } = ask;
-    const rows = await db.$queryRaw<(Place & { all: number })[]>`
-      WITH found AS MATERIALIZED (
-        SELECT s.created_at, s.id FROM submissions s ${everyCondition(scope, filter, place, direction)}
-         LIMIT ${MAX_FOUND + 1}
-      )
-      SELECT ${placeColumns('f')}, (SELECT count(*)::int FROM found) AS all FROM found f
-       ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}`;
-    return (rows[0]?.all ?? 0) > MAX_FOUND ? null : rows;
+  /** What can be found from an index of a costly condition on, sorted; null when each of them finds too much. */
+  async function lookUp(
+    scope: Scope,
+    filter: InboxFilter,
+    { place, direction, limit }: Ask,
+  ): Promise<readonly Place[] | null> {
+    for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
+      const [answer] = await readRows<{ total: number; places: Place[] }>(
+        db,
+        Prisma.sql`
+        WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
+        counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
+        SELECT total, ARRAY(
+          SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
+           WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
+           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`,
+      );
+      if (answer!.total <= MAX_FOUND) return answer!.places;
+    }
+    return null;
   }
 
   /**
-   * The next places of the inbox. What is frequent is among the first that are looked through; what is rare the
-   * indexes know; what is frequent only further on is looked for window by window.
+   * The next places of the inbox where there are costly conditions. What is frequent is among the first that are
+   * looked through; what is rare the indexes know; what is frequent only further on is looked for window by window.
    */
   async function nextOf(scope: Scope, filter: InboxFilter, ask: Ask): Promise<readonly Place[]> {
-    const first = await lookThrough(scope, filter, ask, FIRST_WINDOW);
-    if (first.found.length >= ask.limit || !first.end || costlyConditions(filter).length === 0) {
-      return first.found;
-    }
+    const first = await lookThrough(scope, filter, ask, isUnsent(filter) ? LATER_WINDOW : FIRST_WINDOW);
+    if (first.found.length >= ask.limit || !first.end) return first.found;
     const known = await lookUp(scope, filter, ask);
     if (known) return known;
     const found = [...first.found];
@@ -121,32 +131,36 @@ export function createInbox({ db }: { db: Database }) {
     return found;
   }
 
-  /** The submissions at places, in their order; one that has been deleted meanwhile is left out. */
-  async function read(places: readonly Place[]): Promise<Placed[]> {
-    // Prisma would keep a plan for each list of ids.
-    const rows = await db.$queryRaw<ListedSubmission[]>`
-      SELECT id::text AS id, team_id AS "teamId", website_id::text AS "websiteId", form_id AS "formId",
-             form_version AS "formVersion", locale, state::text AS state, state_changed_at AS "stateChangedAt",
-             state_changed_by_id AS "stateChangedById", "values", undeclared, consents, page_url AS "pageUrl",
-             page_title AS "pageTitle", page_locale AS "pageLocale", attribution, captcha_key AS "captchaKey",
-             captcha_ground::text AS "captchaGround", needs_review AS "needsReview", token_id AS "tokenId", emails,
-             created_at AS "createdAt"
-        FROM submissions WHERE id = ANY (${places.map(({ id }) => id)}::uuid[])`;
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return places.flatMap((place) => {
-      const submission = byId.get(place.id);
-      return submission ? [{ submission, place }] : [];
+  /**
+   * The submissions at places, which are rows of SQL; one that has been deleted meanwhile is left out. Their
+   * notifications come along, so that nothing has to wait in memory for another statement.
+   */
+  async function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
+    const rows = await readRows<ListedJson>(
+      db,
+      Prisma.sql`
+      SELECT json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})::text AS json
+        FROM (${places}) place JOIN submissions s ON s.id = place.id
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY ${inOrder(direction, 's')}`,
+    );
+    return rows.map((row) => {
+      const { at, ...submission } = readListed<ListedSubmission & { at: string }>(row);
+      return { submission, place: { at, id: submission.id } };
     });
   }
 
   /** The states of the first so many that a filter finds; they are exact, all or none. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
-    const rows = await db.$queryRaw<{ state: SubmissionState; count: number }[]>`
+    const rows = await readRows<{ state: SubmissionState; count: number }>(
+      db,
+      Prisma.sql`
       WITH found AS MATERIALIZED (
         SELECT s.state FROM submissions s ${everyCondition(scope, filter, null, 'forward')}
          LIMIT ${COUNTED_ROWS + 1}
       )
-      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`;
+      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`,
+    );
     const all = rows.reduce((sum, { count }) => sum + count, 0);
     return new Map(rows.map(({ state, count }) => [state, { count, isExact: all <= COUNTED_ROWS }]));
   }
@@ -157,7 +171,7 @@ export function createInbox({ db }: { db: Database }) {
     states: readonly SubmissionState[],
   ): Promise<Counts> {
     const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
-    const rows = await db.$queryRaw<{ state: SubmissionState; count: number }[]>(join(each, ' UNION ALL '));
+    const rows = await readRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
     return new Map(
       rows.map(({ state, count }) => [
         state,
@@ -169,7 +183,7 @@ export function createInbox({ db }: { db: Database }) {
   async function countByState(scope: Scope, filter: InboxFilter): Promise<Counts> {
     const states = [...new Set(filter.states ?? Object.values(SubmissionState))];
     if (states.length === 0) return new Map();
-    const needsRows = costlyConditions(filter).length > 0 || filter.needsReview === false;
+    const needsRows = isCostly(filter) || filter.needsReview === false;
     const counts = needsRows ? await countRows(scope, filter) : await countIndexed(scope, filter, states);
     const isExact = [...counts.values()].every((count) => count.isExact);
     return new Map(states.map((state) => [state, counts.get(state) ?? { count: 0, isExact }]));
@@ -181,7 +195,9 @@ export function createInbox({ db }: { db: Database }) {
 
     /** The next submissions of the inbox from a place on, in the order of the direction. */
     async page(scope: Scope, filter: InboxFilter, ask: Ask): Promise<Placed[]> {
-      return read(await nextOf(scope, filter, ask));
+      if (!isCostly(filter)) return read(nextPlaces(scope, filter, ask), ask.direction);
+      const places = await nextOf(scope, filter, ask);
+      return read(idsAsRows(places.map(({ id }) => id)), ask.direction);
     },
 
     /**
@@ -201,8 +217,8 @@ export function createInbox({ db }: { db: Database }) {
 
     /** One submission. @throws 404 when there is none, or it is another team's. */
     async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
-      const row = await db.submission.findUnique({ where: { id }, omit: LISTED });
-      return requireRight(viewer, row, 'read', 'Submission');
+      const [found] = await read(idsAsRows([id]), 'forward');
+      return requireRight(viewer, found?.submission ?? null, 'read', 'Submission');
     },
 
     /** The teams of submissions. @throws 404 when one is not there or another team's, 403 for too low a role. */

@@ -1,5 +1,4 @@
-import { formContent, type StoredForm } from '../forms/stored-form.js';
-import { localizeForm } from '../forms/translate.js';
+import type { LocalizedField } from '../forms/translate.js';
 import { wordsFor } from '../notifications/submission-email.words.js';
 
 /** A recorded value as the visitor saw its field. */
@@ -35,24 +34,22 @@ function readable(value: unknown, labels: ReadonlyMap<string, string>, locale: s
 }
 
 /**
- * The values of a submission with the labels of its form in its language, in the order of the form; last those
- * whose fields the form no longer has. The text of a consent is the one recorded, not today's.
+ * The values of a submission with the labels of its form, in the order of the form; last those whose fields the
+ * form no longer has. The text of a consent is the one recorded, not today's.
+ *
+ * @param fields The form's, in the language of the submission.
  */
-export function shownFields(submission: Recorded, form: StoredForm): ShownField[] {
+export function shownFields(submission: Recorded, fields: readonly LocalizedField[]): ShownField[] {
   const { locale } = submission;
   const values = new Map(entriesOf(submission.values));
   const consents = new Map(shownConsents(submission).map(({ name, label }) => [name, label]));
-  const declared = localizeForm(formContent(form), locale).fields.flatMap(
-    ({ name, label, type, options }) => {
-      if (!values.has(name)) return [];
-      const value = values.get(name);
-      values.delete(name);
-      const labels = new Map(options.map((option) => [option.value, option.label]));
-      return [
-        { name, label: consents.get(name) ?? label, type, value, text: readable(value, labels, locale) },
-      ];
-    },
-  );
+  const declared = fields.flatMap(({ name, label, type, options }) => {
+    if (!values.has(name)) return [];
+    const value = values.get(name);
+    values.delete(name);
+    const labels = new Map(options.map((option) => [option.value, option.label]));
+    return [{ name, label: consents.get(name) ?? label, type, value, text: readable(value, labels, locale) }];
+  });
   const gone = [...values].map(([name, value]) => {
     const label = consents.get(name) ?? name;
     return { name, label, type: null, value, text: readable(value, new Map(), locale) };

@@ -1,5 +1,4 @@
-import { FORM_INCLUDE, type StoredForm } from '../forms/stored-form.js';
-import type { Notification, NotificationAttempt, SubmissionState } from '../generated/prisma/client.js';
+import type { NotificationAttempt, SubmissionState } from '../generated/prisma/client.js';
 import { groupBy } from '../lib/group-by.js';
 import type { Database } from '../lib/prisma.js';
 
@@ -20,9 +19,6 @@ export type StateChange = Readonly<{
   changedByName: string | null;
 }>;
 
-/** A notification with what became of each attempt, the first one first. */
-export type NotificationTimeline = Notification & { attemptLog: NotificationAttempt[] };
-
 /** The action under which the audit trail has a change of state; its history is read from there. */
 export const STATE_CHANGED = 'submission.state_changed';
 
@@ -34,21 +30,14 @@ export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
  */
 export function createSubmissionLog({ db }: { db: Database }) {
   return {
-    /** The forms of the ids; null where there is none. */
-    async forms(ids: readonly number[]): Promise<(StoredForm | null)[]> {
-      const forms = await db.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
-      const byId = new Map(forms.map((form) => [form.id, form]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
-
-    /** The notifications of submissions. */
-    async notifications(ids: readonly string[]): Promise<(NotificationTimeline | null)[]> {
-      const rows = await db.notification.findMany({
+    /** What became of each attempt to notify about submissions, the first one first. */
+    async attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
+      const rows = await db.notificationAttempt.findMany({
         where: { submissionId: { in: [...ids] } },
-        include: { attemptLog: { orderBy: { number: 'asc' } } },
+        orderBy: { number: 'asc' },
       });
-      const byId = new Map(rows.map((row) => [row.submissionId, row]));
-      return ids.map((id) => byId.get(id) ?? null);
+      const byId = groupBy(rows, ({ submissionId }) => submissionId);
+      return ids.map((id) => byId.get(id) ?? []);
     },
 
     /** The notes of submissions, the oldest first. */

@@ -2,7 +2,7 @@ import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaGround, SubmissionState } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
-import type { ListedSubmission } from './inbox.service.js';
+import type { ListedSubmission } from './listed-submission.js';
 import type { ShownConsent, ShownField } from './submission-fields.js';
 import type { ListedNote, StateChange } from './submission-log.service.js';
 
@@ -23,7 +23,10 @@ registerEnumType(CaptchaGround, {
   },
 });
 
-@ObjectType('SubmissionField', { description: 'A recorded value, as the visitor saw its field.' })
+@ObjectType('SubmissionField', {
+  simpleResolvers: true,
+  description: 'A recorded value, as the visitor saw its field.',
+})
 export class SubmissionFieldType implements ShownField {
   @Field(() => String, { description: 'Name of the field, the key of what was sent.' })
   name!: string;
@@ -122,9 +125,9 @@ export class SubmissionStateChangeType implements StateChange {
   changedByName!: string | null;
 }
 
-@ObjectType('Submission', { description: 'A recorded request of a visitor.' })
+@ObjectType('Submission', { simpleResolvers: true, description: 'A recorded request of a visitor.' })
 export class SubmissionType
-  implements Omit<ListedSubmission, 'values' | 'consents' | 'attribution' | 'undeclared'>
+  implements Omit<ListedSubmission, 'values' | 'consents' | 'attribution' | 'undeclared' | 'notification'>
 {
   @Field(() => ID, { description: 'The `lead_id` that the submit endpoint answered.' })
   id!: string;

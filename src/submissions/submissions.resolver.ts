@@ -1,13 +1,16 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { Forms } from '../forms/forms.service.js';
+import type { LocalizedField } from '../forms/translate.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { NotificationType } from '../notifications/notification.type.js';
-import type { Inbox, ListedSubmission } from './inbox.service.js';
+import type { Inbox } from './inbox.service.js';
 import { type InboxFilter, inboxFilterSchema } from './inbox-filter.js';
 import { SubmissionFilter } from './inbox-filter.type.js';
+import type { ListedSubmission } from './listed-submission.js';
 import {
   AttributionType,
   SubmissionConnection,
@@ -19,21 +22,15 @@ import {
   SubmissionType,
 } from './submission.type.js';
 import { shownConsents, shownFields } from './submission-fields.js';
-import type { NotificationTimeline, SubmissionLog } from './submission-log.service.js';
+import type { SubmissionLog } from './submission-log.service.js';
 
-type Services = Readonly<{ inbox: Inbox; submissionLog: SubmissionLog }>;
+type Services = Readonly<{ inbox: Inbox; submissionLog: SubmissionLog; forms: Pick<Forms, 'labels'> }>;
 
 const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
   readInput(inboxFilterSchema, filter ?? {}, 'filter');
 
-function presentNotification(notification: NotificationTimeline): NotificationType {
-  const { state, createdAt, sentAt, nextAttemptAt, attemptLog } = notification;
-  return {
-    ...{ state, createdAt, sentAt },
-    nextAttemptAt: state === 'pending' ? nextAttemptAt : null,
-    attempts: attemptLog,
-  };
-}
+/** A submission with its form's fields at hand, so that no entry of a list has to be waited for. */
+type ShownSubmission = ListedSubmission & Readonly<{ formFields: readonly LocalizedField[] }>;
 
 @Resolver(() => SubmissionType)
 export class SubmissionsResolver {
@@ -49,7 +46,7 @@ export class SubmissionsResolver {
     filter: SubmissionFilter | null,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { viewer }: ViewerContext,
-  ): Promise<Connection<ListedSubmission>> {
+  ): Promise<Connection<ShownSubmission>> {
     const { inbox } = this.services;
     const page = readPage(args, ['instant', 'uuid']);
     const read = readFilter(filter);
@@ -57,8 +54,9 @@ export class SubmissionsResolver {
     const rows = await inbox.page(await inbox.scope(viewer, read), read, {
       ...{ place, direction: page.direction, limit: page.limit + 1 },
     });
+    const shown = await this.withFields(rows.map(({ submission }) => submission));
     return toConnection(
-      rows,
+      rows.map(({ place }, i) => ({ place, submission: shown[i]! })),
       page,
       ({ place: { at, id } }) => [at, id],
       ({ submission }) => submission,
@@ -88,22 +86,21 @@ export class SubmissionsResolver {
 
   @Authorized()
   @Query(() => SubmissionType, { description: 'One submission.' })
-  submission(
+  async submission(
     @Arg('id', () => ID, { description: 'Its `lead_id`.' }) id: string,
     @Ctx() { viewer }: ViewerContext,
-  ): Promise<ListedSubmission> {
-    return this.services.inbox.find(viewer, uuidId(id, 'Submission'));
+  ): Promise<ShownSubmission> {
+    const found = await this.services.inbox.find(viewer, uuidId(id, 'Submission'));
+    const [shown] = await this.withFields([found]);
+    return shown!;
   }
 
   @FieldResolver(() => [SubmissionFieldType], {
     description: 'The recorded values in the order of the form; last those whose fields it no longer has.',
     complexity: listCost(15),
   })
-  async fields(
-    @Root() root: ListedSubmission,
-    @Ctx() { load }: PanelContext,
-  ): Promise<SubmissionFieldType[]> {
-    return shownFields(root, (await load(this.services.submissionLog.forms, root.formId))!);
+  fields(@Root() root: ShownSubmission): SubmissionFieldType[] {
+    return shownFields(root, root.formFields);
   }
 
   @FieldResolver(() => [SubmissionConsentType], {
@@ -132,12 +129,8 @@ export class SubmissionsResolver {
   }
 
   @FieldResolver(() => NotificationType, { nullable: true, description: 'The e-mail about it.' })
-  async notification(
-    @Root() { id }: ListedSubmission,
-    @Ctx() { load }: PanelContext,
-  ): Promise<NotificationType | null> {
-    const notification = await load(this.services.submissionLog.notifications, id);
-    return notification && presentNotification(notification);
+  notification(@Root() { notification }: ListedSubmission): NotificationType | null {
+    return notification;
   }
 
   @FieldResolver(() => [SubmissionNoteType], {
@@ -157,5 +150,12 @@ export class SubmissionsResolver {
     @Ctx() { load }: PanelContext,
   ): Promise<SubmissionStateChangeType[]> {
     return load(this.services.submissionLog.stateChanges, id);
+  }
+
+  private async withFields(submissions: readonly ListedSubmission[]): Promise<ShownSubmission[]> {
+    const formIds = [...new Set(submissions.map(({ formId }) => formId))];
+    const labels = await this.services.forms.labels(formIds);
+    const byId = new Map(formIds.map((id, i) => [id, labels[i]!]));
+    return submissions.map((each) => ({ ...each, formFields: byId.get(each.formId)!(each.locale) }));
   }
 }

@@ -12,6 +12,10 @@ let statements = 0;
 
 const query = pg.Client.prototype.query;
 
+/** What keeps the catalogue true is asked by the clock, whatever a list is long. */
+const isOfTheCatalogue = (asked: string | { text: string }) =>
+  /catalogue_changes/.test(typeof asked === 'string' ? asked : asked.text);
+
 beforeAll(async () => {
   app = await startTestApp();
   const websites = Array.from({ length: 12 }, (_, n) =>
@@ -34,9 +38,9 @@ beforeAll(async () => {
     const [submissionId] = await recordedLeads(app.services, id, 1);
     await db.submissionNote.create({ data: { submissionId: submissionId!, text: 'A note' } });
   }
-  pg.Client.prototype.query = function counted(this: pg.Client, ...given: never[]) {
-    statements += 1;
-    return Reflect.apply(query, this, given);
+  pg.Client.prototype.query = function counted(this: pg.Client, ...given: [string | { text: string }]) {
+    if (!isOfTheCatalogue(given[0])) statements += 1;
+    return Reflect.apply(query, this, given as never);
   } as typeof query;
 });
 afterAll(async () => {
