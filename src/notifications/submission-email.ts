@@ -2,7 +2,7 @@ import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { localizeForm } from '../forms/translate.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Database } from '../lib/prisma.js';
-import type { MailMessage } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
 
 const submissionInclude = {
