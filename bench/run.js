@@ -1,6 +1,6 @@
 // `npm run bench`: measures each path with all its checks on, against a bare program in the same run, and holds
 // the figures against their bars. `--only submit,config` measures these alone; `--json FILE` says
-// where to; `--cpu-prof FOLDER` keeps a profile of each gateway, at the price of its speed.
+// where to; `--cpu-prof FOLDER` keeps a profile of each gateway and worker, at the price of its speed.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';

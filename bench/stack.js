@@ -45,7 +45,7 @@ async function openRedis(directory) {
   return { url: `redis://127.0.0.1:${port}`, close: () => program.kill() };
 }
 
-/** @param nodeOptions what each gateway's Node is given beside its own, as for a profile. */
+/** @param nodeOptions what the Node of each gateway and worker is given beside its own, as for a profile. */
 export async function openStack(directory, { nodeOptions = [] } = {}) {
   const postgres = await openPostgres(directory);
   const redis = await openRedis(directory).catch(async (error) => {
@@ -99,6 +99,9 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
 
+    /** How many it has accepted, without reading them all. */
+    mailCount: () => sink.ask('kept'),
+
     /** A database with so many websites and submissions; made on first use. */
     async database({ websites = 10, submissions = 10_000 } = {}) {
       const name = `formgate_bench_${websites}_${submissions}`;
@@ -127,7 +130,7 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
     async worker(database) {
       const port = await freePort();
       const env = { ...environment(database.url, 0), WORKER_PORT: String(port) };
-      return start({ name: 'worker', args: [CLI, 'worker'], env, port });
+      return start({ name: 'worker', args: [...nodeOptions, CLI, 'worker'], env, port });
     },
 
     /** One of `baselines/` that serves HTTP. */

@@ -11,6 +11,7 @@ let rules = {};
 /** At the next message of a worker that gets this far, kill it: mail, data, dot, accepted. */
 let trap = null;
 let sockets = new Set();
+let kept = 0;
 
 /** @returns whether the trap was set for this stage. */
 function spring(stage, worker) {
@@ -28,6 +29,7 @@ function spring(stage, worker) {
 function keep(envelope, raw) {
   const id = /^Message-ID: <(.+?)@/im.exec(raw.toString('latin1'))?.[1] ?? '?';
   const hash = createHash('sha256').update(raw).digest('hex').slice(0, 16);
+  kept += 1;
   appendFileSync(file, `${JSON.stringify({ at: Date.now(), id, hash, to: envelope.to })}\n`);
 }
 
@@ -116,6 +118,8 @@ const orders = {
     trap = { stage, worker, pid };
   },
   isTrapSet: () => trap !== null,
+  /** How many messages have been kept. */
+  kept: () => kept,
 };
 
 process.on('message', ({ order, type, ...data }) => {

@@ -91,7 +91,7 @@ type Common = Readonly<{
   worker: Readonly<{
     /** Port of the worker's health checks and metrics; null: it listens nowhere. */
     port: number | null;
-    /** E-mails under way at once in one worker process. */
+    /** Connections to the mail server of one worker process. */
     concurrency: number;
     /** Most e-mails a second, all workers together; null: as many as they can. */
     mailPerSecond: number | null;

@@ -87,7 +87,10 @@ export function createServices(
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });
-  const notifications = createNotifications({ db, queues, dispatch, forms, clock, log });
+  const notifications = createNotifications({
+    ...{ db, queues, dispatch, forms, clock, log },
+    connections: worker.concurrency,
+  });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });

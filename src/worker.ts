@@ -30,6 +30,11 @@ const REGULAR_JOBS = [
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
 ];
 
+/**
+ * Notifications in hand for each e-mail under way: while one is with the mail server, another is claimed and written.
+ */
+const IN_HAND_EACH = 4;
+
 const KEEP_SCHEDULED_EVERY_MS = 5_000;
 
 /** An attempt under way when the process is to stop has this long to end. */
@@ -71,7 +76,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
   queues.work(submissionEmailJob, ({ submissionId }) => notifications.send(submissionId), {
-    ...{ concurrency, perSecond: mailPerSecond },
+    ...{ concurrency: concurrency * IN_HAND_EACH, perSecond: mailPerSecond },
   });
   queues.work(quotaNoticeJob, (key) => quotaNotices.send(key), { concurrency: 1 });
   queues.work(accountEmailJob, ({ linkId }) => accountEmails.send(linkId), { concurrency: 2 });

@@ -18,16 +18,15 @@ import { type LocalizedField, localizeForm } from './translate.js';
 /** A form as it stands on one website: its definition, and the settings of the link. */
 export type LinkedForm = Readonly<{
   id: number;
-  /** For the panel and for e-mails to the client. */
-  name: string;
   definition: FormDefinition;
   /** The link's own message, for the website's language only; null: the form's. */
   messageOverride: string | null;
-  /** The link's recipients, else the form's; empty: the website's e-mail. */
-  recipients: readonly string[];
 }>;
 
-type LinkSettings = Pick<FormLink, 'confirmationMessage' | 'recipients'>;
+/** What an e-mail to the client says of a form. */
+export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
+
+type LinkSettings = Pick<FormLink, 'confirmationMessage'>;
 
 /** A website's language, and its enabled links by the slug of their form. */
 type Links = Readonly<{
@@ -59,13 +58,11 @@ const ENTRY_BYTES = 1_024;
 /** Answers of the configuration endpoint in memory. */
 const MAX_KEPT_BYTES = 32_000_000;
 
-function linkedForm(id: number, content: FormContent, link: LinkSettings | null): LinkedForm {
+function linkedForm(id: number, content: FormContent, link: LinkSettings): LinkedForm {
   return {
     id,
-    name: content.name,
     definition: content,
-    messageOverride: link?.confirmationMessage ?? null,
-    recipients: link?.recipients.length ? link.recipients : content.recipients,
+    messageOverride: link.confirmationMessage,
   };
 }
 
@@ -81,8 +78,8 @@ async function loadLinks(db: Database, websiteId: string): Promise<Links | null>
     }),
   );
   if (!website) return null;
-  const entries = website.formLinks.map(({ form, formId, confirmationMessage, recipients, ...settings }) => {
-    return [form.slug, { formId, confirmationMessage, recipients, config: linkFragment(settings) }] as const;
+  const entries = website.formLinks.map(({ form, formId, confirmationMessage, ...settings }) => {
+    return [form.slug, { formId, confirmationMessage, config: linkFragment(settings) }] as const;
   });
   return { teamId: website.teamId, websiteLocale: website.locale, bySlug: new Map(entries) };
 }
@@ -197,15 +194,13 @@ export function createForms({
     },
 
     /**
-     * What an e-mail about a submission of a form needs, whether or not the form is still active or
-     * linked by then.
+     * What an e-mail about a submission of a form needs, from memory, whether or not the form is still active or
+     * linked by then. Not to be changed.
      */
-    async findForEmail(websiteId: string, formId: number): Promise<LinkedForm> {
-      const form = await db.form.findUniqueOrThrow({
-        where: { id: formId },
-        include: { ...FORM_INCLUDE, links: { where: { websiteId } } },
-      });
-      return linkedForm(form.id, formContent(form), form.links[0] ?? null);
+    async findForEmail(formId: number): Promise<EmailForm> {
+      const form = await readForm(formId);
+      if (!form) throw new Error(`There is no form ${formId}.`);
+      return { name: form.content.name, definition: form.content };
     },
   };
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../lib/logger.js';
 import { mailServerHeld } from '../lib/metrics.js';
 import { createHolds } from './holds.js';
-import type { Delivery, Mailer, MailMessage } from './mailer.js';
+import type { Delivery, Mailer } from './mailer.js';
+import type { MailMessage } from './message.js';
 
 const SERVER = 'server';
 const SERVER_PAUSES = { firstMs: 1_000, longestMs: 30_000, tryMs: 30_000 };

@@ -1,30 +1,7 @@
 import { createTransport, type NodemailerError, type SMTPPoolSentMessageInfo } from 'nodemailer';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
-
-/** Who a message is from: a display name, which may be empty, and an address. */
-export interface Mailbox {
-  name: string;
-  address: string;
-}
-
-/**
- * A message from Formgate. The same message sent twice is the same bytes on the wire, so that a retry
- * after a lost answer can be recognised as a duplicate by whoever receives both.
- */
-export interface MailMessage {
-  /** Names the message for ever: its Message-ID and its MIME boundary derive from it. */
-  id: string;
-  /** The Date header; whole seconds count. */
-  date: Date;
-  /** Addresses, of the header and of those who get it. One that is malformed counts as refused. */
-  to: readonly string[];
-  /** Address that an answer goes to; left out of the message unless it is exactly one address. */
-  replyTo: string | null;
-  subject: string;
-  text: string;
-  html: string;
-}
+import { composeMessage, type Mailbox, type MailMessage, messageIdOf } from './message.js';
 
 /**
  * How one attempt ended. `sent`: accepted for some and refused for good for the others. `deferred`: try the same
@@ -67,9 +44,6 @@ const DEFAULT_CONNECTIONS = 10;
 
 const MAX_DETAIL_LENGTH = 500;
 
-/** A MIME boundary holds 70 characters, of which nodemailer takes 14. */
-const MESSAGE_ID = /^[A-Za-z0-9.-]{1,56}$/;
-
 /**
  * Opens a pool of kept-alive connections to one mail server. Nothing is connected before the first message.
  *
@@ -86,7 +60,6 @@ export function createMailer(options: {
   timeouts?: MailTimeouts;
 }) {
   const { from, connections = DEFAULT_CONNECTIONS, timeouts = DEFAULT_TIMEOUTS } = options;
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const transport = createTransport({
     pool: true,
     maxConnections: connections,
@@ -97,39 +70,28 @@ export function createMailer(options: {
     // A kept-alive connection may turn out to be dead. Once more over a new one; retries are the caller's.
     maxRequeues: 1,
   });
-  const inFlight = new Set<Promise<Delivery>>();
-  const abortion = new AbortController();
+  /** The attempts under way, each with what cuts it short. */
+  const inFlight = new Map<Promise<Delivery>, AbortController>();
+  let isAborted = false;
 
-  async function attempt(message: MailMessage, addressed: readonly string[]): Promise<Delivery> {
-    if (!MESSAGE_ID.test(message.id)) throw new RangeError(`Unusable message id: ${message.id}`);
+  async function attempt(
+    message: MailMessage,
+    addressed: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Delivery> {
+    const raw = composeMessage(message, from);
     const recipients = addressed.filter(isEmailAddress);
     if (recipients.length === 0) {
       const detail = 'No recipient has a valid address.';
       return { outcome: 'failed', smtpCode: null, detail, accepted: [], refused: addressed };
     }
-    const replyTo = message.replyTo?.trim() ?? '';
     try {
       const info = await transport.sendMail({
-        messageId: `<${message.id}@${domain}>`,
-        baseBoundary: message.id,
-        date: message.date,
-        from: { name: singleLine(from.name), address: from.address },
-        // The header names everybody, whoever is addressed this time.
-        to: message.to.filter(isEmailAddress).map((address) => ({ name: '', address })),
         envelope: { from: from.address, to: recipients },
-        ...(isEmailAddress(replyTo) && { replyTo: { name: '', address: replyTo } }),
-        subject: singleLine(message.subject),
-        // Keeps out-of-office robots from answering the visitor.
-        headers: { 'Auto-Submitted': 'auto-generated' },
-        text: message.text,
-        html: message.html,
-        // The one encoding that carries any line length and trailing space unchanged, and stays legible.
-        encoding: 'quoted-printable',
-        newline: 'win',
-        xMailer: false,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        signal: AbortSignal.any([AbortSignal.timeout(timeouts.attemptMs), abortion.signal]),
+        raw,
+        // It stands in the message; nodemailer would draw another to report.
+        messageId: messageIdOf(message, from),
+        signal,
       });
       return acceptedDelivery(info, addressed);
     } catch (error) {
@@ -145,23 +107,29 @@ export function createMailer(options: {
      * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
      */
     async send(message: MailMessage, recipients: readonly string[] = message.to): Promise<Delivery> {
-      const delivery = attempt(message, recipients);
-      inFlight.add(delivery);
+      // A timer that is cleared: the signals of `AbortSignal.timeout` would stay until their time is up.
+      const abortion = new AbortController();
+      const timer = setTimeout(() => abortion.abort(), timeouts.attemptMs);
+      if (isAborted) abortion.abort();
+      const delivery = attempt(message, recipients, abortion.signal);
+      inFlight.set(delivery, abortion);
       try {
         return await delivery;
       } finally {
+        clearTimeout(timer);
         inFlight.delete(delivery);
       }
     },
 
     /** Cuts the attempts under way short; each ends as deferred, and no later one begins. */
     abort(): void {
-      abortion.abort();
+      isAborted = true;
+      for (const abortion of inFlight.values()) abortion.abort();
     },
 
     /** Waits for the messages in flight, then closes the connections. */
     async close(): Promise<void> {
-      while (inFlight.size > 0) await Promise.allSettled(inFlight);
+      while (inFlight.size > 0) await Promise.allSettled(inFlight.keys());
       transport.close();
     },
   };

@@ -1,6 +1,6 @@
 import type { AccountLink } from '../generated/prisma/client.js';
 import { singleLine } from '../lib/text.js';
-import type { MailMessage } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { accountEmailWords } from './account-email.words.js';
 import { renderHtml } from './submission-email.html.js';
 

@@ -1,7 +1,10 @@
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
+import { createSharedStatement } from '../lib/shared-statement.js';
+import { claimQuotasBelowNotice } from '../plans/quota.js';
 import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
+import type { NotifiedSubmission } from './submission-email.js';
 
 /** How long a claim holds without being renewed: what a dead worker had in hand is due again after it. */
 const LEASE_S = 8;
@@ -23,6 +26,21 @@ export type Claim = Readonly<{
   refused: readonly string[];
 }>;
 
+/** An attempt that has ended, and whether it tells about this message rather than about the mail server. */
+type Ended = Readonly<{ claim: Claim; record: AttemptRecord; isOwnFailure: boolean }>;
+
+/** A claim together with what its e-mail is about. */
+export type Taken = Claim &
+  NotifiedSubmission &
+  Readonly<{
+    /** The recipients who are to be tried now. */
+    addressed: readonly string[];
+    /** Whether it has its unit of the quota; one that has none yet may still get it from `claimQuota`. */
+    isInQuota: boolean;
+    /** Notifications a month of the team's plan; null: no limit. */
+    quota: number | null;
+  }>;
+
 /** How an attempt ended, for the log of attempts. */
 export type AttemptRecord = Readonly<{
   outcome: AttemptOutcome;
@@ -39,46 +57,179 @@ export type AttemptRecord = Readonly<{
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** The right to make an attempt at a notification, held in PostgreSQL as a lease. */
+/** An ended attempt as a row of the statement that records it. */
+function rowOf({ claim, record, isOwnFailure }: Ended) {
+  const { outcome, smtpCode, detail, recipients, accepted, refused, startedAt, finishedAt } = record;
+  return {
+    submission_id: claim.submissionId,
+    attempt: claim.attempt,
+    is_own_failure: isOwnFailure,
+    pause_s: retryPauseS(isOwnFailure ? claim.retries : 0),
+    ...{ outcome, smtp_code: smtpCode, detail, recipients, accepted, refused },
+    unreached: recipients.filter((each) => !accepted.includes(each)),
+    ...{ started_at: startedAt, finished_at: finishedAt },
+  };
+}
+
+/**
+ * The right to make an attempt at a notification, held in PostgreSQL as a lease. What is asked at the same time
+ * shares a statement, and each statement locks the notifications in the order of their ids.
+ */
 export function createClaims({ db, log }: { db: Database; log: Logger }) {
-  const held = new Map<string, Claim>();
+  /** Claims in hand, each with the moment (of a clock that never goes back) at which its lease lapses. */
+  const held = new Map<string, { claim: Claim; until: number }>();
   let timer: NodeJS.Timeout | undefined;
 
-  function hold(claim: Claim): void {
-    held.set(claim.submissionId, claim);
+  /** @param since when the statement began that took the claim */
+  function hold(claim: Claim, since: number): void {
+    held.set(claim.submissionId, { claim, until: since + LEASE_S * 1000 });
     timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
   }
 
-  function letGo({ submissionId }: Claim): void {
-    held.delete(submissionId);
+  function letGo({ submissionId, attempt }: Claim): void {
+    if (held.get(submissionId)?.claim.attempt === attempt) held.delete(submissionId);
     if (held.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
-  function renew(): void {
-    const claims = [...held.values()];
-    db.$executeRaw`
-      UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${LEASE_S})
-        FROM unnest(${claims.map(({ submissionId }) => submissionId)}::uuid[],
-                    ${claims.map(({ attempt }) => attempt)}::int[]) AS held (id, attempt)
-       WHERE submission_id = held.id AND attempts = held.attempt AND state = 'pending'`.catch(
-      (error: Error) => log.warn({ reason: error.message }, 'Claims not renewed'),
-    );
+  async function renew(): Promise<void> {
+    const claims = [...held.values()].map(({ claim }) => claim);
+    const since = performance.now();
+    try {
+      const rows = await db.$queryRaw<{ id: string; attempt: number }[]>`
+        WITH held AS MATERIALIZED (
+          SELECT submission_id
+            FROM notifications
+            JOIN unnest(${claims.map(({ submissionId }) => submissionId)}::uuid[],
+                        ${claims.map(({ attempt }) => attempt)}::int[]) AS claim (id, attempt)
+              ON submission_id = claim.id AND attempts = claim.attempt AND state = 'pending'
+           ORDER BY submission_id FOR NO KEY UPDATE OF notifications
+        )
+        UPDATE notifications n SET next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+          FROM held WHERE n.submission_id = held.submission_id
+        RETURNING n.submission_id::text AS id, n.attempts AS attempt`;
+      for (const { id, attempt } of rows) {
+        const found = held.get(id);
+        if (found?.claim.attempt === attempt) found.until = since + LEASE_S * 1000;
+      }
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'Claims not renewed');
+    }
   }
+
+  const take = createSharedStatement<string, Taken | null>({
+    keyOf: (submissionId) => submissionId,
+    async run(submissionIds) {
+      const since = performance.now();
+      const rows = await db.$queryRaw<Taken[]>`
+        WITH due AS MATERIALIZED (
+          -- Found by id, also by a planner that believes that nothing is due: what is due may be very much.
+          SELECT submission_id, quota_claimed_at, delivered_to, refused FROM notifications
+           WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
+             AND coalesce(state = 'pending' AND next_attempt_at <= now(), false)
+           ORDER BY submission_id FOR NO KEY UPDATE
+        ), subject AS MATERIALIZED (
+          -- Each of these is found by its key; joins would be planned longer than the whole statement takes.
+          SELECT due.*, s.team_id, s.website_id, s.form_id, s."values", s.undeclared, s.page_url, s.page_title,
+                 s.needs_review, s.created_at,
+                 date_trunc('month', s.created_at AT TIME ZONE 'UTC')::date AS month,
+                 (SELECT jsonb_build_object('name', name, 'host', host, 'locale', locale, 'timeZone', time_zone)
+                    FROM websites WHERE id = s.website_id) AS website,
+                 (SELECT notifications_per_month FROM plans WHERE id =
+                   (SELECT plan_id FROM teams WHERE id = s.team_id)) AS quota,
+                 coalesce(
+                   nullif((SELECT recipients FROM form_links l
+                            WHERE l.website_id = s.website_id AND l.form_id = s.form_id), '{}'),
+                   nullif((SELECT recipients FROM forms WHERE id = s.form_id), '{}'),
+                   ARRAY[(SELECT email FROM websites WHERE id = s.website_id)]) AS recipients
+            FROM due JOIN submissions s ON s.id = due.submission_id
+        ), message AS MATERIALIZED (
+          SELECT *, ARRAY(SELECT address FROM unnest(recipients) AS address
+                           WHERE address ~ '\\S' AND address <> ALL (delivered_to || refused)) AS addressed
+            FROM subject
+        ), asking AS MATERIALIZED (
+          SELECT team_id, month, quota FROM message WHERE quota_claimed_at IS NULL AND addressed <> '{}'
+        ), counted AS (${claimQuotasBelowNotice(Prisma.sql`asking`)})
+        UPDATE notifications n
+           SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S}),
+               quota_claimed_at = coalesce(n.quota_claimed_at,
+                 CASE WHEN counted.team_id IS NOT NULL AND addressed <> '{}' THEN now() END)
+          FROM message m LEFT JOIN counted USING (team_id, month)
+         WHERE n.submission_id = m.submission_id AND n.submission_id = ANY (${[...submissionIds]}::uuid[])
+        RETURNING n.submission_id::text AS "submissionId", n.attempts AS attempt, n.retries,
+                  n.delivered_to AS "deliveredTo", n.refused, n.quota_claimed_at IS NOT NULL AS "isInQuota",
+                  team_id AS "teamId", website_id::text AS "websiteId", form_id AS "formId", "values",
+                  undeclared, page_url AS "pageUrl", page_title AS "pageTitle", needs_review AS "needsReview",
+                  m.created_at AS "createdAt", website, quota, recipients, addressed`;
+      for (const row of rows) hold(row, since);
+      const taken = new Map(rows.map((row) => [row.submissionId, row]));
+      return submissionIds.map((id) => taken.get(id) ?? null);
+    },
+  });
+
+  const record = createSharedStatement<Ended, NotificationState>({
+    keyOf: ({ claim }) => claim.submissionId,
+    async run(attempts) {
+      const ids = attempts.map(({ claim }) => claim.submissionId);
+      const rows = await db.$queryRaw<{ id: string; state: NotificationState }[]>`
+        WITH ended AS MATERIALIZED (
+          SELECT * FROM json_to_recordset(${JSON.stringify(attempts.map(rowOf))}::json) AS ended(
+            submission_id uuid, attempt int, is_own_failure boolean, pause_s float8, outcome attempt_outcome,
+            smtp_code int, detail text, recipients text[], accepted text[], refused text[], unreached text[],
+            started_at timestamptz, finished_at timestamptz
+          )
+        ), locked AS MATERIALIZED (
+          SELECT submission_id, attempts, state, retrying_since FROM notifications
+           WHERE submission_id = ANY (${ids}::uuid[])
+           ORDER BY submission_id FOR NO KEY UPDATE
+        ), judged AS MATERIALIZED (
+          SELECT ended.*, attempts = attempt AND state = 'pending' AS is_current,
+                 outcome = 'deferred' AND NOT (is_own_failure AND
+                   retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})) AS is_retried
+            FROM ended JOIN locked USING (submission_id)
+        ), logged AS (
+          INSERT INTO notification_attempts
+            (submission_id, number, outcome, smtp_code, detail, recipients, started_at, finished_at)
+          SELECT submission_id, attempt, outcome, smtp_code, detail, recipients, started_at, finished_at
+            FROM judged
+          ON CONFLICT DO NOTHING
+        )
+        UPDATE notifications n SET
+          delivered_to = ARRAY(SELECT unnest(n.delivered_to) UNION SELECT unnest(accepted) ORDER BY 1),
+          refused = CASE WHEN is_current THEN ARRAY(
+            SELECT unnest(n.refused) UNION
+            SELECT unnest(CASE WHEN is_retried THEN judged.refused ELSE unreached END) ORDER BY 1)
+            ELSE n.refused END,
+          state = CASE
+            WHEN n.state = 'sent' OR outcome = 'sent' THEN 'sent'
+            WHEN NOT is_current THEN n.state
+            WHEN is_retried THEN 'pending'
+            WHEN n.delivered_to <> '{}' OR accepted <> '{}' THEN 'sent'
+            ELSE 'failed' END::notification_state,
+          sent_at = CASE WHEN accepted <> '{}' THEN finished_at ELSE sent_at END,
+          retries = retries + CASE WHEN is_current AND outcome = 'deferred' AND is_own_failure THEN 1 ELSE 0 END,
+          next_attempt_at = CASE WHEN is_current
+            THEN now() + make_interval(secs => pause_s) ELSE next_attempt_at END
+          FROM judged
+         WHERE n.submission_id = judged.submission_id AND n.submission_id = ANY (${ids}::uuid[])
+        RETURNING n.submission_id::text AS id, n.state`;
+      const states = new Map(rows.map(({ id, state }) => [id, state]));
+      return ids.map((id) => states.get(id) ?? 'pending');
+    },
+  });
 
   return {
     /** Takes a due notification for one attempt. Null when it is finished, not due, or taken. */
-    async take(submissionId: string): Promise<Claim | null> {
-      const [row] = await db.$queryRaw<Omit<Claim, 'submissionId'>[]>`
-        UPDATE notifications
-           SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
-         WHERE submission_id = ${submissionId}::uuid AND state = 'pending' AND next_attempt_at <= now()
-        RETURNING attempts AS attempt, retries, delivered_to AS "deliveredTo", refused`;
-      if (!row) return null;
-      const claim = { submissionId, ...row };
-      hold(claim);
-      return claim;
+    take,
+
+    /**
+     * Whether a claim is held for long enough to begin an attempt. It is not when it could not be renewed: by the
+     * end of the attempt somebody else might have made another.
+     */
+    isHeld({ submissionId, attempt }: Claim): boolean {
+      const found = held.get(submissionId);
+      return found?.claim.attempt === attempt && found.until > performance.now() + (LEASE_S * 1000) / 2;
     },
 
     /** Stops renewing a claim; what was not recorded is due again when the lease lapses. */
@@ -99,50 +250,15 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     },
 
     /**
-     * Records an attempt and what follows from it, in one statement that may be repeated. Who has the message
-     * is remembered even if the claim was overtaken meanwhile; nothing else is, then. When nobody is left to
-     * try, the notification is `sent` if anybody has it.
+     * Records an attempt and what follows from it, which may be repeated. Who has the message is remembered even
+     * if the claim was overtaken meanwhile; nothing else is, then. When nobody is left to try, the notification is
+     * `sent` if anybody has it.
      *
      * @param isOwnFailure whether a deferral was about this message, so that its pauses grow and it ends
      *   after two days; a mail server that is away is waited for however long it takes.
      */
-    async record(claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> {
-      const { submissionId, attempt, retries } = claim;
-      const { outcome, recipients, accepted, refused } = ended;
-      const pauseS = retryPauseS(isOwnFailure ? retries : 0);
-      const isCurrent = Prisma.sql`(attempts = ${attempt} AND state = 'pending')`;
-      const isRetried = Prisma.sql`(${outcome} = 'deferred' AND NOT (${isOwnFailure} AND
-        retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})))`;
-      const unreached = recipients.filter((each) => !accepted.includes(each));
-      const [row] = await db.$queryRaw<{ state: NotificationState }[]>`
-        WITH logged AS (
-          INSERT INTO notification_attempts
-            (submission_id, number, outcome, smtp_code, detail, recipients, started_at, finished_at)
-          SELECT submission_id, ${attempt}, ${outcome}::attempt_outcome, ${ended.smtpCode}::int, ${ended.detail},
-                 ${[...recipients]}::text[], ${ended.startedAt}, ${ended.finishedAt}
-            FROM notifications WHERE submission_id = ${submissionId}::uuid
-          ON CONFLICT DO NOTHING
-        )
-        UPDATE notifications SET
-          delivered_to = ARRAY(SELECT unnest(delivered_to) UNION SELECT unnest(${[...accepted]}::text[]) ORDER BY 1),
-          refused = CASE WHEN ${isCurrent} THEN ARRAY(
-            SELECT unnest(refused) UNION
-            SELECT unnest(CASE WHEN ${isRetried} THEN ${[...refused]}::text[] ELSE ${unreached}::text[] END) ORDER BY 1)
-            ELSE refused END,
-          state = CASE
-            WHEN state = 'sent' OR ${outcome} = 'sent' THEN 'sent'
-            WHEN NOT ${isCurrent} THEN state
-            WHEN ${isRetried} THEN 'pending'
-            WHEN delivered_to <> '{}' OR ${accepted.length > 0} THEN 'sent'
-            ELSE 'failed' END::notification_state,
-          sent_at = CASE WHEN ${accepted.length > 0} THEN ${ended.finishedAt} ELSE sent_at END,
-          retries = retries + CASE WHEN ${isCurrent} AND ${outcome === 'deferred' && isOwnFailure} THEN 1 ELSE 0 END,
-          next_attempt_at = CASE WHEN ${isCurrent}
-            THEN now() + make_interval(secs => ${pauseS}) ELSE next_attempt_at END
-         WHERE submission_id = ${submissionId}::uuid
-        RETURNING state`;
-      return row?.state ?? 'pending';
-    },
+    record: (claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> =>
+      record({ claim, record: ended, isOwnFailure }),
 
     /** Asks for the e-mails of finished notifications again. @returns those for which there is something to repeat. */
     reopen(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {

@@ -1,4 +1,5 @@
 import { type Actor, recordAudits } from '../accounts/audit.js';
+import { ApiError } from '../errors.js';
 import type { Forms } from '../forms/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -6,13 +7,15 @@ import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
 import { type Database, isDatabaseAway, outlastingOutage } from '../lib/prisma.js';
+import { createSlots } from '../lib/slots.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { Delivery } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { claimQuota, quotaMonth } from '../plans/quota.js';
 import type { Queues } from '../queue/queues.js';
-import { type AttemptRecord, type Claim, createClaims } from './claims.js';
+import { type AttemptRecord, type Claim, createClaims, type Taken } from './claims.js';
 import { submissionEmailJob } from './submission-email.job.js';
-import { loadEmailSubject, submissionEmail } from './submission-email.js';
+import { submissionEmail } from './submission-email.js';
 
 /** A queue that is away is told in the log at most this often. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
@@ -27,12 +30,17 @@ type Services = {
   forms: Pick<Forms, 'findForEmail'>;
   clock: Clock;
   log: Logger;
+  /** E-mails that the mail server is given at once. */
+  connections: number;
 };
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-export function createNotifications({ db, queues, dispatch, forms, clock, log }: Services) {
+export function createNotifications({ db, queues, dispatch, forms, clock, log, connections }: Services) {
   const claims = createClaims({ db, log });
+  const withServer = createSlots(connections);
+  // While one message's outcome is recorded another goes out, but no more than that may be unrecorded.
+  const underWay = createSlots(connections * 2);
   const handingOver = new Set<Promise<void>>();
   let lastWarningAt = 0;
 
@@ -88,26 +96,30 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
     );
   }
 
-  async function attempt(claim: Claim): Promise<void> {
-    const subject = await loadEmailSubject({ db, forms }, claim.submissionId);
-    const { submission } = subject;
-    const recipients = subject.recipients.filter(
-      (each) => !claim.deliveredTo.includes(each) && !claim.refused.includes(each),
-    );
-    if (recipients.length === 0) return finish(claim, finalState(claim));
-    const quota = await claimQuota(db, {
-      submissionId: submission.id,
-      teamId: submission.teamId,
-      month: quotaMonth(submission.createdAt),
-      limit: submission.team.plan.notificationsPerMonth,
-    });
-    if (quota === 'exceeded') return finish(claim, 'skipped_quota');
+  /** Makes an attempt. @returns null when none could be made: it was put off, or is due again by itself. */
+  async function tryNow(taken: Taken, message: MailMessage) {
+    if (!claims.isHeld(taken)) return null;
+    const recipients = taken.addressed;
     const heldForMs = dispatch.heldForMs(recipients);
-    if (heldForMs > 0) return claims.postpone(claim, heldForMs);
     const startedAt = clock();
-    const delivery = await dispatch.send(submissionEmail(subject), { recipients });
-    if (!delivery) return claims.postpone(claim, 0);
-    await recordDelivery(claim, delivery, { recipients, startedAt });
+    const delivery = heldForMs > 0 ? null : await dispatch.send(message, { recipients });
+    if (delivery) return { delivery, attempt: { recipients, startedAt } };
+    await claims.postpone(taken, heldForMs);
+    return null;
+  }
+
+  async function attempt(taken: Taken): Promise<void> {
+    const { submissionId, teamId, createdAt, quota: limit } = taken;
+    if (taken.addressed.length === 0) return finish(taken, finalState(taken));
+    if (!taken.isInQuota) {
+      const claim = { submissionId, teamId, month: quotaMonth(createdAt), limit };
+      if ((await claimQuota(db, claim)) === 'exceeded') return finish(taken, 'skipped_quota');
+    }
+    const form = await forms.findForEmail(taken.formId);
+    await underWay(async () => {
+      const tried = await withServer(() => tryNow(taken, submissionEmail(taken, form)));
+      if (tried) await recordDelivery(taken, tried.delivery, tried.attempt);
+    });
   }
 
   return {
@@ -133,7 +145,8 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log }:
       try {
         await attempt(claim);
       } catch (error) {
-        if (isDatabaseAway(error)) throw error;
+        // Forms are read from memory, which answers 503 when PostgreSQL is silent for too long.
+        if (isDatabaseAway(error) || error instanceof ApiError) throw error;
         // A fault of ours that this submission provokes: visible, and tried ever more seldom.
         const detail = 'The message could not be prepared; the log of the worker says why.';
         const now = clock();

@@ -1,5 +1,5 @@
 import { singleLine } from '../lib/text.js';
-import type { MailMessage } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { quotaNoticeWords } from './quota-notice.words.js';
 import { renderHtml } from './submission-email.html.js';

@@ -6,8 +6,16 @@ import { submissionEmailJob } from './submission-email.job.js';
 
 const BATCH = 5_000;
 
+/** While so many wait in the queue, what is handed over would come after them anyway, and there is no hurry. */
+const BACKLOG = 500;
+
 /** How long a fresh submission has to be handed over by the gateway that recorded it. */
 const GRACE_S = 1;
+
+const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
+  SELECT submission_id AS id FROM notifications
+   WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${GRACE_S})
+   ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /**
  * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
@@ -18,11 +26,9 @@ const GRACE_S = 1;
  *
  * @returns how many were handed over.
  */
-export async function reconcile({ db, queues }: { db: Database; queues: Pick<Queues, 'enqueue'> }) {
-  const due = await db.$queryRaw<{ id: string }[]>`
-    SELECT submission_id AS id FROM notifications
-     WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${GRACE_S})
-     ORDER BY next_attempt_at LIMIT ${BATCH}`;
+export async function reconcile({ db, queues }: { db: Database; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
+  const { waiting = 0 } = await queues.depth(submissionEmailJob);
+  const due = waiting >= BACKLOG ? [] : await findDue(db);
   if (due.length > 0) {
     await queues.enqueue(
       submissionEmailJob,

@@ -1,6 +1,6 @@
 import { isEmailAddress } from '../lib/email-address.js';
 import { printable, singleLine } from '../lib/text.js';
-import type { MailMessage } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { type EmailPage, type EmailSection, renderHtml } from './submission-email.html.js';
 import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js';
 
@@ -106,24 +106,36 @@ function displayed(value: SubmissionEmailField['value'], words: SubmissionEmailW
   return printable(typeof value === 'string' ? value : value.join(', '));
 }
 
+const MAX_FORMATS = 50;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes longer than writing the rest of an e-mail, so the latest are kept. */
+function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+    timeZoneName: 'short',
+  });
+  if (formats.size === MAX_FORMATS) formats.clear();
+  formats.set(key, format);
+  return format;
+}
+
 /** The moment on the website's clock, with the offset's name; UTC where the time zone is unknown. */
 function localTime(moment: Date, timeZone: string, locale: string): string {
-  const format = (zone: string) =>
-    new Intl.DateTimeFormat(locale, {
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      timeZone: zone,
-      timeZoneName: 'short',
-    }).format(moment);
   try {
-    return format(timeZone);
+    return formatFor(locale, timeZone).format(moment);
   } catch {
-    return format('UTC');
+    return formatFor(locale, 'UTC').format(moment);
   }
 }
 

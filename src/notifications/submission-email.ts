@@ -1,43 +1,28 @@
-import type { Forms, LinkedForm } from '../forms/forms.service.js';
+import type { EmailForm } from '../forms/forms.service.js';
 import { localizeForm } from '../forms/translate.js';
-import type { Prisma } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
-import type { MailMessage } from '../mail/mailer.js';
+import type { MailMessage } from '../mail/message.js';
 import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
 
-const submissionInclude = {
-  website: true,
-  team: { include: { plan: true } },
-} satisfies Prisma.SubmissionInclude;
-
-/** A submission with all that its e-mail and the quota depend on. */
-export type NotifiedSubmission = Prisma.SubmissionGetPayload<{ include: typeof submissionInclude }>;
-
-/** A submission, and the form and recipients that its e-mail has as of now. */
-export type EmailSubject = Readonly<{
-  submission: NotifiedSubmission;
-  form: LinkedForm;
-  /** The link's, else the form's, else the website's address; empty when none of them has any. */
+/** A submission with all that its e-mail says of it, and for whom it is. */
+export type NotifiedSubmission = Readonly<{
+  submissionId: string;
+  teamId: number;
+  websiteId: string;
+  formId: number;
+  values: Record<string, SubmissionEmailField['value']>;
+  undeclared: Record<string, unknown>;
+  pageUrl: string | null;
+  pageTitle: string | null;
+  needsReview: boolean;
+  createdAt: Date;
+  website: { name: string; host: string; locale: string; timeZone: string };
+  /** The link's, else the form's, else the website's address, which may be blank. */
   recipients: readonly string[];
 }>;
 
-/** Loads what the e-mail about a submission is about. */
-export async function loadEmailSubject(
-  { db, forms }: { db: Database; forms: Pick<Forms, 'findForEmail'> },
-  submissionId: string,
-): Promise<EmailSubject> {
-  const submission = await db.submission.findUniqueOrThrow({
-    where: { id: submissionId },
-    include: submissionInclude,
-  });
-  const form = await forms.findForEmail(submission.websiteId, submission.formId);
-  const addresses = form.recipients.length > 0 ? form.recipients : [submission.website.email];
-  return { submission, form, recipients: addresses.filter((address) => address.trim() !== '') };
-}
-
 /** The recorded values with the labels of the website's language, in the order of the form. */
-function emailFields(submission: NotifiedSubmission, { definition }: LinkedForm): SubmissionEmailField[] {
-  const values = submission.values as Record<string, SubmissionEmailField['value']>;
+function emailFields(submission: NotifiedSubmission, { definition }: EmailForm): SubmissionEmailField[] {
+  const { values } = submission;
   return localizeForm(definition, submission.website.locale).fields.flatMap((field) => {
     if (!Object.hasOwn(values, field.name)) return [];
     const labels = new Map(field.options.map((option) => [option.value, option.label]));
@@ -52,16 +37,16 @@ function emailFields(submission: NotifiedSubmission, { definition }: LinkedForm)
 }
 
 /** Writes the e-mail about a submission. */
-export function submissionEmail({ submission, form, recipients }: EmailSubject): MailMessage {
+export function submissionEmail(submission: NotifiedSubmission, form: EmailForm): MailMessage {
   return renderSubmissionEmail({
-    leadId: submission.id,
+    leadId: submission.submissionId,
     createdAt: submission.createdAt,
     website: submission.website,
     form,
     fields: emailFields(submission, form),
-    undeclared: submission.undeclared as Record<string, unknown>,
+    undeclared: submission.undeclared,
     page: { url: submission.pageUrl, title: submission.pageTitle },
     needsReview: submission.needsReview,
-    recipients,
+    recipients: submission.recipients,
   });
 }

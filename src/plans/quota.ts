@@ -1,9 +1,30 @@
+import { Prisma } from '../generated/prisma/client.js';
 import type { Database } from '../lib/prisma.js';
 
 /** First day of the calendar month (UTC) that a submission counts in. */
 export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
 
+/** The share of the limit at which owners are told for the first time. */
+const NOTICE_SHARE = 0.8;
+
 type Claim = Readonly<{ submissionId: string; teamId: number; month: Date; limit: number | null }>;
+
+/**
+ * SQL that takes units of their teams' quotas for several submissions at once: for all of a team and month, or for
+ * none when the team would come to the share of its quota at which its owners are told. Those are left to
+ * `claimQuota`, which knows where the limit is and whom to tell.
+ *
+ * @param asking name of a relation of the submissions without a unit: team_id, month, quota
+ * @returns an INSERT that returns team_id and month of those that got theirs.
+ */
+export const claimQuotasBelowNotice = (asking: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  INSERT INTO quota_usages AS usage (team_id, month, used)
+  SELECT team_id, month, count(*) FROM ${asking} GROUP BY team_id, month
+  HAVING coalesce(count(*) < min(quota) * ${NOTICE_SHARE}::float8, true) ORDER BY team_id, month
+  ON CONFLICT (team_id, month) DO UPDATE SET used = usage.used + EXCLUDED.used
+   WHERE coalesce(usage.used + EXCLUDED.used < ${NOTICE_SHARE}::float8 *
+           (SELECT min(quota) FROM ${asking} a WHERE a.team_id = usage.team_id AND a.month = usage.month), true)
+  RETURNING team_id, month`;
 
 /**
  * Takes one unit of a team's monthly quota for one submission, at most once however often it is asked.
@@ -36,7 +57,7 @@ export async function claimQuota(db: Database, claim: Claim): Promise<'within' |
         FROM (SELECT used FROM counted
               UNION ALL
               SELECT ${limit}::int FROM unclaimed WHERE NOT EXISTS (SELECT 1 FROM counted)) AS usage
-       WHERE ${limit}::int > 0 AND used >= ${limit}::int * 0.8
+       WHERE ${limit}::int > 0 AND used >= ${limit}::int * ${NOTICE_SHARE}::float8
       ON CONFLICT DO NOTHING
     )
     SELECT EXISTS (SELECT 1 FROM marked) OR NOT EXISTS (SELECT 1 FROM unclaimed) AS claimed`;

@@ -199,6 +199,34 @@ describe('a claim', () => {
     return { id, claims, first: first!, second: second! };
   }
 
+  test('that was overtaken or let go begins no attempt', async () => {
+    const { claims, first, second } = await overtaken();
+    expect(claims.isHeld(first)).toBe(false);
+    expect(claims.isHeld(second)).toBe(true);
+    claims.letGo(second);
+    expect(claims.isHeld(second)).toBe(false);
+  });
+
+  test('that could not be renewed begins no attempt', async () => {
+    const { id, claims, second } = await overtaken();
+    await app.services.db.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
+    await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
+    claims.letGo(second);
+  });
+
+  test('is taken once when asked for many times at once', async () => {
+    const { db, log } = app.services;
+    const claims = createClaims({ db, log });
+    const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
+    const taken = await Promise.all([...ids, ...ids, ...ids].map((id) => claims.take(id)));
+    const winners = taken.flatMap((claim) => claim ?? []);
+    expect(winners.map(({ submissionId }) => submissionId).sort()).toEqual([...ids].sort());
+    for (const claim of winners) {
+      await claims.record(claim, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
+      claims.letGo(claim);
+    }
+  });
+
   test('that was overtaken puts nothing off', async () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(first, ended, true);

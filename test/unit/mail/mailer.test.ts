@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createMailer, type Delivery, type Mailer, type MailMessage } from '../../../src/mail/mailer.js';
+import { createMailer, type Delivery, type Mailer } from '../../../src/mail/mailer.js';
+import type { MailMessage } from '../../../src/mail/message.js';
 import { type SinkBehaviour, startBrokenServer, startSmtpSink } from '../../support/smtp.js';
 
 const MESSAGE: MailMessage = {

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { createSharedStatement } from '../../../src/lib/shared-statement.js';
+
+/** A statement that fails with any item that is named after its fault. */
+function recorded() {
+  const batches: string[][] = [];
+  const ask = createSharedStatement<string, string>({
+    keyOf: (item) => item,
+    async run(items) {
+      batches.push([...items]);
+      if (items.includes('away')) throw new Error('read ECONNREFUSED');
+      if (items.includes('poison')) throw new Error('invalid input');
+      return items.map((item) => item.toUpperCase());
+    },
+  });
+  return { batches, ask };
+}
+
+test('what is asked at the same time is one statement, the same thing twice is two', async () => {
+  const { batches, ask } = recorded();
+  expect(await Promise.all(['a', 'b', 'a'].map(ask))).toEqual(['A', 'B', 'A']);
+  expect(batches).toEqual([['a', 'b'], ['a']]);
+});
+
+test('when it fails each is tried alone, and only the culprit fails', async () => {
+  const { batches, ask } = recorded();
+  const ends = await Promise.allSettled(['a', 'poison', 'b'].map(ask));
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(batches).toHaveLength(4);
+});
+
+test('when PostgreSQL is away all fail and nobody asks again', async () => {
+  const { batches, ask } = recorded();
+  const ends = await Promise.allSettled(['a', 'away'].map(ask));
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(batches).toHaveLength(1);
+});
