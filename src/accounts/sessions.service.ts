@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma, type Role, type Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, readRows, type Transaction } from '../lib/prisma.js';
+import { type Database, panelRows, type Transaction } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
 
@@ -62,7 +62,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
     /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
     async viewerOf(secret: string): Promise<Viewer | null> {
       const now = clock();
-      const [row] = await readRows<ViewerRow>(
+      const [row] = await panelRows<ViewerRow>(
         db,
         Prisma.sql`
         SELECT u.id AS "userId", s.id::text AS "sessionId", u.email, u.name, u.staff, s.last_seen_at AS "lastSeenAt",

@@ -64,6 +64,10 @@ function localizeField(field: FieldDefinition, locale: string): LocalizedField {
   };
 }
 
+/** The texts of a form itself in one language, as `localizeForm` gives them. */
+export const localizedTexts = (form: FormDefinition, locale: string): FormTexts =>
+  localizeTexts(form.texts, entry(form.translations, locale) ?? {});
+
 /**
  * Puts a form into one language for the configuration endpoint (2.4) and for labels in e-mails. Each
  * text falls back on the source language on its own; null or empty counts as not translated.
@@ -75,7 +79,7 @@ export function localizeForm(form: FormDefinition, locale: string): LocalizedFor
     slug: form.slug,
     version: form.version,
     locale,
-    texts: localizeTexts(form.texts, entry(form.translations, locale) ?? {}),
+    texts: localizedTexts(form, locale),
     fields: form.fields.map((field) => localizeField(field, locale)),
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { createStatements, type Statements } from './statements.js';
 
 export type Database = PrismaClient;
 
@@ -9,9 +9,6 @@ export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
 const POOL_SIZE = 10;
-
-/** Beside those: for what the panel reads and exports. */
-const READ_POOL_SIZE = 10;
 
 /** After this long without PostgreSQL a request is answered 503 rather than kept waiting. */
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -34,38 +31,25 @@ export function createDatabase(url: string, { statementTimeoutMs }: Options = {}
       ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
     }),
   });
-  const pool = new pg.Pool({ ...config, max: READ_POOL_SIZE });
-  // A connection that is lost while nobody uses it is replaced with the next statement.
-  pool.on('error', () => undefined);
-  readers.set(db, { pool, timeoutMs: statementTimeoutMs ?? null });
+  statements.set(db, createStatements(config, statementTimeoutMs ?? null));
   return db;
 }
 
-/** The connections of each client that `readRows` uses. */
-const readers = new WeakMap<Database, Readonly<{ pool: pg.Pool; timeoutMs: number | null }>>();
+/** What runs the statements of each client that go past Prisma. */
+const statements = new WeakMap<Database, Statements>();
 
 /** Closes every connection of a client. */
 export async function closeDatabase(db: Database): Promise<void> {
-  await Promise.all([readers.get(db)?.pool.end(), db.$disconnect()]);
+  await Promise.all([statements.get(db)?.close(), db.$disconnect()]);
 }
 
-/**
- * Rows of a read that is asked often or brings much, straight from the driver. What comes through Prisma, or
- * through the driver's own `query_timeout`, hangs together in V8's heap: whatever is read goes to the old
- * generation with it, and stays there until all of the heap is collected.
- */
-export async function readRows<Row>(db: Database, { text, values }: Prisma.Sql): Promise<Row[]> {
-  const { pool, timeoutMs } = readers.get(db)!;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    if (timeoutMs !== null) timer = setTimeout(reject, timeoutMs, new Error('Query read timeout'));
-  });
-  try {
-    return (await Promise.race([pool.query({ text, values }), late])).rows;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Rows of a statement that the panel waits for, straight from the driver (`lib/statements.ts`). */
+export const panelRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
+  statements.get(db)!.run('panel', sql);
+
+/** Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`). */
+export const publicRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
+  statements.get(db)!.run('public', sql);
 
 /** Runs reads that belong together, so that they see the database at one and the same moment. */
 export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -139,8 +123,9 @@ export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<
 /** Whether an error of a raw query is the violation of this foreign key. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error)) return false;
-  const found = (error as { meta?: Meta }).meta?.driverAdapterError?.cause;
-  return found?.originalCode === '23503' && error.message.includes(`"${constraint}"`);
+  const { code, meta } = error as { code?: unknown; meta?: Meta };
+  const sqlState = meta?.driverAdapterError?.cause?.originalCode ?? code;
+  return sqlState === '23503' && error.message.includes(`"${constraint}"`);
 }
 
 /** Whether an error is the violation of a unique key. */

@@ -1,6 +1,6 @@
 import { type Actor, recordAudits } from '../accounts/audit.js';
 import { Prisma } from '../generated/prisma/client.js';
-import { type Database, readRows } from '../lib/prisma.js';
+import { type Database, panelRows } from '../lib/prisma.js';
 import type { Inbox, Window } from './inbox.service.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
@@ -31,7 +31,7 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
   /** Submissions in the order of the ids, with the names of what they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const rows = await readRows<ListedJson>(
+    const rows = await panelRows<ListedJson>(
       db,
       Prisma.sql`
       SELECT json_build_object(

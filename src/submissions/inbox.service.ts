@@ -1,6 +1,6 @@
 import { notFound } from '../errors.js';
 import { Prisma, SubmissionState } from '../generated/prisma/client.js';
-import { type Database, readRows } from '../lib/prisma.js';
+import { type Database, panelRows } from '../lib/prisma.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.js';
 import {
@@ -68,7 +68,7 @@ export function createInbox({ db }: { db: Database }) {
     length: number,
   ): Promise<Window> {
     if (!isCostly(filter)) {
-      const found = await readRows<Place>(
+      const found = await panelRows<Place>(
         db,
         Prisma.sql`
         SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`,
@@ -76,7 +76,7 @@ export function createInbox({ db }: { db: Database }) {
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
     const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
-    const rows = await readRows<Place & { isEnd: boolean }>(
+    const rows = await panelRows<Place & { isEnd: boolean }>(
       db,
       Prisma.sql`
       (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(filter, candidates)}) c
@@ -96,7 +96,7 @@ export function createInbox({ db }: { db: Database }) {
     { place, direction, limit }: Ask,
   ): Promise<readonly Place[] | null> {
     for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
-      const [answer] = await readRows<{ total: number; places: Place[] }>(
+      const [answer] = await panelRows<{ total: number; places: Place[] }>(
         db,
         Prisma.sql`
         WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
@@ -136,7 +136,7 @@ export function createInbox({ db }: { db: Database }) {
    * notifications come along, so that nothing has to wait in memory for another statement.
    */
   async function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
-    const rows = await readRows<ListedJson>(
+    const rows = await panelRows<ListedJson>(
       db,
       Prisma.sql`
       SELECT json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})::text AS json
@@ -152,7 +152,7 @@ export function createInbox({ db }: { db: Database }) {
 
   /** The states of the first so many that a filter finds; they are exact, all or none. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
-    const rows = await readRows<{ state: SubmissionState; count: number }>(
+    const rows = await panelRows<{ state: SubmissionState; count: number }>(
       db,
       Prisma.sql`
       WITH found AS MATERIALIZED (
@@ -171,7 +171,7 @@ export function createInbox({ db }: { db: Database }) {
     states: readonly SubmissionState[],
   ): Promise<Counts> {
     const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
-    const rows = await readRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
+    const rows = await panelRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
     return new Map(
       rows.map(({ state, count }) => [
         state,

@@ -1,7 +1,7 @@
 import type { Proof } from '../captcha/providers/altcha.js';
 import { type CaptchaGround, Prisma } from '../generated/prisma/client.js';
 import { createGathering } from '../lib/gather.js';
-import { type Database, isDatabaseAway, isForeignKeyViolation } from '../lib/prisma.js';
+import { isDatabaseAway, isForeignKeyViolation } from '../lib/prisma.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
 /** A submission as it is recorded, complete. */
@@ -46,6 +46,9 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
 /** Submissions of one statement. More would make the first wait for the last without saving much. */
 const MAX_BATCH = 64;
 
+/** Runs a statement and gives its rows. */
+export type RunStatement = <Row>(sql: Prisma.Sql) => Promise<Row[]>;
+
 export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
 
 /**
@@ -56,7 +59,7 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
  * Submissions that come at the same time share a statement and its commit. Whoever is not recorded by it, for
  * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
  */
-export function createRecorder({ db }: { db: Pick<Database, '$queryRaw'> }): RecordSubmission {
+export function createRecorder(run: RunStatement): RecordSubmission {
   const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_BATCH,
     atOnce: 2,
@@ -70,7 +73,7 @@ export function createRecorder({ db }: { db: Pick<Database, '$queryRaw'> }): Rec
       try {
         // A token that is just being revoked is left to its holder's own try: a statement that waits for one
         // lock while it has others could be waited for in turn.
-        const outcomes = await insert(db, records, Prisma.sql`FOR SHARE SKIP LOCKED`);
+        const outcomes = await insert(run, records, Prisma.sql`FOR SHARE SKIP LOCKED`);
         return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
@@ -78,16 +81,13 @@ export function createRecorder({ db }: { db: Pick<Database, '$queryRaw'> }): Rec
       }
     },
   });
-  return async (record) => (await recordTogether(record)) ?? recordAlone(db, record);
+  return async (record) => (await recordTogether(record)) ?? recordAlone(run, record);
 }
 
 /** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */
-export async function recordAlone(
-  db: Pick<Database, '$queryRaw'>,
-  record: SubmissionRecord,
-): Promise<RecordOutcome> {
+export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
   try {
-    const outcomes = await insert(db, [record], Prisma.sql`FOR SHARE`);
+    const outcomes = await insert(run, [record], Prisma.sql`FOR SHARE`);
     return outcomes.get(record.id) ?? 'used';
   } catch (error) {
     // The key was taken for a submission whose proof was then found used.
@@ -137,11 +137,12 @@ const hexadecimal = (bytes: Uint8Array | null): string | null =>
  * @param lock How the tokens' rows are locked, so that a revocation comes before or after, never in between.
  */
 async function insert(
-  db: Pick<Database, '$queryRaw'>,
+  run: RunStatement,
   records: readonly SubmissionRecord[],
   lock: Prisma.Sql,
 ): Promise<ReadonlyMap<string, RecordOutcome>> {
-  const rows = await db.$queryRaw<{ id: string; outcome: RecordOutcome }[]>`
+  const rows = await run<{ id: string; outcome: RecordOutcome }>(
+    Prisma.sql`
     WITH sent AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
         id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
@@ -208,6 +209,7 @@ async function insert(
     )
     SELECT id::text,
            CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'used') END AS outcome
-      FROM judged`;
+      FROM judged`,
+  );
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }

@@ -6,10 +6,10 @@ import { validationSummary } from '../forms/entry-messages.js';
 import { describeFaults, readValues } from '../forms/field-values.js';
 import type { LinkedForm } from '../forms/forms.service.js';
 import { confirmationMessage, offeredLocales, submissionLocale } from '../forms/locales.js';
-import { localizeForm } from '../forms/translate.js';
+import { localizedTexts } from '../forms/translate.js';
 import type { Clock } from '../lib/clock.js';
 import { submissionsRecorded } from '../lib/metrics.js';
-import type { Database } from '../lib/prisma.js';
+import { type Database, publicRows } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
@@ -47,7 +47,7 @@ const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: inva
 };
 
 export function createSubmissions({ db, notifications, clock, locales }: Services) {
-  const record = createRecorder({ db });
+  const record = createRecorder((sql) => publicRows(db, sql));
 
   return {
     /**
@@ -77,7 +77,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
 
       const admission = await captcha.decide();
       const id = uuid();
-      const translated = localizeForm(definition, locale).texts.confirmationMessage;
+      const translated = localizedTexts(definition, locale).confirmationMessage;
       const message = confirmationMessage(locale, website.locale, form.messageOverride, translated);
       const outcome = await record({
         id,

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
 import { type Bearer, requireManager } from './access.js';
+import { createTokenReader, createTouch } from './token-rows.js';
 import { drawSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
 
 /** A user's tokens for a team. */
@@ -30,10 +31,6 @@ const LISTED = {
   ...{ createdAt: true, lastUsedAt: true, expiresAt: true },
 } as const;
 
-type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
-
-const LAST_USED_EVERY_MS = 60_000;
-
 /** A revocation waits for the creations under way, and a crowd of either for connections. */
 const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
 
@@ -43,21 +40,8 @@ const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UP
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
-  const touching = new Set<number>();
-
-  /** Off the request path: the answer waits for none of this, and a lost update costs a minute. */
-  function touch({ tokenId, lastUsedAt }: Pick<TokenRow, 'tokenId' | 'lastUsedAt'>, now: Date): void {
-    const due = new Date(now.getTime() - LAST_USED_EVERY_MS);
-    if ((lastUsedAt && lastUsedAt > due) || touching.has(tokenId)) return;
-    touching.add(tokenId);
-    db.token
-      .updateMany({
-        where: { id: tokenId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: due } }] },
-        data: { lastUsedAt: now },
-      })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
-      .finally(() => touching.delete(tokenId));
-  }
+  const read = createTokenReader(db);
+  const touch = createTouch({ db, clock, log });
 
   async function revokeOne(
     tx: Transaction,
@@ -80,27 +64,19 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
 
   return {
     /**
-     * Reads a token and the standing of its bearer: one joined read by primary key, never cached. Null
-     * when it is malformed, unknown, revoked or expired (interface 5.1).
+     * A token's bearer, as everything stands at this moment (`createTokenReader`). Null when it is malformed,
+     * unknown, revoked or expired (interface 5.1).
      */
     async authenticate(value: string): Promise<Bearer | null> {
       const parsed = parseToken(value);
       if (!parsed) return null;
-      const [row] = await db.$queryRaw<TokenRow[]>`
-        SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
-               t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
-               t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
-               teams.directory_version::text AS "directoryVersion", m.role::text AS role
-          FROM tokens t
-          JOIN teams ON teams.id = t.team_id
-          LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
-         WHERE t.id = ${parsed.id}`;
+      const row = await read(parsed.id);
       if (!row) return null;
       const now = clock();
       const { secretHash, lastUsedAt, expiresAt, revokedAt, ...bearer } = row;
       const isLive = !revokedAt && (!expiresAt || expiresAt > now);
       if (!matchesHash(parsed.secret, secretHash) || !isLive) return null;
-      touch(row, now);
+      touch(row);
       return bearer;
     },
 

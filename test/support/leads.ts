@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import { publicRows } from '../../src/lib/prisma.js';
 import type { Services } from '../../src/services.js';
 import { recordAlone } from '../../src/submissions/record.js';
 
@@ -12,7 +13,7 @@ export async function recordedLeads(
   const link = await db.formLink.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
-    await recordAlone(db, {
+    await recordAlone((sql) => publicRows(db, sql), {
       ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },

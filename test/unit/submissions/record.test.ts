@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { createLogger } from '../../../src/lib/logger.js';
+import { publicRows } from '../../../src/lib/prisma.js';
 import { createServices, type Services } from '../../../src/services.js';
 import {
   createRecorder,
   type RecordSubmission,
+  type RunStatement,
   recordAlone,
   type SubmissionRecord,
 } from '../../../src/submissions/record.js';
@@ -15,6 +17,7 @@ import { createToken, provision, team, website, websiteId } from '../../support/
 
 let database: TestDatabase;
 let services: Services;
+let run: RunStatement;
 let record: RecordSubmission;
 /** Statements that recorded, by how many submissions each was to record. */
 let batches: number[];
@@ -36,14 +39,11 @@ beforeAll(async () => {
     signatureKey: site.signatureKeyCipher,
   };
   const { db } = services;
+  run = (sql) => publicRows(db, sql);
   batches = [];
-  record = createRecorder({
-    db: {
-      $queryRaw: ((strings: TemplateStringsArray, ...values: unknown[]) => {
-        batches.push(JSON.parse(values[0] as string).length);
-        return db.$queryRaw(strings, ...values);
-      }) as typeof db.$queryRaw,
-    },
+  record = createRecorder((sql) => {
+    batches.push(JSON.parse(sql.values[0] as string).length);
+    return run(sql);
   });
   await db.visit.create({
     data: {
@@ -109,7 +109,7 @@ test('together and alone the same is kept', async () => {
   ];
   const alone = kinds.map((kind) => submission(kind()));
   const together = kinds.map((kind) => submission(kind()));
-  for (const each of alone) expect(await recordAlone(services.db, each)).toBe('recorded');
+  for (const each of alone) expect(await recordAlone(run, each)).toBe('recorded');
   batches.length = 0;
   expect(await Promise.all(together.map(record))).toEqual(kinds.map(() => 'recorded'));
   expect(batches).toEqual([kinds.length]);
@@ -126,7 +126,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
       'its proof has been used',
       async () => {
         const former = submission();
-        await recordAlone(services.db, former);
+        await recordAlone(run, former);
         return { proof: former.proof, idempotency: idempotency('with a used proof') };
       },
       'used',
@@ -134,7 +134,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
     [
       'its key has been answered',
       async () => {
-        await recordAlone(services.db, submission({ idempotency: idempotency('answered') }));
+        await recordAlone(run, submission({ idempotency: idempotency('answered') }));
         return { idempotency: idempotency('answered') };
       },
       'used',

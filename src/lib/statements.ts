@@ -1,0 +1,59 @@
+import pg from 'pg';
+
+/** A statement, as `Prisma.sql` builds it. */
+type Statement = Readonly<{ text: string; values: readonly unknown[] }>;
+
+/** Who waits for a statement: a request to the public endpoints, or one to the panel, which may ask for much. */
+type Use = 'public' | 'panel';
+
+export type Statements = Readonly<{
+  run<Row>(use: Use, statement: Statement): Promise<Row[]>;
+  close(): Promise<void>;
+}>;
+
+/** Connections for each use: whatever the panel asks for, a submission finds one. */
+const POOL_SIZE = 10;
+
+/**
+ * Runs statements straight through the driver: those that are asked often or bring much. What comes through
+ * Prisma, or through the driver's own `query_timeout`, hangs together in V8's heap: whatever is read goes to
+ * the old generation with it, and stays there until all of the heap is collected.
+ *
+ * @param timeoutMs A statement that takes longer fails, and its connection is given up. Null: as long as it takes.
+ */
+export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
+  const open = () =>
+    // A connection that is lost while nobody uses it is replaced with the next statement.
+    new pg.Pool({ ...config, max: POOL_SIZE }).on('error', () => undefined);
+  const pools: Record<Use, pg.Pool> = { public: open(), panel: open() };
+
+  return {
+    async run<Row>(use: Use, { text, values }: Statement): Promise<Row[]> {
+      const client = await pools[use].connect();
+      // One that is lost while it is used fails the statement, which is enough.
+      client.on('error', ignore);
+      let timer: NodeJS.Timeout | undefined;
+      let isLate = false;
+      try {
+        const late = new Promise<never>((_, reject) => {
+          if (timeoutMs === null) return;
+          timer = setTimeout(() => {
+            isLate = true;
+            reject(new Error('Query read timeout'));
+          }, timeoutMs);
+        });
+        return (await Promise.race([client.query({ text, values: [...values] }), late])).rows as Row[];
+      } finally {
+        clearTimeout(timer);
+        client.off('error', ignore);
+        client.release(isLate);
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    },
+  };
+}
+
+const ignore = () => undefined;
