@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { fitHeap } from './cli/heap.js';
 import { ApiError, StartError } from './errors.js';
 
 // Deprecations inside libraries are for developers, who see them in the tests.
@@ -56,6 +57,7 @@ async function run(): Promise<void> {
     case 'start':
     case 'gateway':
     case 'worker':
+      fitHeap();
       return (await import('./cli/serve.js')).serve(what);
     case 'migrate':
       return (await commands()).migrateCommand();
