@@ -47,9 +47,13 @@ export async function closeDatabase(db: Database): Promise<void> {
 export const panelRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
   statements.get(db)!.run('panel', sql);
 
-/** Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`). */
-export const publicRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
-  statements.get(db)!.run('public', sql);
+/**
+ * Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`).
+ *
+ * @param name Of a statement whose text never changes: it is prepared, and its plan kept.
+ */
+export const publicRows = <Row>(db: Database, { text, values }: Prisma.Sql, name: string): Promise<Row[]> =>
+  statements.get(db)!.run('public', { text, values, name });
 
 /** Runs reads that belong together, so that they see the database at one and the same moment. */
 export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {

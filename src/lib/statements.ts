@@ -1,7 +1,12 @@
 import pg from 'pg';
 
 /** A statement, as `Prisma.sql` builds it. */
-type Statement = Readonly<{ text: string; values: readonly unknown[] }>;
+type Statement = Readonly<{
+  text: string;
+  values: readonly unknown[];
+  /** Prepares it under this name once a connection, and keeps its plan. One name, one text. */
+  name?: string;
+}>;
 
 /** Who waits for a statement: a request to the public endpoints, or one to the panel, which may ask for much. */
 type Use = 'public' | 'panel';
@@ -15,6 +20,12 @@ export type Statements = Readonly<{
 const POOL_SIZE = 10;
 
 /**
+ * What public endpoints look up, they look up by key. A plan that is kept must not read a whole table because the
+ * table was small when it was made.
+ */
+const BY_KEY = '-c enable_seqscan=off';
+
+/**
  * Runs statements straight through the driver: those that are asked often or bring much. What comes through
  * Prisma, or through the driver's own `query_timeout`, hangs together in V8's heap: whatever is read goes to
  * the old generation with it, and stays there until all of the heap is collected.
@@ -22,13 +33,13 @@ const POOL_SIZE = 10;
  * @param timeoutMs A statement that takes longer fails, and its connection is given up. Null: as long as it takes.
  */
 export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
-  const open = () =>
+  const open = (settings: pg.PoolConfig) =>
     // A connection that is lost while nobody uses it is replaced with the next statement.
-    new pg.Pool({ ...config, max: POOL_SIZE }).on('error', () => undefined);
-  const pools: Record<Use, pg.Pool> = { public: open(), panel: open() };
+    new pg.Pool({ ...config, ...settings, max: POOL_SIZE }).on('error', ignore);
+  const pools: Record<Use, pg.Pool> = { public: open({ options: BY_KEY }), panel: open({}) };
 
   return {
-    async run<Row>(use: Use, { text, values }: Statement): Promise<Row[]> {
+    async run<Row>(use: Use, { text, values, name }: Statement): Promise<Row[]> {
       const client = await pools[use].connect();
       // One that is lost while it is used fails the statement, which is enough.
       client.on('error', ignore);
@@ -42,7 +53,9 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
             reject(new Error('Query read timeout'));
           }, timeoutMs);
         });
-        return (await Promise.race([client.query({ text, values: [...values] }), late])).rows as Row[];
+        return (
+          await Promise.race([client.query({ text, values: [...values], ...(name && { name }) }), late])
+        ).rows as Row[];
       } finally {
         clearTimeout(timer);
         client.off('error', ignore);

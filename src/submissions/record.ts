@@ -46,8 +46,18 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
 /** Submissions of one statement. More would make the first wait for the last without saving much. */
 const MAX_BATCH = 64;
 
-/** Runs a statement and gives its rows. */
-export type RunStatement = <Row>(sql: Prisma.Sql) => Promise<Row[]>;
+/** Runs a statement, prepared under a name, and gives its rows. */
+export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
+
+/**
+ * How the tokens' rows are locked, so that a revocation comes before or after a record, never in between. A token
+ * that is just being revoked is left to its holder's own try: a statement that waits for one lock while it has
+ * others could be waited for in turn.
+ */
+const LOCKS = {
+  together: Prisma.sql`FOR SHARE SKIP LOCKED`,
+  alone: Prisma.sql`FOR SHARE`,
+};
 
 export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
 
@@ -71,9 +81,7 @@ export function createRecorder(run: RunStatement): RecordSubmission {
     failsAll: isDatabaseAway,
     async work(records) {
       try {
-        // A token that is just being revoked is left to its holder's own try: a statement that waits for one
-        // lock while it has others could be waited for in turn.
-        const outcomes = await insert(run, records, Prisma.sql`FOR SHARE SKIP LOCKED`);
+        const outcomes = await insert(run, records, 'together');
         return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
@@ -87,7 +95,7 @@ export function createRecorder(run: RunStatement): RecordSubmission {
 /** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */
 export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
   try {
-    const outcomes = await insert(run, [record], Prisma.sql`FOR SHARE`);
+    const outcomes = await insert(run, [record], 'alone');
     return outcomes.get(record.id) ?? 'used';
   } catch (error) {
     // The key was taken for a submission whose proof was then found used.
@@ -133,13 +141,11 @@ const hexadecimal = (bytes: Uint8Array | null): string | null =>
  * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each
  * in one order for all statements. A key whose proof is then lost points to no submission, which fails the
  * statement: it must not stay taken.
- *
- * @param lock How the tokens' rows are locked, so that a revocation comes before or after, never in between.
  */
 async function insert(
   run: RunStatement,
   records: readonly SubmissionRecord[],
-  lock: Prisma.Sql,
+  how: keyof typeof LOCKS,
 ): Promise<ReadonlyMap<string, RecordOutcome>> {
   const rows = await run<{ id: string; outcome: RecordOutcome }>(
     Prisma.sql`
@@ -153,7 +159,7 @@ async function insert(
       )
     ), live_token AS MATERIALIZED (
       SELECT id FROM tokens
-       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${lock}
+       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${LOCKS[how]}
     ), judged AS MATERIALIZED (
       SELECT sent.*, CASE
           WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
@@ -210,6 +216,7 @@ async function insert(
     SELECT id::text,
            CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'used') END AS outcome
       FROM judged`,
+    `record-${how}`,
   );
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }

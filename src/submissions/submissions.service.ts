@@ -47,7 +47,7 @@ const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: inva
 };
 
 export function createSubmissions({ db, notifications, clock, locales }: Services) {
-  const record = createRecorder((sql) => publicRows(db, sql));
+  const record = createRecorder((sql, name) => publicRows(db, sql, name));
 
   return {
     /**

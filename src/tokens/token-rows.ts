@@ -35,6 +35,7 @@ export function createTokenReader(db: Database): (id: number) => Promise<TokenRo
             JOIN teams ON teams.id = t.team_id
             LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
            WHERE t.id = ANY (${ids}::int[])`,
+        'tokens',
       );
       const byId = new Map(rows.map((row) => [row.tokenId, row]));
       return ids.map((id) => byId.get(id) ?? null);

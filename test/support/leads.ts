@@ -13,7 +13,7 @@ export async function recordedLeads(
   const link = await db.formLink.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
-    await recordAlone((sql) => publicRows(db, sql), {
+    await recordAlone((sql, name) => publicRows(db, sql, name), {
       ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },

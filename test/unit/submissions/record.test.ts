@@ -39,11 +39,11 @@ beforeAll(async () => {
     signatureKey: site.signatureKeyCipher,
   };
   const { db } = services;
-  run = (sql) => publicRows(db, sql);
+  run = (sql, name) => publicRows(db, sql, name);
   batches = [];
-  record = createRecorder((sql) => {
+  record = createRecorder((sql, name) => {
     batches.push(JSON.parse(sql.values[0] as string).length);
-    return run(sql);
+    return run(sql, name);
   });
   await db.visit.create({
     data: {
