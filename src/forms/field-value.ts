@@ -120,8 +120,8 @@ export function readField(field: ValidatedField, sent: unknown, matches: Pattern
   }
   const chosen = isChoice(field.type) ? [...new Set(texts)] : texts;
   const items = chosen.map((text) => readItem(field, text, matches));
-  const faults = new Map(items.flatMap((item) => item.faults).map((fault) => [fault.code, fault]));
-  if (faults.size > 0) return { faults: [...faults.values()] };
+  const faults = items.flatMap((item) => item.faults);
+  if (faults.length > 0) return { faults: [...new Map(faults.map((fault) => [fault.code, fault])).values()] };
   const values = items.map((item) => item.value);
   return { value: field.isMultiple ? values : values[0] };
 }
