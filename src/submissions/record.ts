@@ -43,8 +43,11 @@ export type SubmissionRecord = Readonly<{
  */
 export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
 
-/** Submissions of one statement. More would make the first wait for the last without saving much. */
-const MAX_BATCH = 64;
+/**
+ * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
+ * PostgreSQL works for some, this process should for others.
+ */
+const MAX_BATCH = 32;
 
 /** Runs a statement, prepared under a name, and gives its rows. */
 export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
