@@ -1,7 +1,7 @@
 /**
  * @typedef {{ path: string, figure: number, atLeast?: number, atMost?: number, ratio?: number,
  *   baseline?: number, baselineName?: string, rounds?: object }} Figure
- * With a ratio that is what the bar is for; else the figure itself.
+ * With a ratio that is what the bar is for; else the figure itself. Without a bar it is there to be known.
  */
 
 const judged = ({ ratio, figure }) => ratio ?? figure;
@@ -12,15 +12,20 @@ export const isMet = (row) =>
 
 const digits = (number) => (number >= 100 ? number.toFixed(0) : number.toFixed(1));
 
+function barOf({ ratio, atLeast, atMost }) {
+  const unit = ratio === undefined ? '' : '×';
+  if (atLeast !== undefined) return `≥ ${atLeast}${unit}`;
+  return atMost === undefined ? '' : `≤ ${atMost}${unit}`;
+}
+
 function cells(row) {
-  const unit = row.ratio === undefined ? '' : '×';
   return [
     row.path,
     digits(row.figure),
     row.baseline === undefined ? '' : `${digits(row.baseline)} (${row.baselineName})`,
     row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`,
-    row.atLeast === undefined ? `≤ ${row.atMost}${unit}` : `≥ ${row.atLeast}${unit}`,
-    isMet(row) ? 'ok' : 'MISSED',
+    barOf(row),
+    barOf(row) === '' ? '' : isMet(row) ? 'ok' : 'MISSED',
   ];
 }
 

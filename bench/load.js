@@ -17,17 +17,17 @@ const deal = (requests, connections) =>
 /**
  * Sends requests over and over for four seconds, or each of them once, as fast as they are answered.
  *
- * @param {{ url: string, requests: object[], once?: boolean, status?: number }} options
+ * @param {{ url: string, requests: object[], once?: boolean, status?: number, connections?: number }} options
  * @returns answers a second. Throws when one is not of the status that was expected.
  */
-export async function hammer({ url, requests, once: each = false, status = 200, seconds = ROUND_S }) {
-  const hands = deal(requests, CONNECTIONS);
+export async function hammer({ url, requests, once: each = false, status = 200, connections = CONNECTIONS }) {
+  const hands = deal(requests, connections);
   let answers = 0;
   let firstAt = 0;
   let lastAt = 0;
   const cannon = autocannon({
-    ...{ url, connections: CONNECTIONS, sampleInt: 100, timeout: 20 },
-    ...(each ? { amount: requests.length } : { duration: seconds }),
+    ...{ url, connections, sampleInt: 100, timeout: 20 },
+    ...(each ? { amount: requests.length } : { duration: ROUND_S }),
     setupClient: (client) => client.setRequests(hands.shift()),
   });
   cannon.on('response', () => {
