@@ -1,5 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
+  // Else every folder is searched for modules, node_modules among them.
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
   extensionsToTreatAsEsm: ['.ts'],
