@@ -1,5 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
+  // Else every folder is searched for modules, node_modules among them.
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -21,5 +23,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   maxWorkers: '100%',
+  // Modules of the files that have run stay in memory: without it a worker grows to two gigabytes.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
 };

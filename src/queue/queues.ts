@@ -70,11 +70,14 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
   /** Waits for something to close, and for the jobs under way in any case, but no longer than is of use. */
   async function inTime(closing: Promise<unknown>): Promise<void> {
+    const closed = new AbortController();
     const idle = async () => {
       while (underWay.size > 0) await Promise.allSettled(underWay);
-      await pause(CLOSE_TIMEOUT_MS);
+      await pause(CLOSE_TIMEOUT_MS, undefined, { signal: closed.signal }).catch(() => undefined);
     };
     await Promise.race([closing.catch(logError('closing')), idle()]);
+    // A pause that goes on would keep the process alive.
+    closed.abort();
   }
 
   /** Waits for the first connection for a moment, and for no later one. */

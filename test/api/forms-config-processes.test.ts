@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Gateway, startGateway } from '../../src/gateway.js';
+import { startGateway } from '../../src/gateway.js';
 import { createLogger } from '../../src/lib/logger.js';
-import { createServices, type Services } from '../../src/services.js';
+import { createServices } from '../../src/services.js';
 import { testConfig } from '../support/app.js';
+import { begin } from '../support/begin.js';
 import { watchAnswers } from '../support/contract.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { provision, team, websiteId } from '../support/factories.js';
 import { type Running, runFormgate } from '../support/formgate.js';
-import { startProxy, type TcpProxy } from '../support/proxy.js';
+import { startProxy } from '../support/proxy.js';
 import { eventually } from '../support/wait.js';
-
-let database: TestDatabase;
-let sql: pg.Client;
-let site: string;
 
 const environment = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
@@ -28,24 +25,34 @@ const environment = (databaseUrl: string) => ({
 const servicesOn = (databaseUrl: string) =>
   createServices(testConfig(environment(databaseUrl)), createLogger('silent'));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
+/** A database with one website and its form, to change it past every gateway. */
+type Installation = Readonly<{
+  database: TestDatabase;
+  sql: pg.Client;
+  site: string;
+  close(): Promise<void>;
+}>;
+
+async function openInstallation(): Promise<Installation> {
+  const database = await createTestDatabase();
   const services = servicesOn(database.url);
   await provision(services, [team('acme')]);
-  site = await websiteId(services, 'www.acme.test');
+  const site = await websiteId(services, 'www.acme.test');
   await services.close();
-  sql = new pg.Client({ connectionString: database.url });
+  const sql = new pg.Client({ connectionString: database.url });
   await sql.connect();
-});
-
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+  const close = async () => {
+    await sql.end();
+    await database.drop();
+  };
+  return { database, sql, site, close };
+}
 
 let client = 0;
 
-async function config(url: string): Promise<{ status: number; buttonText: string | undefined }> {
+type Shown = { status: number; buttonText: string | undefined };
+
+async function config({ site }: Installation, url: string): Promise<Shown> {
   const response = await fetch(`${url}/api/websites/${site}/forms/config?f=contact~fr`, {
     headers: {
       origin: 'https://www.acme.test',
@@ -59,30 +66,86 @@ async function config(url: string): Promise<{ status: number; buttonText: string
 let edits = 0;
 
 /** Changes the form, and returns its new text. */
-async function edit(): Promise<string> {
+async function edit({ sql }: Installation): Promise<string> {
   const text = `Envoyer ${++edits}`;
   await sql.query('UPDATE forms SET submit_button_text = $1', [text]);
   return text;
 }
 
-const shows = (url: string, text: string, withinMs: number) =>
-  eventually(async () => (await config(url)).buttonText === text, { withinMs });
+const shows = (installation: Installation, url: string, text: string, withinMs: number) =>
+  eventually(async () => (await config(installation, url)).buttonText === text, { withinMs });
 
 const LISTENERS = `FROM pg_stat_activity
   WHERE datname = current_database() AND query = 'LISTEN "catalogue_changes"'`;
 
-const listeners = async () => (await sql.query(`SELECT 1 ${LISTENERS}`)).rowCount ?? 0;
+const listeners = async ({ sql }: Installation) => (await sql.query(`SELECT 1 ${LISTENERS}`)).rowCount ?? 0;
 
 /** Ends the connections that listen, in every process; returns how many there were. */
-const endListeners = async () =>
+const endListeners = async ({ sql }: Installation) =>
   (await sql.query(`SELECT pg_terminate_backend(pid) ${LISTENERS}`)).rowCount ?? 0;
 
+/** A gateway that reaches PostgreSQL through a proxy. */
+async function openProxied(installation: Installation) {
+  const proxy = await startProxy(installation.database.url);
+  const services = servicesOn(proxy.url);
+  const gateway = await startGateway(services);
+  const unwatch = watchAnswers(gateway.url);
+  return {
+    proxy,
+    config: () => config(installation, gateway.url),
+    shows: (text: string, withinMs: number) => shows(installation, gateway.url, text, withinMs),
+    async close() {
+      unwatch();
+      await gateway.close();
+      await services.close();
+      await proxy.stop();
+      await installation.close();
+    },
+  };
+}
+
+/** Freezes what is between a gateway and PostgreSQL, edits, and lets go. */
+async function outlastFreeze(): Promise<void> {
+  const installation = await openInstallation();
+  const proxied = await openProxied(installation);
+  expect((await proxied.config()).status).toBe(200);
+  proxied.proxy.freeze();
+  expect((await proxied.config()).status).toBe(200);
+  const text = await edit(installation);
+  await eventually(async () => (await proxied.config()).status === 503, { withinMs: 7000 });
+  expect((await proxied.config()).status).toBe(503);
+  proxied.proxy.thaw();
+  await proxied.shows(text, 5000);
+  await proxied.close();
+}
+
+/** Takes PostgreSQL away from a gateway for good. */
+async function meetRefusal(): Promise<void> {
+  const proxied = await openProxied(await openInstallation());
+  expect((await proxied.config()).status).toBe(200);
+  await proxied.proxy.stop();
+  await eventually(async () => (await proxied.config()).status === 503, { withinMs: 5000 });
+  await proxied.close();
+}
+
+/** Both begin early, as they wait for seconds. */
+let away: Readonly<{ frozen: Promise<void>; refusing: Promise<void> }>;
+
+beforeAll(() => {
+  away = { frozen: begin(outlastFreeze), refusing: begin(meetRefusal) };
+});
+
 describe('two gateway processes', () => {
+  let installation: Installation;
   let processes: Running[];
   let urls: string[];
 
+  const bothShow = (text: string, withinMs: number) =>
+    Promise.all(urls.map((url) => shows(installation, url, text, withinMs)));
+
   beforeAll(async () => {
-    processes = [0, 1].map(() => runFormgate(['gateway'], environment(database.url)));
+    installation = await openInstallation();
+    processes = [0, 1].map(() => runFormgate(['gateway'], environment(installation.database.url)));
     const lines = await Promise.all(
       processes.map((running) => running.printed(/"url":"([^"]+)","msg":"Gateway listens"/)),
     );
@@ -92,58 +155,25 @@ describe('two gateway processes', () => {
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGTERM');
     for (const { finished } of processes) expect((await finished).code).toBe(0);
+    await installation.close();
   });
 
   test('both see an edit within a second', async () => {
-    for (const url of urls) expect((await config(url)).status).toBe(200);
-    const text = await edit();
-    await Promise.all(urls.map((url) => shows(url, text, 1000)));
+    for (const url of urls) expect((await config(installation, url)).status).toBe(200);
+    await bothShow(await edit(installation), 1000);
   });
 
   test('both see an edit that they were not told of within five, and the next within a second', async () => {
-    expect(await endListeners()).toBe(2);
-    const missed = await edit();
-    await Promise.all(urls.map((url) => shows(url, missed, 5000)));
-    await eventually(async () => (await listeners()) === 2);
-    const after = await edit();
-    await Promise.all(urls.map((url) => shows(url, after, 1000)));
+    expect(await endListeners(installation)).toBe(2);
+    await bothShow(await edit(installation), 5000);
+    await eventually(async () => (await listeners(installation)) === 2);
+    await bothShow(await edit(installation), 1000);
   });
 });
 
 describe('PostgreSQL away', () => {
-  let proxy: TcpProxy;
-  let services: Services;
-  let gateway: Gateway;
-  let unwatch: () => void;
+  test('that no longer answers: served for at most five seconds, then 503, and again when it is back', () =>
+    away.frozen);
 
-  beforeAll(async () => {
-    proxy = await startProxy(database.url);
-    services = servicesOn(proxy.url);
-    gateway = await startGateway(services);
-    unwatch = watchAnswers(gateway.url);
-  });
-
-  afterAll(async () => {
-    unwatch();
-    await gateway.close();
-    await services.close();
-    await proxy.stop();
-  });
-
-  test('that no longer answers: served for at most five seconds, then 503, and again when it is back', async () => {
-    expect((await config(gateway.url)).status).toBe(200);
-    proxy.freeze();
-    expect((await config(gateway.url)).status).toBe(200);
-    const text = await edit();
-    await eventually(async () => (await config(gateway.url)).status === 503, { withinMs: 7000 });
-    expect((await config(gateway.url)).status).toBe(503);
-    proxy.thaw();
-    await shows(gateway.url, text, 5000);
-  });
-
-  test('that refuses: 503 rather than what may be outdated', async () => {
-    expect((await config(gateway.url)).status).toBe(200);
-    await proxy.stop();
-    await eventually(async () => (await config(gateway.url)).status === 503, { withinMs: 5000 });
-  });
+  test('that refuses: 503 rather than what may be outdated', () => away.refusing);
 });

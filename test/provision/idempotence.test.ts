@@ -133,6 +133,7 @@ test('whatever was stored, a document that was applied changes nothing when appl
         entry.fields.map(({ name, label }) => [name, label]),
       );
     }),
-    { numRuns: 40 },
+    // It would go on after a time-out of the test, with a database that is no longer there.
+    { numRuns: 40, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: true },
   );
 });

@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../../src/lib/logger.js';
 import type { Panel } from '../../src/panel.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';
+import { watchConnections } from './connections.js';
 import { watchAnswers } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type SinkBehaviour, startSmtpSink } from './smtp.js';
@@ -77,6 +78,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const gateway = await serveHttp(createApp(services, panel), { ...config.http, setting: 'PORT' });
   running.push(gateway, panel);
   const unwatch = watchAnswers(gateway.url);
+  const connections = watchConnections(gateway.url);
   if (options.worker) running.push(await startWorker(services));
   return {
     url: gateway.url,
@@ -84,8 +86,10 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     database,
     sink,
     async close() {
+      connections.endIdle();
       for (const part of running) await part.close();
       unwatch();
+      connections.unwatch();
       await services.close();
       await sink.stop();
       await database.drop();

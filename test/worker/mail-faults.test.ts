@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type AttemptRecord, createClaims } from '../../src/notifications/claims.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { begin } from '../support/begin.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import type { SinkBehaviour } from '../support/smtp.js';
@@ -9,6 +10,8 @@ import { eventually } from '../support/wait.js';
 
 const smtp: SinkBehaviour = {};
 let app: TestApp;
+/** Begins early, as a claim is renewed every four seconds. */
+let unrenewed: Promise<void>;
 
 beforeAll(async () => {
   app = await startTestApp({ worker: true, smtp });
@@ -25,6 +28,7 @@ beforeAll(async () => {
       ],
     }),
   ]);
+  unrenewed = begin(loseRenewal);
 });
 
 beforeEach(() => {
@@ -181,23 +185,35 @@ test('a server that is away is waited for, and no message pays for it', async ()
   expect(probes).toBeLessThanOrEqual(12);
 });
 
+/** A notification that was claimed, and claimed again after its claim had lapsed. */
+async function overtaken() {
+  const { db, log } = app.services;
+  const claims = createClaims({ db, log });
+  const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
+  const first = await claims.take(id);
+  expect(await claims.take(id)).toBeNull();
+  claims.letGo(first!);
+  await db.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
+  const second = await claims.take(id);
+  return { id, claims, first: first!, second: second! };
+}
+
+/** Takes a claim away from its holder, who finds out when it is to be renewed. */
+async function loseRenewal(): Promise<void> {
+  const { db } = app.services;
+  const { id, claims, second } = await overtaken();
+  await db.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
+  await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
+  claims.letGo(second);
+  // The worker would send it once the claim has lapsed.
+  await db.notification.delete({ where: { submissionId: id } });
+}
+
 describe('a claim', () => {
   const ended: AttemptRecord = {
     ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [], accepted: [], refused: [] },
     ...{ startedAt: new Date(), finishedAt: new Date() },
   };
-
-  async function overtaken() {
-    const { db, log } = app.services;
-    const claims = createClaims({ db, log });
-    const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
-    const first = await claims.take(id);
-    expect(await claims.take(id)).toBeNull();
-    claims.letGo(first!);
-    await db.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
-    const second = await claims.take(id);
-    return { id, claims, first: first!, second: second! };
-  }
 
   test('that was overtaken or let go begins no attempt', async () => {
     const { claims, first, second } = await overtaken();
@@ -207,12 +223,7 @@ describe('a claim', () => {
     expect(claims.isHeld(second)).toBe(false);
   });
 
-  test('that could not be renewed begins no attempt', async () => {
-    const { id, claims, second } = await overtaken();
-    await app.services.db.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
-    await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
-    claims.letGo(second);
-  });
+  test('that could not be renewed begins no attempt', () => unrenewed);
 
   test('is taken once when asked for many times at once', async () => {
     const { db, log } = app.services;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RemoteLink, verifyRemote } from '../../../src/captcha/providers/verify-remote.js';
 import { createCipher } from '../../../src/lib/cipher.js';
+import { begin } from '../../support/begin.js';
 import {
   type Behaviour,
   type CaptchaProviders,
@@ -38,9 +39,12 @@ function linkOf(type: RemoteLink['type'], overrides: Settings & { minScore?: num
 }
 
 let providers: CaptchaProviders;
+/** Begins early, as it takes three seconds. */
+let sharedTime: Promise<void>;
 
 beforeAll(async () => {
   providers = await startCaptchaProviders();
+  sharedTime = begin(hangInSecondCall);
 });
 afterEach(() => {
   expect(providers.faults).toEqual([]);
@@ -49,9 +53,23 @@ afterEach(() => {
 });
 afterAll(() => providers.stop());
 
-function verify(link: RemoteLink, token: string) {
+function verify(link: RemoteLink, token: string, asked = providers) {
   const attempt = { token, clientIp: '203.0.113.7', userAgent: 'Test/1', hostname: HOSTNAME };
-  return verifyRemote({ cipher, verifyUrls: providers.verifyUrls }, link, attempt);
+  return verifyRemote({ cipher, verifyUrls: asked.verifyUrls }, link, attempt);
+}
+
+/** Asks a Turnstile of its own that fails at first and then hangs. */
+async function hangInSecondCall(): Promise<void> {
+  const own = await startCaptchaProviders();
+  own.behave('turnstile', 'internal_error_then_hang');
+  const startedAt = performance.now();
+  expect(await verify(linkOf('turnstile'), own.issue('turnstile'), own)).toMatchObject({
+    outcome: 'unavailable',
+  });
+  expect(performance.now() - startedAt).toBeLessThan(3_500);
+  expect(own.faults).toEqual([]);
+  expect(own.followedRedirects()).toBe(0);
+  await own.stop();
 }
 
 const refusal = (reason: string, blamesSecret = false) => ({ outcome: 'refused', reason, blamesSecret });
@@ -233,10 +251,5 @@ describe('Turnstile', () => {
     expect(providers.calls).toHaveLength(2);
   });
 
-  test('both calls share the three seconds', async () => {
-    providers.behave('turnstile', 'internal_error_then_hang');
-    const startedAt = performance.now();
-    expect(await verify(link, providers.issue('turnstile'))).toMatchObject({ outcome: 'unavailable' });
-    expect(performance.now() - startedAt).toBeLessThan(3_500);
-  });
+  test('both calls share the three seconds', () => sharedTime);
 });

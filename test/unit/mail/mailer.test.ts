@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test as oneByOne } from '@jest/globals';
 import { createMailer, type Delivery, type Mailer } from '../../../src/mail/mailer.js';
 import type { MailMessage } from '../../../src/mail/message.js';
 import { type SinkBehaviour, startBrokenServer, startSmtpSink } from '../../support/smtp.js';
@@ -13,9 +13,12 @@ const MESSAGE: MailMessage = {
   html: '<p>Prénom : Ada</p>',
 };
 
+/** Each has servers of its own, for which it does little but wait. */
+const test = oneByOne.concurrent;
+
 const cleanUps: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+afterAll(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
 
 function openMailer(smtpUrl: string): Mailer {
