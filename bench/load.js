@@ -82,10 +82,13 @@ function send(url, agent, { method = 'GET', path, headers = {}, body }) {
   });
 }
 
+/** Of a paced run, what is not counted: the connections are made then. */
+const PACED_WARM_UP_S = 1;
+
 /**
  * Sends each request at its own moment, so many a second, whether or not the former ones are answered.
  *
- * @returns the milliseconds from the moment each was due to its answer.
+ * @returns the milliseconds from the moment each was due to its answer, without those of the first second.
  */
 export async function pace({ url, requests, perSecond, status = 200 }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -96,7 +99,7 @@ export async function pace({ url, requests, perSecond, status = 200 }) {
     await pause(dueAt - performance.now());
     const answer = await send(url, agent, each);
     if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
-    latencies.push(performance.now() - dueAt);
+    if (i >= PACED_WARM_UP_S * perSecond) latencies.push(performance.now() - dueAt);
   });
   await Promise.all(sending);
   agent.destroy();
