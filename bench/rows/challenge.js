@@ -6,7 +6,7 @@ import { seedWebsiteId } from '../seed.js';
 /** A fresh proof-of-work challenge for each visitor. */
 export async function measure(stack) {
   const gateway = await stack.gateway(await stack.database());
-  const requests = Array.from({ length: 16_384 }, (_, i) => ({
+  const requests = Array.from({ length: 65_536 }, (_, i) => ({
     path: `/api/websites/${seedWebsiteId(1)}/captcha/altcha/challenge`,
     headers: { origin: 'https://www.site-1.test', 'x-forwarded-for': visitor(i) },
   }));

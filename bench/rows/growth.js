@@ -27,7 +27,7 @@ export async function measure(stack) {
   };
   const config = (name) => {
     const websiteOf = () => 1 + Math.floor(Math.random() ** 2 * sizes[name].websites);
-    const requests = configRequests(16_384, {}, websiteOf);
+    const requests = configRequests(32_768, {}, websiteOf);
     return () => hammer({ url: gateways[name].url, requests });
   };
   const submits = await compare(Object.fromEntries(Object.keys(sizes).map((name) => [name, submit(name)])));
