@@ -1,4 +1,4 @@
-import { compare, hammer } from '../load.js';
+import { ask, compare, hammer } from '../load.js';
 import { prepareSubmissions } from '../submissions.js';
 import { configRequests } from './config.js';
 
@@ -14,6 +14,11 @@ export async function measure(stack) {
   const gateways = {};
   for (const [name, size] of Object.entries(sizes)) {
     gateways[name] = await stack.gateway(await stack.database(size));
+    // Every website has been asked for since the gateway started.
+    await ask(
+      gateways[name].url,
+      configRequests(size.websites, {}, (i) => i + 1),
+    );
   }
 
   const submit = (name) => async () => {

@@ -55,8 +55,8 @@ const MAX_KEPT_CHARACTERS = 32_000_000;
 /** What an answer costs beside its body: its key, its tag and its place. */
 const ENTRY_BYTES = 1_024;
 
-/** Answers of the configuration endpoint in memory. */
-const MAX_KEPT_BYTES = 32_000_000;
+/** Answers of the configuration endpoint in memory: those of 10,000 websites with three forms each. */
+const MAX_KEPT_BYTES = 80_000_000;
 
 function linkedForm(id: number, content: FormContent, link: LinkSettings): LinkedForm {
   return {
