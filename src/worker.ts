@@ -9,9 +9,14 @@ import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
 import { notificationOutcomes } from './lib/metrics.js';
 import { accountEmailJob } from './notifications/account-email.job.js';
+import { IN_HAND_EACH } from './notifications/notifications.service.js';
 import { quotaNoticeJob } from './notifications/quota-notice.job.js';
 import { reconcile } from './notifications/reconcile.js';
-import { reconcileJob, submissionEmailJob } from './notifications/submission-email.job.js';
+import {
+  reconcileJob,
+  submissionEmailJob,
+  submissionEmailJobs,
+} from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
 import { sortSearchIndex, sortSearchIndexJob } from './submissions/search-index.js';
@@ -29,11 +34,6 @@ const REGULAR_JOBS = [
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
 ];
-
-/**
- * Notifications in hand for each e-mail under way: while one is with the mail server, another is claimed and written.
- */
-const IN_HAND_EACH = 4;
 
 const KEEP_SCHEDULED_EVERY_MS = 5_000;
 
@@ -75,7 +75,16 @@ async function tellProgress({ measure, log }: Services): Promise<void> {
 export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
-  queues.work(submissionEmailJob, ({ submissionId }) => notifications.send(submissionId), {
+
+  /** Where e-mails a second are limited each becomes a job of its own, because it is jobs that the queue counts. */
+  function send(submissionIds: readonly string[]): Promise<void> {
+    const isCounted = mailPerSecond === null || submissionIds.length === 1;
+    return isCounted
+      ? notifications.sendEach(submissionIds)
+      : queues.enqueue(submissionEmailJob, submissionEmailJobs(submissionIds, 1));
+  }
+
+  queues.work(submissionEmailJob, ({ submissionIds }) => send(submissionIds), {
     ...{ concurrency: concurrency * IN_HAND_EACH, perSecond: mailPerSecond },
   });
   queues.work(quotaNoticeJob, (key) => quotaNotices.send(key), { concurrency: 1 });

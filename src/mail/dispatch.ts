@@ -83,6 +83,8 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
       isStopping = true;
     },
 
+    isStopping: (): boolean => isStopping,
+
     /** Cuts the attempts under way short. */
     abort(): void {
       isStopping = true;

@@ -14,11 +14,16 @@ import type { MailMessage } from '../mail/message.js';
 import { claimQuota, quotaMonth } from '../plans/quota.js';
 import type { Queues } from '../queue/queues.js';
 import { type AttemptRecord, type Claim, createClaims, type Taken } from './claims.js';
-import { submissionEmailJob } from './submission-email.job.js';
+import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 import { submissionEmail } from './submission-email.js';
 
 /** A queue that is away is told in the log at most this often. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
+
+/**
+ * Notifications in hand for each e-mail under way: while one is with the mail server, another is claimed and written.
+ */
+export const IN_HAND_EACH = 4;
 
 /** Notifications handed to the queue in one round trip. */
 const MAX_HANDED_OVER_AT_ONCE = 100;
@@ -41,6 +46,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
   const withServer = createSlots(connections);
   // While one message's outcome is recorded another goes out, but no more than that may be unrecorded.
   const underWay = createSlots(connections * 2);
+  const inHand = createSlots(connections * IN_HAND_EACH);
   const handingOver = new Set<Promise<void>>();
   let lastWarningAt = 0;
 
@@ -52,8 +58,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
 
   const enqueue = createGathering<string, void>({
     async work(ids) {
-      const entries = ids.map((id) => ({ id, payload: { submissionId: id } }));
-      await queues.enqueue(submissionEmailJob, entries);
+      await queues.enqueue(submissionEmailJob, submissionEmailJobs(ids));
       return ids.map(() => undefined);
     },
     maxSize: MAX_HANDED_OVER_AT_ONCE,
@@ -122,6 +127,32 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     });
   }
 
+  /**
+   * Makes one attempt to send the e-mail about a submission, if it is due and within the plan's quota,
+   * and records how it ended. Does nothing for a notification that another worker has taken. Waits while
+   * the mail server is away.
+   */
+  async function send(submissionId: string): Promise<void> {
+    const claim = await claims.take(submissionId);
+    if (!claim) return;
+    try {
+      await attempt(claim);
+    } catch (error) {
+      // Forms are read from memory, which answers 503 when PostgreSQL is silent for too long.
+      if (isDatabaseAway(error) || error instanceof ApiError) throw error;
+      // A fault of ours that this submission provokes: visible, and tried ever more seldom.
+      log.error({ leadId: submissionId, err: error }, 'Message not prepared');
+      const detail = 'The message could not be prepared; the log of the worker says why.';
+      const now = clock();
+      const nobody = { recipients: [], accepted: [], refused: [] };
+      const ended = { outcome: 'deferred', smtpCode: null, detail, ...nobody } as const;
+      await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
+      throw error;
+    } finally {
+      claims.letGo(claim);
+    }
+  }
+
   return {
     /**
      * Hands a recorded submission to the worker. Returns at once and never fails: what cannot be handed
@@ -134,29 +165,21 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
       await Promise.all(handingOver);
     },
 
+    send,
+
     /**
-     * Makes one attempt to send the e-mail about a submission, if it is due and within the plan's quota,
-     * and records how it ended. Does nothing for a notification that another worker has taken. Waits while
-     * the mail server is away.
+     * As `send` does, for the submissions of a job. Begins none any more when the process is to stop.
+     *
+     * @throws the first fault of any, when all have ended.
      */
-    async send(submissionId: string): Promise<void> {
-      const claim = await claims.take(submissionId);
-      if (!claim) return;
-      try {
-        await attempt(claim);
-      } catch (error) {
-        // Forms are read from memory, which answers 503 when PostgreSQL is silent for too long.
-        if (isDatabaseAway(error) || error instanceof ApiError) throw error;
-        // A fault of ours that this submission provokes: visible, and tried ever more seldom.
-        const detail = 'The message could not be prepared; the log of the worker says why.';
-        const now = clock();
-        const nobody = { recipients: [], accepted: [], refused: [] };
-        const ended = { outcome: 'deferred', smtpCode: null, detail, ...nobody } as const;
-        await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
-        throw error;
-      } finally {
-        claims.letGo(claim);
-      }
+    async sendEach(submissionIds: readonly string[]): Promise<void> {
+      const sending = submissionIds.map((id) =>
+        inHand(async () => {
+          if (!dispatch.isStopping()) await send(id);
+        }),
+      );
+      const failed = (await Promise.allSettled(sending)).find(({ status }) => status === 'rejected');
+      if (failed) throw (failed as PromiseRejectedResult).reason;
     },
 
     /**

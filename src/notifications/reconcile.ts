@@ -2,12 +2,12 @@ import type { Database } from '../lib/prisma.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob } from './account-email.job.js';
 import { noticeJobId, type QuotaNoticeKey, quotaNoticeJob } from './quota-notice.job.js';
-import { submissionEmailJob } from './submission-email.job.js';
+import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 
 const BATCH = 5_000;
 
-/** While so many wait in the queue, what is handed over would come after them anyway, and there is no hurry. */
-const BACKLOG = 500;
+/** While so many jobs wait, what is handed over would come after them anyway, and there is no hurry. */
+const BACKLOG = 20;
 
 /** How long a fresh submission has to be handed over by the gateway that recorded it. */
 const GRACE_S = 1;
@@ -19,7 +19,8 @@ const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
 
 /**
  * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
- * died, or whose pause is over. One that is still queued keeps its place, as its job id is the same.
+ * died, or whose pause is over. One that is still queued may be queued twice then: whoever comes second finds it
+ * taken.
  *
  * The notices about a team's quota are written down by whoever takes the unit, and the links for an account by
  * whoever asks for one; both are handed over here alone.
@@ -30,10 +31,7 @@ export async function reconcile({ db, queues }: { db: Database; queues: Pick<Que
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const due = waiting >= BACKLOG ? [] : await findDue(db);
   if (due.length > 0) {
-    await queues.enqueue(
-      submissionEmailJob,
-      due.map(({ id }) => ({ id, payload: { submissionId: id } })),
-    );
+    await queues.enqueue(submissionEmailJob, submissionEmailJobs(due.map(({ id }) => id)));
   }
   const notices = await db.$queryRaw<QuotaNoticeKey[]>`
     SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices

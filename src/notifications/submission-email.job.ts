@@ -1,8 +1,23 @@
 import { z } from 'zod';
 import { defineJob } from '../queue/define-job.js';
 
-/** Send the e-mail about one submission. */
-export const submissionEmailJob = defineJob('submission-email', z.object({ submissionId: z.uuid() }));
+/** Send the e-mails about some submissions. */
+export const submissionEmailJob = defineJob(
+  'submission-email',
+  z.object({ submissionIds: z.array(z.uuid()).min(1) }),
+);
+
+/** Submissions of one job. A job costs the queue as much as some ten of them. */
+const MAX_OF_A_JOB = 32;
+
+/** The jobs of some submissions, to be handed to the queue. */
+export function submissionEmailJobs(submissionIds: readonly string[], maxOfAJob = MAX_OF_A_JOB) {
+  const count = Math.ceil(submissionIds.length / maxOfAJob);
+  return Array.from({ length: count }, (_, i) => {
+    const some = submissionIds.slice(i * maxOfAJob, (i + 1) * maxOfAJob);
+    return { id: `${some[0]}-${some.length}`, payload: { submissionIds: some } };
+  });
+}
 
 /** Hand over again whatever is due and not on its way. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));

@@ -171,6 +171,21 @@ test('two days of temporary failures are the end', async () => {
   expect(await find(id)).toMatchObject({ state: 'failed', attemptLog: [{ outcome: 'deferred' }] });
 });
 
+test('a message that cannot be written harms no other of its job, and is visible', async () => {
+  const { db, notifications } = app.services;
+  const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
+  await db.$executeRaw`UPDATE submissions SET "values" = 'null' WHERE id = ${ids[1]}::uuid`;
+  await expect(notifications.sendEach(ids)).rejects.toThrow(TypeError);
+  const states = (await Promise.all(ids.map(find))).map((found) => found?.state);
+  expect(states).toEqual(['sent', 'pending', 'sent']);
+  expect(await find(ids[1]!)).toMatchObject({
+    retries: 1,
+    attemptLog: [
+      { outcome: 'deferred', smtpCode: null, detail: expect.stringContaining('log of the worker') },
+    ],
+  });
+});
+
 test('a server that is away is waited for, and no message pays for it', async () => {
   smtp.mail = '421 4.3.2 Closing for a while';
   const ids = await Promise.all(Array.from({ length: 15 }, () => lead('good.test')));
