@@ -155,7 +155,7 @@ const SUBMISSIONS = `
   INSERT INTO submissions (
     id, team_id, website_id, form_id, form_version, locale, state, state_changed_at, "values", undeclared,
     consents, page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review,
-    emails, search_text, created_at
+    emails, search_words, created_at
   )
   SELECT
     (lpad(to_hex((extract(epoch FROM created_at) * 1000)::bigint), 12, '0') || '7' || substr(digest, 1, 3)
@@ -171,7 +171,8 @@ const SUBMISSIONS = `
     'https://www.site-' || site || '.test/contact', 'Contact', locale,
     CASE WHEN r7 < 0.3 THEN '{"utm_source": "newsletter", "utm_medium": "email"}'::jsonb END,
     'altcha', 'first', r8 < 0.005, ARRAY[email],
-    lower(first_name || ' ' || last_name || E'\\n' || email || E'\\n' || phone || E'\\n' || text || E'\\n'),
+    translate(lower(concat_ws(' ', first_name, last_name, email, phone, text)),
+              'àâäçéèêëîïôöùûü.,?+@’-', 'aaaceeeeiioouuu')::tsvector,
     created_at
     FROM worded w JOIN team_forms f ON f.team_id = w.team_id`;
 

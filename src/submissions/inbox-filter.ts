@@ -18,11 +18,10 @@ const websiteId = z
   .regex(UUID, { error: 'must be an id' })
   .transform((id) => id.toLowerCase());
 
-/** The text to look for: the index knows groups of three characters and nothing but letters and digits. */
+/** The text to look for. */
 const text = z
   .string()
   .trim()
-  .min(3, { error: 'must have 3 characters or more' })
   .max(200, { error: 'must have 200 characters at most' })
   .refine((value) => (value.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
     error: 'must have two letters or digits or more',

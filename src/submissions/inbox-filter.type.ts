@@ -30,8 +30,9 @@ export class SubmissionFilter {
   @Field(() => String, {
     nullable: true,
     description:
-      'Only with this text anywhere in what was sent, in any case of letters: 3 to 200 characters, two of them ' +
-      'letters or digits.',
+      'Only with all of these words in what was sent, in any order, of the last one the first three letters or ' +
+      'more, or with this telephone number; case, accents and punctuation do not count. Up to 200 characters, two ' +
+      'of them letters or digits.',
   })
   text?: string | null;
 

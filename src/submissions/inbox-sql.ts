@@ -1,5 +1,6 @@
 import { Prisma, type SubmissionState } from '../generated/prisma/client.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
+import { searchQueryOf } from './search-words.js';
 
 /**
  * Where a submission stands in the inbox, newest first. The instant is text with six digits of a second, of
@@ -41,10 +42,7 @@ const withinPeriod = ({ from, to }: InboxFilter): Prisma.Sql[] => [
   ...(to ? [sql`s.created_at < ${to}`] : []),
 ];
 
-/** A text as a pattern that looks for it anywhere. */
-const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-
-const textCondition = (text: string) => sql`s.search_text LIKE ${likePattern(text)}`;
+const textCondition = (text: string) => sql`s.search_words @@ ${searchQueryOf(text)}::tsquery`;
 
 const inStates = (states: readonly string[]) => sql`n.state = ANY (${[...states]}::notification_state[])`;
 
@@ -66,7 +64,7 @@ export function meeting({ text, notificationStates }: InboxFilter, candidates: P
     : candidates;
   if (!text) return notified;
   return sql`SELECT c.created_at, c.id FROM (${notified}) c
-              CROSS JOIN LATERAL (SELECT s.search_text FROM submissions s WHERE s.id = c.id OFFSET 0) s
+              CROSS JOIN LATERAL (SELECT s.search_words FROM submissions s WHERE s.id = c.id OFFSET 0) s
               WHERE ${textCondition(text)}`;
 }
 

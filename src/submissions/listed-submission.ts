@@ -7,7 +7,7 @@ export type ListedNotification = Pick<
 >;
 
 /** A submission as lists have it: everything of its row but what only the search looks into. */
-export type ListedSubmission = Omit<Submission, 'searchText'> & { notification: ListedNotification | null };
+export type ListedSubmission = Submission & { notification: ListedNotification | null };
 
 /**
  * The columns of a row `s` of submissions and of `n` of notifications, where there is one, as arguments of

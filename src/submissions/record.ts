@@ -32,7 +32,7 @@ export type SubmissionRecord = Readonly<{
   message: string;
   tokenId: number | null;
   emails: readonly string[];
-  searchText: string;
+  searchWords: string;
   createdAt: Date;
 }>;
 
@@ -133,7 +133,7 @@ const rowOf = (record: SubmissionRecord) => ({
   message: record.message,
   token_id: record.tokenId,
   emails: record.emails,
-  search_text: record.searchText,
+  search_words: record.searchWords,
   created_at: record.createdAt,
 });
 
@@ -158,7 +158,7 @@ async function insert(
         "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
         visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
         challenge bytea, proof_expires_at timestamptz, key text, body_hash bytea, message text, token_id int,
-        emails text[], search_text text, created_at timestamptz
+        emails text[], search_words tsvector, created_at timestamptz
       )
     ), live_token AS MATERIALIZED (
       SELECT id FROM tokens
@@ -184,8 +184,8 @@ async function insert(
         WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
       RETURNING submission_id
     ), proof AS (
-      INSERT INTO used_proofs (challenge, website_id, expires_at)
-      SELECT challenge, website_id, proof_expires_at
+      INSERT INTO used_proofs (challenge, expires_at)
+      SELECT challenge, proof_expires_at
         FROM judged
        WHERE refusal IS NULL AND challenge IS NOT NULL
          AND (key IS NULL OR id IN (SELECT submission_id FROM key))
@@ -196,7 +196,7 @@ async function insert(
       INSERT INTO submissions (
         id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
         page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
-        emails, search_text, created_at
+        emails, search_words, created_at
       )
       SELECT
         id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
@@ -207,7 +207,7 @@ async function insert(
             FROM visits v
            WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
            ORDER BY v.created_at LIMIT 1
-        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_text, created_at
+        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_words, created_at
         FROM judged
        WHERE refusal IS NULL
          AND (key IS NULL OR id IN (SELECT submission_id FROM key))

@@ -14,7 +14,7 @@ import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
 import { createRecorder, type RecordOutcome } from './record.js';
-import { emailsOf, searchTextOf } from './search-text.js';
+import { emailsOf, searchWordsOf } from './search-words.js';
 
 /** What came in, once it is known from whom and for which form. */
 export type Submitted = Readonly<{
@@ -102,7 +102,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         message,
         tokenId,
         emails: emailsOf(definition, read.values),
-        searchText: searchTextOf(read.values, read.undeclared),
+        searchWords: searchWordsOf(definition, read.values, read.undeclared),
         createdAt: clock(),
       });
       if (outcome === 'recorded' || outcome === 'used') admission.afterwards?.(outcome);

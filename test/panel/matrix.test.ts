@@ -4,7 +4,7 @@ import { printablePanelSchema } from '../../src/panel.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { createToken, provision, team } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { recordedLeads, setSearchWords } from '../support/leads.js';
 import { createAccount, type PanelData, panelClient } from '../support/panel.js';
 import {
   type Caller,
@@ -89,9 +89,9 @@ async function idsOf(slug: Side): Promise<MatrixIds> {
     data: {
       values: { email: `visitor@${slug}.test` },
       emails: [`visitor@${slug}.test`],
-      searchText: `visitor@${slug}.test`,
     },
   });
+  await setSearchWords(db, submissionId!, `visitor ${slug} test`);
   return {
     ...{ teamId: row.id, slug, planId: row.planId, submissionId: submissionId! },
     ...{ ownerId: member('owner'), adminId: member('admin'), memberId: member('member') },

@@ -18,8 +18,13 @@ export async function recordedLeads(
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },
       ...{ signatureKey: null, visitorHash: null, proof: null, idempotency: null, message: 'Merci.' },
-      ...{ needsReview: false, tokenId: null, emails: ['v@x.test'], searchText: 'v@x.test' },
+      ...{ needsReview: false, tokenId: null, emails: ['v@x.test'], searchWords: 'v x test' },
     });
   }
   return ids;
+}
+
+/** Lets the inbox search find a submission by these words, in the form in which they are recorded. */
+export async function setSearchWords(db: Services['db'], id: string, words: string): Promise<void> {
+  await db.$executeRaw`UPDATE submissions SET search_words = ${words}::tsvector WHERE id = ${id}::uuid`;
 }

@@ -73,7 +73,7 @@ const submission = (overrides: Partial<SubmissionRecord> = {}): SubmissionRecord
   ...{ pageUrl: 'https://www.acme.test/contact', pageTitle: 'Contact', pageLocale: 'en-GB' },
   ...{ visitorHash: null, captchaKey: 'altcha', captchaGround: 'first', needsReview: false },
   ...{ proof: proof(), idempotency: null, message: 'Thank you.', tokenId: null },
-  ...{ emails: ['ann@x.test', 'b,"{}@x.test'], searchText: 'ann@x.test\nnaïve\n' },
+  ...{ emails: ['ann@x.test', 'b,"{}@x.test'], searchWords: 'ann x test naive' },
   ...overrides,
 });
 

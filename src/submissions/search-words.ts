@@ -1,0 +1,95 @@
+import type { FieldValue } from '../forms/field-value.js';
+import type { FormDefinition } from '../forms/form-definition.js';
+import type { Json } from '../forms/submission-body.js';
+
+/** The index would grow without use beyond this; in UTF-16 code units. */
+const MAX_LENGTH = 8_000;
+
+/** Of a longer word no more is looked at: PostgreSQL keeps words of up to 2 KB. In UTF-16 code units. */
+const MAX_WORD_LENGTH = 100;
+
+/** A telephone number is known by so many digits at its end, with or without its country or a leading zero. */
+const NUMBER_TAIL = 8;
+
+/** From this length on the last word that is looked for may be the beginning of one. */
+const MIN_BEGINNING = 3;
+
+const ACCENTS = /[\u0300-\u036f]+/g;
+
+const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
+
+const LONG_WORD = new RegExp(`(\\S{${MAX_WORD_LENGTH}})\\S+`, 'g');
+
+/** Scripts that put no space between words; the first is quicker to look for. */
+const MAYBE_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud8ff]/;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
+
+function* textsIn(value: Json): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const child of Object.values(value)) yield* textsIn(child);
+  }
+}
+
+/** A text as its words with a space between each: lower-case, without accents, nothing but letters and digits. */
+function wordsOf(text: string): string {
+  const plain = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
+  const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
+  return parted.replace(NO_WORD, ' ').replace(LONG_WORD, '$1').trim();
+}
+
+const tailOf = (number: string): string => number.replace(/\D/g, '').slice(-NUMBER_TAIL);
+
+/** The telephone numbers of the form's `tel` fields, as far as they are compared. */
+const numbersOf = ({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] =>
+  fields
+    .filter(({ type }) => type === 'tel')
+    .flatMap(({ name }) => values[name] ?? [])
+    .map((number) => tailOf(String(number)))
+    .filter((tail) => tail.length === NUMBER_TAIL);
+
+/**
+ * What the inbox search looks into: the words of every text and number that was sent, and the telephone numbers,
+ * as PostgreSQL reads a `tsvector`.
+ */
+export function searchWordsOf(
+  definition: FormDefinition,
+  values: Record<string, FieldValue>,
+  undeclared: Record<string, Json>,
+): string {
+  let text = '';
+  for (const part of textsIn({ ...values, ...undeclared })) {
+    if (text.length >= MAX_LENGTH) break;
+    text += `${part.slice(0, MAX_LENGTH - text.length)}\n`;
+  }
+  return [wordsOf(text), ...numbersOf(definition, values)].join(' ');
+}
+
+const TELEPHONE_NUMBER = /^\+?[\d\s().\-/]+$/;
+
+/**
+ * What has to be found for a text that is looked for, as PostgreSQL reads a `tsquery`: all its words, the last
+ * of them by its beginning, or a telephone number however it is written. Null: it has no words.
+ */
+export function searchQueryOf(text: string): string | null {
+  const tail = TELEPHONE_NUMBER.test(text) ? tailOf(text) : '';
+  if (tail.length === NUMBER_TAIL) return tail;
+  const words = wordsOf(text).split(' ').filter(Boolean);
+  const last = words.at(-1);
+  if (last === undefined) return null;
+  // An address is looked for whole; and its end is the beginning of too much.
+  const isBeginning = last.length >= MIN_BEGINNING && !text.includes('@');
+  return `${words.join(' & ')}${isBeginning ? ':*' : ''}`;
+}
+
+/** The addresses in the form's `email` fields, lower-case: by them everything about a person is found. */
+export function emailsOf({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] {
+  const addresses = fields
+    .filter((field) => field.type === 'email')
+    .flatMap((field) => values[field.name] ?? [])
+    .map((address) => String(address).toLowerCase());
+  return [...new Set(addresses)];
+}

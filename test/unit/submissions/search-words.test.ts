@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { FormDefinition } from '../../../src/forms/form-definition.js';
+import { searchQueryOf, searchWordsOf } from '../../../src/submissions/search-words.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const definition = {
+  fields: [
+    { name: 'phone', type: 'tel' },
+    { name: 'name', type: 'text' },
+  ],
+} as unknown as FormDefinition;
+
+const sent = (name: string) => searchWordsOf(definition, { name }, {});
+
+test('every text and number is there, however deep, as plain words', () => {
+  const words = searchWordsOf(
+    definition,
+    { name: 'Éloïse D’Arc', age: 36, ok: true },
+    { utm: { tags: ['Ab-1'] } },
+  );
+  expect(words).toBe('eloise d arc 36 ab 1');
+});
+
+test.each([
+  ['+33 6 12 34 56 78', '12345678'],
+  ['06.12.34.56.78', '12345678'],
+  ['(030) 1234-5678', '12345678'],
+  ['12 34', undefined],
+])('a telephone number is there by its last digits: %s', (phone, tail) => {
+  const words = searchWordsOf(definition, { phone }, {}).split(' ');
+  expect(words.includes('12345678')).toBe(tail !== undefined);
+});
+
+test('a long text is cut and does not keep the search from what came before it', () => {
+  const words = searchWordsOf(definition, { name: 'Ada', message: 'ab '.repeat(5_000), late: 'unseen' }, {});
+  expect(words.startsWith('ada ab ab')).toBe(true);
+  expect(words).not.toContain('unseen');
+});
+
+describe('in PostgreSQL', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  async function finds(words: string, text: string): Promise<boolean> {
+    const query = searchQueryOf(text);
+    if (query === null) return false;
+    const [row] = await database.db.$queryRaw<
+      { found: boolean }[]
+    >`SELECT ${words}::tsvector @@ ${query}::tsquery AS found`;
+    return row!.found;
+  }
+
+  test.each([
+    ['Camille Martin', 'martin CAMILLE', true],
+    ['Camille Martin', 'mart', true],
+    ['Camille Martin', 'mart camille', false],
+    ['Camille Martin', 'artin', false],
+    ['Rénovation d’une cuisine', 'RENOVATION cuis', true],
+    ['camille.martin@company.test', 'camille.martin@company.test', true],
+    ['camille.martin@company.test', 'camille.martin@company', true],
+    ['camille.martin@company.test', 'camille.martin@comp', false],
+    ['Li Na', 'li', true],
+    ['Lina', 'li', false],
+    ['東京タワーへ行きたい', '東京', true],
+    ['東京タワーへ行きたい', '大阪', false],
+    ['서울에서', '서울', true],
+    ['Order A-1234', 'a-12', false],
+    ['Order A-1234', 'a-123', true],
+    ['straße', 'STRASSE', false],
+    ['ΟΔΟΣ', 'οδό', true],
+    ['x', '&|!()<->:*', false],
+  ])('%s is found by %s: %s', async (text, asked, isFound) => {
+    expect(await finds(sent(text), asked)).toBe(isFound);
+  });
+
+  test('whatever is sent is found by itself, and nothing breaks the statement', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !text.includes('\0')),
+        fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !text.includes('\0')),
+        async (text, other) => {
+          if (searchQueryOf(text) !== null && !/^\+?[\d\s().\-/]+$/.test(text)) {
+            expect(await finds(sent(text), text)).toBe(true);
+          }
+          await finds(sent(text), other);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
