@@ -19,7 +19,6 @@ import {
 } from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
-import { sortSearchIndex, sortSearchIndexJob } from './submissions/search-index.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
 
 const TELL_PROGRESS_EVERY_MS = 30_000;
@@ -29,7 +28,6 @@ const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
-  { job: sortSearchIndexJob, everyMs: 1_000, run: ({ db }: Services) => sortSearchIndex(db) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },

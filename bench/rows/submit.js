@@ -6,27 +6,11 @@ import { prepareSubmissions } from '../submissions.js';
 const PER_ROUND = 8_000;
 const PACED_S = 3;
 
-/**
- * What a worker does each second for the sake of submissions, and no worker runs here that would send mail as well.
- */
-function sortSearchIndex(database) {
-  const sort = () => database.query(`SELECT gin_clean_pending_list('submissions_search_idx')`);
-  let sorting = Promise.resolve();
-  const timer = setInterval(() => {
-    sorting = sorting.then(sort);
-  }, 1_000);
-  return async () => {
-    clearInterval(timer);
-    await sorting;
-  };
-}
-
 /** Submit with every check on, its latency at 70 % of what it can do, and the gateway's memory meanwhile. */
 export async function measure(stack) {
   const database = await stack.database();
   const gateway = await stack.gateway(database);
   const baseline = await stack.baseline('insert', [], database);
-  const stopSorting = sortSearchIndex(database);
   const prepare = (count) => prepareSubmissions(gateway.url, { count });
   let residentAtMost = 0;
   let requests = [];
@@ -56,7 +40,6 @@ export async function measure(stack) {
     p99.push(quantile(latencies, 0.99));
     residentAtMost = Math.max(residentAtMost, residentMb(gateway.pid));
   }
-  await stopSorting();
   await gateway.stop();
   return [
     {
