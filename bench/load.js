@@ -1,7 +1,7 @@
 // Load over HTTP, and what it finds.
-import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { Pool } from 'undici';
 import { quantile } from '../faults/table.js';
 
 export const ROUNDS = 5;
@@ -67,19 +67,9 @@ export async function compare(contestants, rounds = ROUNDS) {
   };
 }
 
-function send(url, agent, { method = 'GET', path, headers = {}, body }) {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    const outgoing = request({ hostname, port, agent, method, path, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      response.once('end', () => resolve({ status: response.statusCode, text }));
-    });
-    outgoing.once('error', reject);
-    outgoing.end(body);
-  });
+async function send(pool, { method = 'GET', path, headers = {}, body }) {
+  const answer = await pool.request({ method, path, headers, body });
+  return { status: answer.statusCode, text: await answer.body.text() };
 }
 
 /** Of a paced run, what is not counted: the connections are made then. */
@@ -91,35 +81,35 @@ const PACED_WARM_UP_S = 1;
  * @returns the milliseconds from the moment each was due to its answer, without those of the first second.
  */
 export async function pace({ url, requests, perSecond, status = 200 }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const pool = new Pool(url, { connections: 256 });
   const startedAt = performance.now();
   const latencies = [];
   const sending = requests.map(async (each, i) => {
     const dueAt = startedAt + (i * 1000) / perSecond;
     await pause(dueAt - performance.now());
-    const answer = await send(url, agent, each);
+    const answer = await send(pool, each);
     if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
     if (i >= PACED_WARM_UP_S * perSecond) latencies.push(performance.now() - dueAt);
   });
   await Promise.all(sending);
-  agent.destroy();
+  await pool.close();
   return latencies;
 }
 
 /** Sends requests, so many at once, and returns the answers' JSON. */
 export async function ask(url, requests, atOnce = 32) {
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const pool = new Pool(url, { connections: atOnce });
   const answers = [];
   let next = 0;
   const work = async () => {
     for (let i = next++; i < requests.length; i = next++) {
-      const { status, text } = await send(url, agent, requests[i]);
+      const { status, text } = await send(pool, requests[i]);
       if (status !== 200) throw new Error(`${requests[i].path}: ${status} ${text}`);
       answers[i] = JSON.parse(text);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  agent.destroy();
+  await pool.close();
   return answers;
 }
 
