@@ -5,9 +5,6 @@ import type { Json } from '../forms/submission-body.js';
 /** The index would grow without use beyond this; in UTF-16 code units. */
 const MAX_LENGTH = 8_000;
 
-/** Of a longer word no more is looked at: PostgreSQL keeps words of up to 2 KB. In UTF-16 code units. */
-const MAX_WORD_LENGTH = 100;
-
 /** A telephone number is known by so many digits at its end, with or without its country or a leading zero. */
 const NUMBER_TAIL = 8;
 
@@ -16,9 +13,8 @@ const MIN_BEGINNING = 3;
 
 const ACCENTS = /[\u0300-\u036f]+/g;
 
-const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
-
-const LONG_WORD = new RegExp(`(\\S{${MAX_WORD_LENGTH}})\\S+`, 'g');
+/** A longer word is several: PostgreSQL keeps words of up to 2 KB. */
+const WORD = /[\p{L}\p{N}\p{M}]{1,100}/gu;
 
 /** Scripts that put no space between words; the first is quicker to look for. */
 const MAYBE_UNSPACED =
@@ -34,11 +30,11 @@ function* textsIn(value: Json): Generator<string> {
   }
 }
 
-/** A text as its words with a space between each: lower-case, without accents, nothing but letters and digits. */
-function wordsOf(text: string): string {
+/** The words of a text: lower-case, without accents, nothing but letters and digits. */
+function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
   const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
-  return parted.replace(NO_WORD, ' ').replace(LONG_WORD, '$1').trim();
+  return parted.match(WORD) ?? [];
 }
 
 const tailOf = (number: string): string => number.replace(/\D/g, '').slice(-NUMBER_TAIL);
@@ -65,24 +61,24 @@ export function searchWordsOf(
     if (text.length >= MAX_LENGTH) break;
     text += `${part.slice(0, MAX_LENGTH - text.length)}\n`;
   }
-  return [wordsOf(text), ...numbersOf(definition, values)].join(' ');
+  return [...wordsOf(text), ...numbersOf(definition, values)].join(' ');
 }
 
-const TELEPHONE_NUMBER = /^\+?[\d\s().\-/]+$/;
+const MAYBE_TELEPHONE = /^\+?[\d\s().\-/]+$/;
 
 /**
  * What has to be found for a text that is looked for, as PostgreSQL reads a `tsquery`: all its words, the last
- * of them by its beginning, or a telephone number however it is written. Null: it has no words.
+ * of them by its beginning, or the telephone number that it may be. Null: it has no words.
  */
 export function searchQueryOf(text: string): string | null {
-  const tail = TELEPHONE_NUMBER.test(text) ? tailOf(text) : '';
-  if (tail.length === NUMBER_TAIL) return tail;
-  const words = wordsOf(text).split(' ').filter(Boolean);
+  const words = wordsOf(text);
   const last = words.at(-1);
   if (last === undefined) return null;
   // An address is looked for whole; and its end is the beginning of too much.
   const isBeginning = last.length >= MIN_BEGINNING && !text.includes('@');
-  return `${words.join(' & ')}${isBeginning ? ':*' : ''}`;
+  const all = `${words.join(' & ')}${isBeginning ? ':*' : ''}`;
+  const tail = MAYBE_TELEPHONE.test(text) ? tailOf(text) : '';
+  return tail.length === NUMBER_TAIL ? `${tail} | ${all}` : all;
 }
 
 /** The addresses in the form's `email` fields, lower-case: by them everything about a person is found. */
