@@ -17,7 +17,7 @@ import {
   type Place,
   placeColumns,
 } from './inbox-sql.js';
-import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
+import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
 
 const { join } = Prisma;
 
@@ -36,8 +36,8 @@ const COUNTED_EXACTLY = 10_000;
 /** Where rows themselves have to be looked at, so many are counted in all. */
 const COUNTED_ROWS = 5_000;
 
-/** A submission with its place in the inbox. */
-export type Placed = Readonly<{ submission: ListedSubmission; place: Place }>;
+/** A submission with its place in the inbox, still to be read with `readListed`. */
+export type Placed = Place & Readonly<{ formId: number; json: string }>;
 
 /** A part of the inbox, looked through in order. */
 export type Window = Readonly<{
@@ -135,19 +135,15 @@ export function createInbox({ db }: { db: Database }) {
    * The submissions at places, which are rows of SQL; one that has been deleted meanwhile is left out. Their
    * notifications come along, so that nothing has to wait in memory for another statement.
    */
-  async function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
-    const rows = await panelRows<ListedJson>(
+  function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
+    return panelRows<Placed>(
       db,
       Prisma.sql`
-      SELECT json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})::text AS json
+      SELECT ${placeColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
         FROM (${places}) place JOIN submissions s ON s.id = place.id
         LEFT JOIN notifications n ON n.submission_id = s.id
        ORDER BY ${inOrder(direction, 's')}`,
     );
-    return rows.map((row) => {
-      const { at, ...submission } = readListed<ListedSubmission & { at: string }>(row);
-      return { submission, place: { at, id: submission.id } };
-    });
   }
 
   /** The states of the first so many that a filter finds; they are exact, all or none. */
@@ -218,7 +214,7 @@ export function createInbox({ db }: { db: Database }) {
     /** One submission. @throws 404 when there is none, or it is another team's. */
     async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
       const [found] = await read(idsAsRows([id]), 'forward');
-      return requireRight(viewer, found?.submission ?? null, 'read', 'Submission');
+      return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
     },
 
     /** The teams of submissions. @throws 404 when one is not there or another team's, 403 for too low a role. */

@@ -321,6 +321,13 @@ describe('pages', () => {
     );
   });
 
+  it('are told twice to whoever asks twice', async () => {
+    const twice = await owner.ask(`{ submissions(first: 2) {
+      edges { node { id fields { text } } } again: edges { node { id fields { text } } } } }`);
+    expect(twice.submissions.edges).toHaveLength(2);
+    expect(twice.submissions.again).toEqual(twice.submissions.edges);
+  });
+
   it('find a text that is rare, and one that is only far back', async () => {
     await emptied();
     const { db } = app.services;
