@@ -1,7 +1,7 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { invalid } from '../errors.js';
+import { DEFAULT_PAGE } from './default-page.js';
 
-const DEFAULT_PAGE = 50;
 const LONGEST_PAGE = 100;
 
 /** The arguments of a page (Relay's cursor connections): `first` with `after`, or `last` with `before`. */
