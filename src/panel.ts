@@ -28,6 +28,7 @@ import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
 import { buildPanelSchema } from './graphql/schema.js';
+import { writeAnswer } from './graphql/write-answer.js';
 import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
 import { PlansResolver } from './plans/plans.resolver.js';
@@ -100,6 +101,7 @@ export async function createPanel(services: Services): Promise<Panel> {
   const server = new ApolloServer<PanelContext>({
     schema: buildPanelSchema(RESOLVERS, (resolver) => instances.get(resolver)),
     formatError: formatErrors(log),
+    stringifyResult: writeAnswer,
     includeStacktraceInErrorResponses: false,
     introspection: !isProduction,
     csrfPrevention: true,

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Prisma, type Role, type Session } from '../generated/prisma/client.js';
+import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, panelRows, type Transaction } from '../lib/prisma.js';
+import type { Database, Transaction } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
+import { createSessionReader } from './session-reads.js';
 
 /** Delete the sessions that have ended. */
 export const purgeSessionsJob = defineJob('accounts-purge-sessions', z.object({}));
@@ -21,8 +22,6 @@ export type ListedSession = Pick<
   'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
 >;
 
-type ViewerRow = Omit<Viewer, 'roles'> & { lastSeenAt: Date; roles: Record<string, Role> };
-
 /** Where a login came from. */
 export type Client = Readonly<{ ip: string; userAgent: string | null }>;
 
@@ -32,6 +31,7 @@ const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(se
 
 /** Sessions of the panel. Whoever holds the secret is the user; only its hash is kept. */
 export function createSessions({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const readSession = createSessionReader({ db, clock });
   const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
 
   function noteSeen(id: string): void {
@@ -61,20 +61,12 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
 
     /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
     async viewerOf(secret: string): Promise<Viewer | null> {
-      const now = clock();
-      const [row] = await panelRows<ViewerRow>(
-        db,
-        Prisma.sql`
-        SELECT u.id AS "userId", s.id::text AS "sessionId", u.email, u.name, u.staff, s.last_seen_at AS "lastSeenAt",
-               (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
-                 WHERE user_id = u.id) AS roles
-          FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.secret_hash = ${hashOf(secret)} AND s.revoked_at IS NULL AND s.expires_at > ${now}`,
-      );
+      const row = await readSession(hashOf(secret));
       if (!row) return null;
-      const { lastSeenAt, roles, ...viewer } = row;
-      if (now.getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);
-      return { ...viewer, roles: new Map(Object.entries(roles).map(([id, role]) => [Number(id), role])) };
+      const { userId, sessionId, email, name, staff } = row;
+      if (clock().getTime() - row.lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(sessionId);
+      const roles = new Map(Object.entries(row.roles).map(([id, role]) => [Number(id), role]));
+      return { userId, sessionId, email, name, staff, roles };
     },
 
     /** A user's live sessions, the latest first. */

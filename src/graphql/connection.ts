@@ -1,7 +1,7 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { invalid } from '../errors.js';
+import { DEFAULT_PAGE } from './default-page.js';
 
-const DEFAULT_PAGE = 50;
 const LONGEST_PAGE = 100;
 
 /** The arguments of a page (Relay's cursor connections): `first` with `after`, or `last` with `before`. */
@@ -49,7 +49,7 @@ export class PageInfo {
 
 /** A page of a list. */
 export type Connection<Node> = {
-  edges: { cursor: string; node: Node }[];
+  edges: Iterable<{ cursor: string; node: Node }>;
   pageInfo: PageInfo;
 };
 
@@ -105,7 +105,8 @@ function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: st
 }
 
 /**
- * Makes a page of the rows that a query found for it.
+ * Makes a page of the rows that a query found for it. A node is made when it is its turn to be shown, so that
+ * those of a long list are never in memory together.
  *
  * @param rows From the cursor on, in the direction of the page (so backwards for a backward one), and one more
  *   than its limit if there are.
@@ -118,16 +119,20 @@ export function toConnection<Row, Node>(
 ): Connection<Node> {
   const shown = rows.slice(0, page.limit);
   if (page.direction === 'backward') shown.reverse();
-  const edges = shown.map((row) => ({ cursor: encode(keyOf(row)), node: toNode(row) }));
+  const cursorOf = (row: Row | undefined) => (row === undefined ? null : encode(keyOf(row)));
   const hasMore = rows.length > page.limit;
   const cameFrom = page.cursor !== null;
   return {
-    edges,
+    edges: {
+      *[Symbol.iterator]() {
+        for (const row of shown) yield { cursor: encode(keyOf(row)), node: toNode(row) };
+      },
+    },
     pageInfo: {
       hasNextPage: page.direction === 'forward' ? hasMore : cameFrom,
       hasPreviousPage: page.direction === 'backward' ? hasMore : cameFrom,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: cursorOf(shown[0]),
+      endCursor: cursorOf(shown.at(-1)),
     },
   };
 }

@@ -43,9 +43,14 @@ export async function closeDatabase(db: Database): Promise<void> {
   await Promise.all([statements.get(db)?.close(), db.$disconnect()]);
 }
 
-/** Rows of a statement that the panel waits for, straight from the driver (`lib/statements.ts`). */
-export const panelRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
-  statements.get(db)!.run('panel', sql);
+/**
+ * Rows of a statement that the panel waits for, straight from the driver (`lib/statements.ts`).
+ *
+ * @param name Of a statement whose text never changes: it is prepared, and its plan kept until PostgreSQL has analysed
+ * its tables anew.
+ */
+export const panelRows = <Row>(db: Database, { text, values }: Prisma.Sql, name?: string): Promise<Row[]> =>
+  statements.get(db)!.run('panel', { text, values, ...(name && { name }) });
 
 /**
  * Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`).

@@ -4,7 +4,7 @@ import { type Database, panelRows } from '../lib/prisma.js';
 import type { Inbox, Window } from './inbox.service.js';
 import type { InboxFilter, Scope } from './inbox-filter.js';
 import type { Place } from './inbox-sql.js';
-import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
+import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
 
 /** Submissions in memory at a time, whoever is reading. */
 const READ_AT_ONCE = 100;
@@ -31,13 +31,10 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
   /** Submissions in the order of the ids, with the names of what they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const rows = await panelRows<ListedJson>(
+    const rows = await panelRows<{ json: string; host: string; slug: string }>(
       db,
       Prisma.sql`
-      SELECT json_build_object(
-               ${LISTED_COLUMNS}, 'website', json_build_object('host', websites.host),
-               'form', json_build_object('slug', forms.slug)
-             )::text AS json
+      SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
         FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
         JOIN submissions s ON s.id = place.id
         JOIN websites ON websites.id = s.website_id
@@ -45,7 +42,7 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
         LEFT JOIN notifications n ON n.submission_id = s.id
        ORDER BY position`,
     );
-    return rows.map((row) => readListed<ExportedSubmission>(row));
+    return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
   }
 
   return {

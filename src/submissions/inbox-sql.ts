@@ -145,6 +145,16 @@ export function indexesFor(
 export const isUnsent = ({ notificationStates }: InboxFilter): boolean =>
   notificationStates?.every((state) => state !== 'sent' && state !== 'pending') ?? false;
 
+/** Values as rows of SQL. One alone stands by itself: of an unknown list PostgreSQL expects ten, and plans for them. */
+const asRows = (values: readonly (string | number)[], type: 'uuid' | 'int', name: string) => {
+  const [value, ...others] = values;
+  const rows =
+    others.length === 0 && value !== undefined
+      ? sql`${value}::${Prisma.raw(type)}`
+      : sql`unnest(${[...values]}::${Prisma.raw(type)}[])`;
+  return sql`SELECT ${rows} AS ${Prisma.raw(name)}`;
+};
+
 /**
  * Groups of submissions of which each is in order in one index, as rows of SQL, and what makes a submission one
  * of a group. Null: all submissions are one group.
@@ -153,19 +163,17 @@ function groupsOf(scope: Scope, filter: InboxFilter): { rows: Prisma.Sql; isMemb
   const { teamIds, websiteIds, formIds } = scope;
   if (websiteIds) {
     return {
-      rows: sql`SELECT unnest(${[...websiteIds]}::uuid[]) AS website_id`,
+      rows: asRows(websiteIds, 'uuid', 'website_id'),
       isMember: sql`s.website_id = g.website_id`,
     };
   }
   if (formIds) {
     return {
-      rows: sql`SELECT unnest(${[...formIds]}::int[]) AS form_id`,
+      rows: asRows(formIds, 'int', 'form_id'),
       isMember: sql`s.form_id = g.form_id`,
     };
   }
-  const teams = teamIds
-    ? sql`SELECT unnest(${[...teamIds]}::int[]) AS team_id`
-    : sql`SELECT id AS team_id FROM teams`;
+  const teams = teamIds ? asRows(teamIds, 'int', 'team_id') : sql`SELECT id AS team_id FROM teams`;
   if (filter.states && !filter.needsReview && !filter.locale) {
     const states = [...new Set<SubmissionState>(filter.states)];
     return {
@@ -188,13 +196,15 @@ function membership({ isMember }: Groups, scope: Scope, conditions: readonly Pri
 
 /**
  * The next places of the inbox in a direction, costly conditions left aside: the first of each group, merged.
- * Where there are more groups than places, only the groups that begin first are read beyond their first place.
+ * Where there are more groups than places, only the groups that begin first are read beyond their first place. How
+ * many is part of the text, so that PostgreSQL knows it even when it plans for any parameters.
  */
 export function nextPlaces(
   scope: Scope,
   filter: InboxFilter,
-  { place, direction, limit }: { place: Place | null; direction: Direction; limit: number },
+  { place, direction, limit: most }: { place: Place | null; direction: Direction; limit: number },
 ): Prisma.Sql {
+  const limit = Prisma.raw(String(most));
   const groups = groupsOf(scope, filter);
   const conditions = [...cheapConditions(filter), ...beyond(place, direction)];
   if (!groups) {

@@ -1,5 +1,6 @@
 import { notFound } from '../errors.js';
 import { Prisma, SubmissionState } from '../generated/prisma/client.js';
+import { DEFAULT_PAGE } from '../graphql/default-page.js';
 import { type Database, panelRows } from '../lib/prisma.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.js';
@@ -17,7 +18,7 @@ import {
   type Place,
   placeColumns,
 } from './inbox-sql.js';
-import { LISTED_COLUMNS, type ListedJson, type ListedSubmission, readListed } from './listed-submission.js';
+import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
 
 const { join } = Prisma;
 
@@ -30,14 +31,17 @@ const MAX_FOUND = 10_000;
 /** Longer windows for what is frequent, but not among the first. */
 const LATER_WINDOW = 25_000;
 
+/** A page of the usual length, and whether there is more. */
+const USUAL_LIMIT = DEFAULT_PAGE + 1;
+
 /** Counts of a state are exact up to here. */
 const COUNTED_EXACTLY = 10_000;
 
 /** Where rows themselves have to be looked at, so many are counted in all. */
 const COUNTED_ROWS = 5_000;
 
-/** A submission with its place in the inbox. */
-export type Placed = Readonly<{ submission: ListedSubmission; place: Place }>;
+/** A submission with its place in the inbox, still to be read with `readListed`. */
+export type Placed = Place & Readonly<{ formId: number; json: string }>;
 
 /** A part of the inbox, looked through in order. */
 export type Window = Readonly<{
@@ -57,6 +61,18 @@ const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids
 export type Inbox = ReturnType<typeof createInbox>;
 
 type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }>;
+
+/**
+ * The name under which a page is prepared: one of the usual length, of everything that one team has or there is. That
+ * is what the inbox is opened with, planning it takes as long as finding it, and there are eight such statements. Of
+ * others there are too many to keep.
+ */
+function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string | undefined {
+  const { teamId: _, ...narrower } = filter;
+  const isPlain = Object.values(narrower).every((value) => value === undefined);
+  if (!isPlain || ask.limit !== USUAL_LIMIT || (teamIds && teamIds.length !== 1)) return undefined;
+  return `inbox-${teamIds ? 'team' : 'all'}-${ask.direction}-${ask.place ? 'on' : 'first'}`;
+}
 
 /** The submissions that a viewer sees. */
 export function createInbox({ db }: { db: Database }) {
@@ -135,19 +151,16 @@ export function createInbox({ db }: { db: Database }) {
    * The submissions at places, which are rows of SQL; one that has been deleted meanwhile is left out. Their
    * notifications come along, so that nothing has to wait in memory for another statement.
    */
-  async function read(places: Prisma.Sql, direction: Direction): Promise<Placed[]> {
-    const rows = await panelRows<ListedJson>(
+  function read(places: Prisma.Sql, direction: Direction, name?: string): Promise<Placed[]> {
+    return panelRows<Placed>(
       db,
       Prisma.sql`
-      SELECT json_build_object(${LISTED_COLUMNS}, 'at', ${instantOf('s')})::text AS json
+      SELECT ${placeColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
         FROM (${places}) place JOIN submissions s ON s.id = place.id
         LEFT JOIN notifications n ON n.submission_id = s.id
        ORDER BY ${inOrder(direction, 's')}`,
+      name,
     );
-    return rows.map((row) => {
-      const { at, ...submission } = readListed<ListedSubmission & { at: string }>(row);
-      return { submission, place: { at, id: submission.id } };
-    });
   }
 
   /** The states of the first so many that a filter finds; they are exact, all or none. */
@@ -195,7 +208,9 @@ export function createInbox({ db }: { db: Database }) {
 
     /** The next submissions of the inbox from a place on, in the order of the direction. */
     async page(scope: Scope, filter: InboxFilter, ask: Ask): Promise<Placed[]> {
-      if (!isCostly(filter)) return read(nextPlaces(scope, filter, ask), ask.direction);
+      if (!isCostly(filter)) {
+        return read(nextPlaces(scope, filter, ask), ask.direction, preparedName(scope, filter, ask));
+      }
       const places = await nextOf(scope, filter, ask);
       return read(idsAsRows(places.map(({ id }) => id)), ask.direction);
     },
@@ -218,7 +233,7 @@ export function createInbox({ db }: { db: Database }) {
     /** One submission. @throws 404 when there is none, or it is another team's. */
     async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
       const [found] = await read(idsAsRows([id]), 'forward');
-      return requireRight(viewer, found?.submission ?? null, 'read', 'Submission');
+      return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
     },
 
     /** The teams of submissions. @throws 404 when one is not there or another team's, 403 for too low a role. */

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import type { Forms } from '../forms/forms.service.js';
+import type { FieldsIn, Forms } from '../forms/forms.service.js';
 import type { LocalizedField } from '../forms/translate.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
@@ -10,7 +10,7 @@ import { NotificationType } from '../notifications/notification.type.js';
 import type { Inbox } from './inbox.service.js';
 import { type InboxFilter, inboxFilterSchema } from './inbox-filter.js';
 import { SubmissionFilter } from './inbox-filter.type.js';
-import type { ListedSubmission } from './listed-submission.js';
+import { type ListedSubmission, readListed } from './listed-submission.js';
 import {
   AttributionType,
   SubmissionConnection,
@@ -31,6 +31,11 @@ const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
 
 /** A submission with its form's fields at hand, so that no entry of a list has to be waited for. */
 type ShownSubmission = ListedSubmission & Readonly<{ formFields: readonly LocalizedField[] }>;
+
+const shown = (submission: ListedSubmission, fieldsOf: ReadonlyMap<number, FieldsIn>): ShownSubmission => ({
+  ...submission,
+  formFields: fieldsOf.get(submission.formId)!(submission.locale),
+});
 
 @Resolver(() => SubmissionType)
 export class SubmissionsResolver {
@@ -54,12 +59,12 @@ export class SubmissionsResolver {
     const rows = await inbox.page(await inbox.scope(viewer, read), read, {
       ...{ place, direction: page.direction, limit: page.limit + 1 },
     });
-    const shown = await this.withFields(rows.map(({ submission }) => submission));
+    const fieldsOf = await this.fieldsOf(rows);
     return toConnection(
-      rows.map(({ place }, i) => ({ place, submission: shown[i]! })),
+      rows,
       page,
-      ({ place: { at, id } }) => [at, id],
-      ({ submission }) => submission,
+      ({ at, id }) => [at, id],
+      ({ json }) => shown(readListed(json), fieldsOf),
     );
   }
 
@@ -91,8 +96,7 @@ export class SubmissionsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<ShownSubmission> {
     const found = await this.services.inbox.find(viewer, uuidId(id, 'Submission'));
-    const [shown] = await this.withFields([found]);
-    return shown!;
+    return shown(found, await this.fieldsOf([found]));
   }
 
   @FieldResolver(() => [SubmissionFieldType], {
@@ -152,10 +156,10 @@ export class SubmissionsResolver {
     return load(this.services.submissionLog.stateChanges, id);
   }
 
-  private async withFields(submissions: readonly ListedSubmission[]): Promise<ShownSubmission[]> {
+  /** The fields of the forms of submissions, by the forms' ids. */
+  private async fieldsOf(submissions: readonly { formId: number }[]): Promise<ReadonlyMap<number, FieldsIn>> {
     const formIds = [...new Set(submissions.map(({ formId }) => formId))];
-    const labels = await this.services.forms.labels(formIds);
-    const byId = new Map(formIds.map((id, i) => [id, labels[i]!]));
-    return submissions.map((each) => ({ ...each, formFields: byId.get(each.formId)!(each.locale) }));
+    const fields = await this.services.forms.labels(formIds);
+    return new Map(formIds.map((id, i) => [id, fields[i]!]));
   }
 }

@@ -138,6 +138,21 @@ describe('sessions', () => {
     expect((await client!.ask('{ me { email } }')).me).not.toBeNull();
   });
 
+  it('are told apart when they are presented at the same moment', async () => {
+    await createAccount(app.services, { email: 'other@acme.test' });
+    const other = await loggedIn(app.url, app.services, 'other@acme.test');
+    const ended = await loggedIn(app.url, app.services, 'other@acme.test');
+    await other.ask('mutation { revokeOtherSessions }');
+    const made = panelClient(app.url, 'formgate=never-given');
+    const clients = [await olive(), other, ended, made, await staff()];
+    const asked = Array.from({ length: 20 }, () => clients).flat();
+    const answers = await Promise.all(asked.map((client) => client.ask('{ me { email } }')));
+    const expected = ['olive@acme.test', 'other@acme.test', null, null, 'staff@agency.test'];
+    answers.forEach(({ me }, i) => {
+      expect(me?.email ?? null).toBe(expected[i % clients.length]);
+    });
+  });
+
   it('end after fourteen days, and are then deleted', async () => {
     await createAccount(app.services, { email: 'old@acme.test' });
     const client = await loggedIn(app.url, app.services, 'old@acme.test');

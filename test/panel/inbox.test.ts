@@ -323,6 +323,35 @@ describe('pages', () => {
     );
   });
 
+  it('of the usual length, which are prepared, show the same however often they are asked for', async () => {
+    await emptied();
+    const globex = await websiteId(app.services, 'www.globex.test');
+    await recordedLeads(app.services, site, 60, DAY);
+    await recordedLeads(app.services, globex, 60, DAY);
+    await recordedLeads(app.services, site, 20, new Date(DAY.getTime() + 1));
+    const rows = await app.services.db.submission.findMany({
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    });
+    for (const client of [owner, staff, owner, staff, owner, staff]) {
+      const expected = rows
+        .filter(({ websiteId: of }) => client === staff || of !== globex)
+        .map(({ id }) => id);
+      for (const sizes of [[50, 50], [50]]) {
+        const { seen, isForward } = await walk(client, {}, sizes, async () => undefined);
+        expect(seen).toEqual(isForward ? expected : expected.toReversed());
+      }
+    }
+    const teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'globex' } })).id;
+    expect((await walk(staff, { teamId }, [50, 50], async () => undefined)).seen).toHaveLength(60);
+  });
+
+  it('are told twice to whoever asks twice', async () => {
+    const twice = await owner.ask(`{ submissions(first: 2) {
+      edges { node { id fields { text } } } again: edges { node { id fields { text } } } } }`);
+    expect(twice.submissions.edges).toHaveLength(2);
+    expect(twice.submissions.again).toEqual(twice.submissions.edges);
+  });
+
   it('find a text that is rare, and one that is only far back', async () => {
     await emptied();
     const { db } = app.services;

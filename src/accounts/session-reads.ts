@@ -1,0 +1,48 @@
+import { Prisma, type Role } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import { createGathering } from '../lib/gather.js';
+import { type Database, publicRows } from '../lib/prisma.js';
+import type { Viewer } from '../viewer.js';
+
+/** A live session with the standing of its user, as it stands in the database. */
+export type SessionRow = Omit<Viewer, 'roles'> &
+  Readonly<{ secretHash: Uint8Array; lastSeenAt: Date; roles: Record<string, Role> }>;
+
+/** Sessions of one statement. */
+const MAX_BATCH = 200;
+
+const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('base64');
+
+/**
+ * Reads live sessions with the standing of their users: by the unique key, never cached. Requests that come at the
+ * same time share a statement, which begins after each of them has come.
+ *
+ * @returns the function that reads the session of a secret's hash; null when there is none.
+ */
+export function createSessionReader({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): (secretHash: Uint8Array) => Promise<SessionRow | null> {
+  return createGathering({
+    maxSize: MAX_BATCH,
+    atOnce: 2,
+    async work(hashes: readonly Uint8Array[]) {
+      const rows = await publicRows<SessionRow>(
+        db,
+        Prisma.sql`
+          SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
+                 u.staff, s.last_seen_at AS "lastSeenAt",
+                 (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
+                   WHERE user_id = u.id) AS roles
+            FROM sessions s JOIN users u ON u.id = s.user_id
+           WHERE s.secret_hash = ANY (${hashes}::bytea[]) AND s.revoked_at IS NULL AND s.expires_at > ${clock()}`,
+        'sessions',
+      );
+      const byHash = new Map(rows.map((row) => [keyOf(row.secretHash), row]));
+      return hashes.map((hash) => byHash.get(keyOf(hash)) ?? null);
+    },
+  });
+}

@@ -1,0 +1,2 @@
+/** Entries of a page when nobody says how many. */
+export const DEFAULT_PAGE = 50;
