@@ -48,7 +48,7 @@ export const panelRows = <Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> =>
   statements.get(db)!.run('panel', sql);
 
 /**
- * Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`).
+ * Rows of a statement that a public endpoint or an e-mail waits for, straight from the driver (`lib/statements.ts`).
  *
  * @param name Of a statement whose text never changes: it is prepared, and its plan kept.
  */
