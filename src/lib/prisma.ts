@@ -53,7 +53,7 @@ export const panelRows = <Row>(db: Database, { text, values }: Prisma.Sql, name?
   statements.get(db)!.run('panel', { text, values, ...(name && { name }) });
 
 /**
- * Rows of a statement that a public endpoint waits for, straight from the driver (`lib/statements.ts`).
+ * Rows of a statement that a public endpoint or an e-mail waits for, straight from the driver (`lib/statements.ts`).
  *
  * @param name Of a statement whose text never changes: it is prepared, and its plan kept.
  */

@@ -8,7 +8,7 @@ type Statement = Readonly<{
   name?: string;
 }>;
 
-/** Who waits for a statement: a request to the public endpoints, or one to the panel, which may ask for much. */
+/** Who waits for a statement: a public endpoint or an e-mail, or the panel, which may ask for much. */
 type Use = 'public' | 'panel';
 
 export type Statements = Readonly<{
@@ -20,8 +20,8 @@ export type Statements = Readonly<{
 const POOL_SIZE = 10;
 
 /**
- * What public endpoints look up, they look up by key. A plan that is kept must not read a whole table because the
- * table was small when it was made.
+ * What public endpoints and e-mails look up, they look up by key. A plan that is kept must not read a whole table
+ * because the table was small when it was made.
  */
 const BY_KEY = '-c enable_seqscan=off';
 

@@ -1,7 +1,8 @@
-import { createTransport, type NodemailerError, type SMTPPoolSentMessageInfo } from 'nodemailer';
+import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
-import { composeMessage, type Mailbox, type MailMessage, messageIdOf } from './message.js';
+import { composeMessage, type Mailbox, type MailMessage, messageIdOf, wireAddress } from './message.js';
+import { createPool } from './pool.js';
 
 /**
  * How one attempt ended. `sent`: accepted for some and refused for good for the others. `deferred`: try the same
@@ -60,8 +61,7 @@ export function createMailer(options: {
   timeouts?: MailTimeouts;
 }) {
   const { from, connections = DEFAULT_CONNECTIONS, timeouts = DEFAULT_TIMEOUTS } = options;
-  const transport = createTransport({
-    pool: true,
+  const pool = createPool({
     maxConnections: connections,
     url: options.smtpUrl,
     connectionTimeout: timeouts.connectMs,
@@ -79,20 +79,15 @@ export function createMailer(options: {
     addressed: readonly string[],
     signal: AbortSignal,
   ): Promise<Delivery> {
-    const raw = composeMessage(message, from);
+    const text = composeMessage(message, from);
     const recipients = addressed.filter(isEmailAddress);
     if (recipients.length === 0) {
       const detail = 'No recipient has a valid address.';
       return { outcome: 'failed', smtpCode: null, detail, accepted: [], refused: addressed };
     }
     try {
-      const info = await transport.sendMail({
-        envelope: { from: from.address, to: recipients },
-        raw,
-        // It stands in the message; nodemailer would draw another to report.
-        messageId: messageIdOf(message, from),
-        signal,
-      });
+      const envelope = { from: from.address, to: recipients.map(wireAddress) };
+      const info = await pool.send({ messageId: messageIdOf(message, from), envelope, text }, signal);
       return acceptedDelivery(info, addressed);
     } catch (error) {
       return refusedDelivery(error as NodemailerError, addressed);
@@ -130,7 +125,7 @@ export function createMailer(options: {
     /** Waits for the messages in flight, then closes the connections. */
     async close(): Promise<void> {
       while (inFlight.size > 0) await Promise.allSettled(inFlight.keys());
-      transport.close();
+      pool.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { encode, wrap } from 'nodemailer/lib/qp';
 import { isEmailAddress } from '../lib/email-address.js';
@@ -30,6 +31,9 @@ export interface MailMessage {
 /** A MIME boundary holds 70 characters. */
 const MESSAGE_ID = /^[A-Za-z0-9.-]{1,56}$/;
 
+/** Encodes headers, and nothing else. */
+const node = new MimeNode();
+
 const CRLF = '\r\n';
 const LINE_LENGTH = 76;
 
@@ -37,7 +41,19 @@ const LINE_LENGTH = 76;
 export const messageIdOf = ({ id }: MailMessage, { address }: Mailbox): string =>
   `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`;
 
-const mailbox = (address: string): Mailbox => ({ name: '', address });
+/** A local part that needs no quotes. */
+const DOT_ATOM = /^[^.]+(?:\.[^.]+)*$/;
+
+/** An e-mail address as mail servers compare it: the domain in small letters, what is no dot-atom in quotes. */
+export function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  return `${DOT_ATOM.test(local) ? local : `"${local}"`}@${address.slice(at + 1).toLowerCase()}`;
+}
+
+/** A header, folded; none for an empty value. */
+const header = (name: string, value: string): string[] =>
+  value === '' ? [] : [foldLines(`${name}: ${value}`, LINE_LENGTH)];
 
 /** In the one encoding that carries any line length and trailing space unchanged, and stays legible. */
 const part = (type: string, content: string): string =>
@@ -49,32 +65,32 @@ const part = (type: string, content: string): string =>
   ].join(CRLF);
 
 /**
- * Writes a message out as it is handed to the mail server, in one piece: nodemailer would stream it, and each part
- * would be a write of its own to the connection.
+ * Writes a message out as it is handed to the mail server, in one piece of ASCII with CRLF at the end of each line:
+ * nodemailer would stream it, and each part would be a write of its own to the connection.
  *
  * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
  */
-export function composeMessage(message: MailMessage, from: Mailbox): Buffer {
+export function composeMessage(message: MailMessage, from: Mailbox): string {
   if (!MESSAGE_ID.test(message.id)) throw new RangeError(`Unusable message id: ${message.id}`);
   const replyTo = message.replyTo?.trim() ?? '';
   // No line of a quoted-printable part begins like this.
   const boundary = `=_${message.id}`;
-  const head = new MimeNode(`multipart/alternative; boundary="${boundary}"`, { baseBoundary: boundary });
-  head.setHeader([
-    { key: 'From', value: { name: singleLine(from.name), address: from.address } },
-    { key: 'To', value: message.to.filter(isEmailAddress).map(mailbox) },
-    ...(isEmailAddress(replyTo) ? [{ key: 'Reply-To', value: mailbox(replyTo) }] : []),
-    { key: 'Subject', value: singleLine(message.subject) },
-    { key: 'Message-ID', value: messageIdOf(message, from) },
-    { key: 'Date', value: message.date },
-    // Keeps out-of-office robots from answering the visitor.
-    { key: 'Auto-Submitted', value: 'auto-generated' },
-  ]);
+  const sender = { name: singleLine(from.name), address: from.address };
   const pieces = [
-    ...[head.buildHeaders(), ''],
+    ...header('From', node.encodeHeaderValue('From', sender)),
+    ...header('To', message.to.filter(isEmailAddress).map(wireAddress).join(', ')),
+    ...header('Reply-To', isEmailAddress(replyTo) ? wireAddress(replyTo) : ''),
+    ...header('Subject', node.encodeHeaderValue('Subject', singleLine(message.subject))),
+    ...header('Message-ID', messageIdOf(message, from)),
+    ...header('Date', message.date.toUTCString().replace('GMT', '+0000')),
+    // Keeps out-of-office robots from answering the visitor.
+    ...header('Auto-Submitted', 'auto-generated'),
+    ...header('MIME-Version', '1.0'),
+    ...header('Content-Type', `multipart/alternative; boundary="${boundary}"`),
+    '',
     ...[`--${boundary}`, part('text/plain', message.text)],
     ...[`--${boundary}`, part('text/html', message.html)],
     ...[`--${boundary}--`, ''],
   ];
-  return Buffer.from(pieces.join(CRLF));
+  return pieces.join(CRLF);
 }

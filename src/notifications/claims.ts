@@ -1,6 +1,6 @@
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database, Transaction } from '../lib/prisma.js';
+import { type Database, publicRows, type Transaction } from '../lib/prisma.js';
 import { createSharedStatement } from '../lib/shared-statement.js';
 import { claimQuotasBelowNotice } from '../plans/quota.js';
 import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
@@ -122,7 +122,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     keyOf: (submissionId) => submissionId,
     async run(submissionIds) {
       const since = performance.now();
-      const rows = await db.$queryRaw<Taken[]>`
+      const statement = Prisma.sql`
         WITH due AS MATERIALIZED (
           -- Found by id, also by a planner that believes that nothing is due: what is due may be very much.
           SELECT submission_id, quota_claimed_at, delivered_to, refused FROM notifications
@@ -162,6 +162,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
                   team_id AS "teamId", website_id::text AS "websiteId", form_id AS "formId", "values",
                   undeclared, page_url AS "pageUrl", page_title AS "pageTitle", needs_review AS "needsReview",
                   m.created_at AS "createdAt", website, quota, recipients, addressed`;
+      const rows = await publicRows<Taken>(db, statement, 'take-notifications');
       for (const row of rows) hold(row, since);
       const taken = new Map(rows.map((row) => [row.submissionId, row]));
       return submissionIds.map((id) => taken.get(id) ?? null);
@@ -172,7 +173,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     keyOf: ({ claim }) => claim.submissionId,
     async run(attempts) {
       const ids = attempts.map(({ claim }) => claim.submissionId);
-      const rows = await db.$queryRaw<{ id: string; state: NotificationState }[]>`
+      const statement = Prisma.sql`
         WITH ended AS MATERIALIZED (
           SELECT * FROM json_to_recordset(${JSON.stringify(attempts.map(rowOf))}::json) AS ended(
             submission_id uuid, attempt int, is_own_failure boolean, pause_s float8, outcome attempt_outcome,
@@ -214,6 +215,11 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
           FROM judged
          WHERE n.submission_id = judged.submission_id AND n.submission_id = ANY (${ids}::uuid[])
         RETURNING n.submission_id::text AS id, n.state`;
+      const rows = await publicRows<{ id: string; state: NotificationState }>(
+        db,
+        statement,
+        'record-attempts',
+      );
       const states = new Map(rows.map(({ id, state }) => [id, state]));
       return ids.map((id) => states.get(id) ?? 'pending');
     },
