@@ -12,8 +12,11 @@ export type Direction = 'forward' | 'backward';
 
 const { sql, join, empty } = Prisma;
 
+/** One value is not told as a list: PostgreSQL then knows that an index has its rows in order, and how many to expect. */
 const inList = (column: Prisma.Sql, values: readonly (string | number)[], type: string) =>
-  sql`${column} = ANY (${[...values]}::${Prisma.raw(type)}[])`;
+  values.length === 1
+    ? sql`${column} = ${values[0]}::${Prisma.raw(type)}`
+    : sql`${column} = ANY (${[...values]}::${Prisma.raw(type)}[])`;
 
 /** The instant of a row as a place has it. */
 export const instantOf = (alias: string) =>
@@ -57,12 +60,17 @@ export const isCostly = ({ text, notificationStates }: InboxFilter): boolean =>
  * What of candidates, rows of SQL in order, meets the costly conditions, in the same order. Each OFFSET keeps the
  * planner from starting at the other end: it guesses every text to be rare, and would gather all that have it.
  */
-export function meeting({ text, notificationStates }: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
+export function meeting(scope: Scope, filter: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
+  const { text, notificationStates } = filter;
   const notified = notificationStates
     ? sql`SELECT c.created_at, c.id FROM (${candidates}) c
            WHERE ${notificationCondition(notificationStates, 'c')} OFFSET 0`
     : candidates;
   if (!text) return notified;
+  // They come in order with their texts, so none has to be looked up, and the look ends with the last that is wanted.
+  if (!notificationStates && !groupsOf(scope, filter)) {
+    return sql`SELECT s.created_at, s.id FROM (${candidates}) s WHERE ${textCondition(text)}`;
+  }
   return sql`SELECT c.created_at, c.id FROM (${notified}) c
               CROSS JOIN LATERAL (SELECT s.search_words FROM submissions s WHERE s.id = c.id OFFSET 0) s
               WHERE ${textCondition(text)}`;
@@ -145,35 +153,29 @@ export function indexesFor(
 export const isUnsent = ({ notificationStates }: InboxFilter): boolean =>
   notificationStates?.every((state) => state !== 'sent' && state !== 'pending') ?? false;
 
-/** Values as rows of SQL. One alone stands by itself: of an unknown list PostgreSQL expects ten, and plans for them. */
-const asRows = (values: readonly (string | number)[], type: 'uuid' | 'int', name: string) => {
-  const [value, ...others] = values;
-  const rows =
-    others.length === 0 && value !== undefined
-      ? sql`${value}::${Prisma.raw(type)}`
-      : sql`unnest(${[...values]}::${Prisma.raw(type)}[])`;
-  return sql`SELECT ${rows} AS ${Prisma.raw(name)}`;
-};
-
 /**
  * Groups of submissions of which each is in order in one index, as rows of SQL, and what makes a submission one
- * of a group. Null: all submissions are one group.
+ * of a group. Null: all that are in scope are one group.
  */
 function groupsOf(scope: Scope, filter: InboxFilter): { rows: Prisma.Sql; isMember: Prisma.Sql } | null {
   const { teamIds, websiteIds, formIds } = scope;
   if (websiteIds) {
+    if (websiteIds.length === 1) return null;
     return {
-      rows: asRows(websiteIds, 'uuid', 'website_id'),
+      rows: sql`SELECT unnest(${[...websiteIds]}::uuid[]) AS website_id`,
       isMember: sql`s.website_id = g.website_id`,
     };
   }
   if (formIds) {
+    if (formIds.length === 1) return null;
     return {
-      rows: asRows(formIds, 'int', 'form_id'),
+      rows: sql`SELECT unnest(${[...formIds]}::int[]) AS form_id`,
       isMember: sql`s.form_id = g.form_id`,
     };
   }
-  const teams = teamIds ? asRows(teamIds, 'int', 'team_id') : sql`SELECT id AS team_id FROM teams`;
+  const teams = teamIds
+    ? sql`SELECT unnest(${[...teamIds]}::int[]) AS team_id`
+    : sql`SELECT id AS team_id FROM teams`;
   if (filter.states && !filter.needsReview && !filter.locale) {
     const states = [...new Set<SubmissionState>(filter.states)];
     return {
@@ -182,22 +184,26 @@ function groupsOf(scope: Scope, filter: InboxFilter): { rows: Prisma.Sql; isMemb
     };
   }
   const isNarrow = filter.needsReview === true || filter.locale !== undefined;
-  if (!teamIds && !isNarrow) return null;
+  if (teamIds ? teamIds.length === 1 : !isNarrow) return null;
   return { rows: teams, isMember: sql`s.team_id = g.team_id` };
 }
 
 type Groups = NonNullable<ReturnType<typeof groupsOf>>;
 
 /** What makes a submission one of a group and of the filter. A website or a form stands for its team. */
-function membership({ isMember }: Groups, scope: Scope, conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  const beside = scope.websiteIds ? { teamIds: null, websiteIds: null, formIds: scope.formIds } : null;
-  return where([isMember, ...(beside ? scopeConditions(beside) : []), ...conditions]);
+function membership(groups: Groups | null, scope: Scope, conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  const { websiteIds, formIds } = scope;
+  const teamIds = websiteIds || formIds ? null : scope.teamIds;
+  if (!groups) return where([...scopeConditions({ teamIds, websiteIds, formIds }), ...conditions]);
+  const beside = websiteIds ? scopeConditions({ teamIds: null, websiteIds: null, formIds }) : [];
+  return where([groups.isMember, ...beside, ...conditions]);
 }
 
 /**
  * The next places of the inbox in a direction, costly conditions left aside: the first of each group, merged.
  * Where there are more groups than places, only the groups that begin first are read beyond their first place. How
- * many is part of the text, so that PostgreSQL knows it even when it plans for any parameters.
+ * many is part of the text, so that PostgreSQL knows it even when it plans for any parameters. One group alone has
+ * its texts along, which are not read where nobody looks at them.
  */
 export function nextPlaces(
   scope: Scope,
@@ -207,12 +213,12 @@ export function nextPlaces(
   const limit = Prisma.raw(String(most));
   const groups = groupsOf(scope, filter);
   const conditions = [...cheapConditions(filter), ...beyond(place, direction)];
-  if (!groups) {
-    return sql`SELECT s.created_at, s.id FROM submissions s ${where(conditions)}
-                ORDER BY ${inOrder(direction, 's')} LIMIT ${limit}`;
-  }
   const members = membership(groups, scope, conditions);
   const order = inOrder(direction, 's');
+  if (!groups) {
+    return sql`SELECT s.created_at, s.id, s.search_words FROM submissions s ${members}
+                ORDER BY ${order} LIMIT ${limit}`;
+  }
   return sql`
     SELECT page.created_at, page.id
       FROM (SELECT g.*
@@ -237,6 +243,6 @@ export function countOf(
   const counted = groups
     ? sql`SELECT FROM (${groups.rows}) g CROSS JOIN LATERAL (
             SELECT FROM submissions s ${membership(groups, scope, cheapConditions(narrowed))} LIMIT ${limit}) s`
-    : sql`SELECT FROM submissions s ${where(cheapConditions(narrowed))}`;
+    : sql`SELECT FROM submissions s ${membership(null, scope, cheapConditions(narrowed))}`;
   return sql`SELECT ${state}::text AS state, count(*)::int AS count FROM (${counted} LIMIT ${limit}) counted`;
 }

@@ -92,14 +92,16 @@ export function createInbox({ db }: { db: Database }) {
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
     const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
+    // The columns of the end are made for it alone: for all that it comes after they would take as long as the rest.
     const rows = await panelRows<Place & { isEnd: boolean }>(
       db,
       Prisma.sql`
-      (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(filter, candidates)}) c
+      (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(scope, filter, candidates)}) c
         ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
       UNION ALL
-      (SELECT ${placeColumns('c')}, true FROM (${candidates}) c
-        ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1)`,
+      (SELECT ${placeColumns('last')}, true
+         FROM (SELECT c.created_at, c.id FROM (${candidates}) c
+                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`,
     );
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
