@@ -69,8 +69,8 @@ export const localizedTexts = (form: FormDefinition, locale: string): FormTexts 
   localizeTexts(form.texts, entry(form.translations, locale) ?? {});
 
 /**
- * Puts a form into one language for the configuration endpoint (2.4) and for labels in e-mails. Each
- * text falls back on the source language on its own; null or empty counts as not translated.
+ * Puts a form into one language for the configuration endpoint (2.4). Each text falls back on the source language
+ * on its own; null or empty counts as not translated.
  *
  * @param locale One of the form's languages; any other gives the source texts under that locale.
  */
@@ -95,4 +95,10 @@ export function localizedLabel(
 ): { label: string; locale: string } {
   const translated = entry(field.translations, locale)?.label;
   return translated ? { label: translated, locale } : { label: field.label, locale: form.sourceLocale };
+}
+
+/** What a choice of a field is called in one language; a value that is none of its choices is called as it is. */
+export function localizedChoice(field: FieldDefinition, value: string, locale: string): string {
+  const option = field.options.find((each) => each.value === value);
+  return (option && entry(entry(field.translations, locale)?.options, value)) || (option?.label ?? value);
 }

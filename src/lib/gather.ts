@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 type Waiting<Item, Result> = Readonly<{
   item: Item;
   resolve: (result: Result) => void;
@@ -11,6 +13,8 @@ type Options<Item, Result> = Readonly<{
   maxSize: number;
   /** Batches under way at once before the next has to gather. */
   atOnce: number;
+  /** Least time from the start of a batch to that of the next one after it, so that more gather. None: 0. */
+  spacingMs?: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
   /** Whether what failed one batch would fail those who wait as well, so that they need not find out. */
@@ -19,7 +23,8 @@ type Options<Item, Result> = Readonly<{
 
 /**
  * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
- * while enough batches are under way. Nobody waits for a batch to fill.
+ * while enough batches are under way. Nobody waits for a batch to fill; whoever finds none under way waits for
+ * nothing.
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */
@@ -27,6 +32,7 @@ export function createGathering<Item, Result>({
   work,
   maxSize,
   atOnce,
+  spacingMs = 0,
   exclusiveOf,
   failsAll = () => false,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
@@ -60,6 +66,7 @@ export function createGathering<Item, Result>({
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
+      const spacing = spacingMs > 0 ? pause(spacingMs) : null;
       const batch = takeBatch();
       try {
         const results = await work(batch.map(({ item }) => item));
@@ -70,6 +77,7 @@ export function createGathering<Item, Result>({
         if (failsAll(error)) batch.push(...waiting.splice(0));
         for (const { reject } of batch) reject(error);
       }
+      await spacing;
     }
     underWay -= 1;
   }

@@ -1,8 +1,8 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
-import { encode, wrap } from 'nodemailer/lib/qp';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
+import { quotedPrintable } from './quoted-printable.js';
 
 /** Who a message is from: a display name, which may be empty, and an address. */
 export interface Mailbox {
@@ -61,7 +61,7 @@ const part = (type: string, content: string): string =>
     `Content-Type: ${type}; charset=utf-8`,
     'Content-Transfer-Encoding: quoted-printable',
     '',
-    wrap(encode(content.replaceAll(/\r\n?|\n/g, CRLF)), LINE_LENGTH),
+    quotedPrintable(content),
   ].join(CRLF);
 
 /**

@@ -1,5 +1,5 @@
 import type { EmailForm } from '../forms/forms.service.js';
-import { localizeForm } from '../forms/translate.js';
+import { localizedChoice, localizedLabel } from '../forms/translate.js';
 import type { MailMessage } from '../mail/message.js';
 import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
 
@@ -22,14 +22,13 @@ export type NotifiedSubmission = Readonly<{
 
 /** The recorded values with the labels of the website's language, in the order of the form. */
 function emailFields(submission: NotifiedSubmission, { definition }: EmailForm): SubmissionEmailField[] {
-  const { values } = submission;
-  return localizeForm(definition, submission.website.locale).fields.flatMap((field) => {
+  const { values, website } = submission;
+  return definition.fields.flatMap((field) => {
     if (!Object.hasOwn(values, field.name)) return [];
-    const labels = new Map(field.options.map((option) => [option.value, option.label]));
-    const labelled = (value: string) => labels.get(value) ?? value;
+    const labelled = (value: string) => localizedChoice(field, value, website.locale);
     const value = values[field.name]!;
     return {
-      label: field.label,
+      label: localizedLabel(definition, field, website.locale).label,
       type: field.type,
       value: typeof value === 'string' ? labelled(value) : Array.isArray(value) ? value.map(labelled) : value,
     };

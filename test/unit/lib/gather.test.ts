@@ -88,3 +88,19 @@ test('a failure is that of its batch, unless it concerns all who wait', async ()
   );
   expect(await gather('x')).toBe('good');
 });
+
+test('batches may be spaced, but whoever finds none under way does not wait', async () => {
+  const starts: number[] = [];
+  const work = async (items: readonly string[]) => {
+    starts.push(performance.now());
+    return items;
+  };
+  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 50 });
+  const askedAt = performance.now();
+  await gather('a');
+  await Promise.all(['b', 'c'].map(gather));
+  expect(starts).toHaveLength(2);
+  expect(starts[0]! - askedAt).toBeLessThan(40);
+  // Timers may fire a millisecond early.
+  expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(49);
+});
