@@ -67,6 +67,21 @@ describe('a message that the server accepts', () => {
     expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
+  test('arrives whole when it is long, lines of a dot alone included', async () => {
+    const sink = await openSink();
+    const text = 'From here on\n.\n..\n.and on '.repeat(2_000);
+    expect(await openMailer(sink.url).send({ ...MESSAGE, text })).toMatchObject({ outcome: 'sent' });
+    expect(sink.messages[0]!.mail.text?.trimEnd()).toBe(text.trimEnd());
+  });
+
+  test('writes addresses as mail servers do', async () => {
+    const sink = await openSink();
+    await openMailer(sink.url).send({ ...MESSAGE, to: ['Desk@ACME.test'], replyTo: 'ada..l@Visitor.TEST' });
+    const { recipients, raw } = sink.messages[0]!;
+    expect(recipients).toEqual(['Desk@acme.test']);
+    expect(raw.toString('latin1')).toContain('\r\nReply-To: "ada..l"@visitor.test\r\n');
+  });
+
   test('is the same bytes when sent again, also by another process', async () => {
     const sink = await openSink();
     const first = openMailer(sink.url);
