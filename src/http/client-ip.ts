@@ -21,11 +21,22 @@ const dottedQuad = (groups: readonly number[]) =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
+type Sent = Pick<Request, 'ip' | 'socket'>;
+
+/** Express goes through the proxies anew each time it is asked. */
+const known = new WeakMap<Sent, string>();
+
 /**
  * The address of whoever sent a request, as the trusted proxies tell it (TRUST_PROXY); an IPv4 address
  * that came in IPv6 clothes is printed as IPv4.
  */
-export function clientIp(request: Pick<Request, 'ip' | 'socket'>): string {
+export function clientIp(request: Sent): string {
+  const ip = known.get(request) ?? readIp(request);
+  known.set(request, ip);
+  return ip;
+}
+
+function readIp(request: Sent): string {
   // A proxy that writes something else than addresses does not tell its clients apart: they count as one.
   const told = [request.ip, request.socket.remoteAddress].map((address) => address?.replace(/%.*$/, ''));
   const address = told.find((text) => text !== undefined && isIP(text) !== 0);
@@ -36,7 +47,7 @@ export function clientIp(request: Pick<Request, 'ip' | 'socket'>): string {
 }
 
 /** What a limit per IP counts by: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets. */
-export function clientKey(request: Pick<Request, 'ip' | 'socket'>): string {
+export function clientKey(request: Sent): string {
   const ip = clientIp(request);
   if (isIP(ip) !== 6) return ip;
   const network = groupsOf(ip)

@@ -107,7 +107,10 @@ export async function recordAlone(run: RunStatement, record: SubmissionRecord): 
   }
 }
 
-/** A record as a row of the statement. Bytes are in hexadecimal, as PostgreSQL reads them. */
+/**
+ * A record as a row of the statement, without what is null, which is what a column without a value comes to. Bytes
+ * are in hexadecimal, as PostgreSQL reads them.
+ */
 const rowOf = (record: SubmissionRecord) => ({
   id: record.id,
   team_id: record.teamId,
@@ -119,26 +122,26 @@ const rowOf = (record: SubmissionRecord) => ({
   values: record.values,
   undeclared: record.undeclared,
   consents: record.consents,
-  page_url: record.pageUrl,
-  page_title: record.pageTitle,
-  page_locale: record.pageLocale,
-  visitor_hash: record.visitorHash,
-  captcha_key: record.captchaKey,
+  page_url: record.pageUrl ?? undefined,
+  page_title: record.pageTitle ?? undefined,
+  page_locale: record.pageLocale ?? undefined,
+  visitor_hash: record.visitorHash ?? undefined,
+  captcha_key: record.captchaKey ?? undefined,
   captcha_ground: record.captchaGround,
   needs_review: record.needsReview,
-  challenge: hexadecimal(record.proof?.challenge ?? null),
-  proof_expires_at: record.proof?.expiresAt ?? null,
-  key: record.idempotency?.key ?? null,
-  body_hash: hexadecimal(record.idempotency?.bodyHash ?? null),
-  message: record.message,
-  token_id: record.tokenId,
+  challenge: hexadecimal(record.proof?.challenge),
+  proof_expires_at: record.proof?.expiresAt,
+  key: record.idempotency?.key,
+  body_hash: hexadecimal(record.idempotency?.bodyHash),
+  message: record.idempotency ? record.message : undefined,
+  token_id: record.tokenId ?? undefined,
   emails: record.emails,
   search_words: record.searchWords,
   created_at: record.createdAt,
 });
 
-const hexadecimal = (bytes: Uint8Array | null): string | null =>
-  bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+const hexadecimal = (bytes: Uint8Array | null | undefined): string | undefined =>
+  bytes ? `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` : undefined;
 
 /**
  * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each

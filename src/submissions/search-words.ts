@@ -22,12 +22,11 @@ const MAYBE_UNSPACED =
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
 
-function* textsIn(value: Json): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'number') yield String(value);
-  else if (typeof value === 'object' && value !== null) {
-    for (const child of Object.values(value)) yield* textsIn(child);
-  }
+/** Adds the texts and numbers of a value, one a line, as far as they are looked at. */
+function withTexts(text: string, value: Json | FieldValue): string {
+  if (text.length >= MAX_LENGTH || typeof value === 'boolean' || value === null) return text;
+  if (typeof value === 'object') return Object.values(value).reduce<string>(withTexts, text);
+  return `${text}${String(value).slice(0, MAX_LENGTH - text.length)}\n`;
 }
 
 /** The words of a text: lower-case, without accents, nothing but letters and digits. */
@@ -56,11 +55,7 @@ export function searchWordsOf(
   values: Record<string, FieldValue>,
   undeclared: Record<string, Json>,
 ): string {
-  let text = '';
-  for (const part of textsIn({ ...values, ...undeclared })) {
-    if (text.length >= MAX_LENGTH) break;
-    text += `${part.slice(0, MAX_LENGTH - text.length)}\n`;
-  }
+  const text = withTexts(withTexts('', values), undeclared);
   return [...wordsOf(text), ...numbersOf(definition, values)].join(' ');
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { equalInConstantTime, hmacSha256 } from '../../lib/hmac.js';
 
 /** How long a challenge can be solved and presented, in seconds. */
@@ -22,7 +22,7 @@ export type Proof = Readonly<{ challenge: Buffer; expiresAt: Date }>;
 
 type Terms = Readonly<{ key: Uint8Array | string; websiteId: string; maxNumber: number; now: Date }>;
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Draws a challenge for one website: to find the number in 0…maxNumber that completes the salt. */
 export function createChallenge({ key, websiteId, maxNumber, now }: Terms): Challenge {
