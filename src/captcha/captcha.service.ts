@@ -124,7 +124,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
         afterwards: (outcome) => countProof(link, outcome === 'recorded' ? 'accepted' : 'refused'),
       }),
       async requireUnused() {
-        const isUsed = await isProofUsed(db, proof.challenge);
+        const isUsed = await isProofUsed(db, proof);
         countProof(link, isUsed ? 'refused' : 'accepted');
         if (isUsed) throw captchaFailed();
       },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
+import type { Proof } from './providers/altcha.js';
 
 /** Forget the proofs of work that have expired. */
 export const purgeProofsJob = defineJob('captcha-purge-proofs', z.object({}));
@@ -8,10 +9,10 @@ export const purgeProofsJob = defineJob('captcha-purge-proofs', z.object({}));
 /** Machines whose clocks disagree by less than this agree on what has expired. */
 const GRACE_S = 600;
 
-/** Whether a proof of work, known by the digest in its `challenge`, has admitted a submission before. */
-export async function isProofUsed(db: Database, challenge: Buffer): Promise<boolean> {
-  const used = await db.usedProof.findUnique({ where: { challenge: new Uint8Array(challenge) } });
-  return used !== null;
+/** Whether a proof of work has admitted a submission before. */
+export async function isProofUsed(db: Database, { challenge, expiresAt }: Proof): Promise<boolean> {
+  const count = await db.usedProof.count({ where: { expiresAt, challenge: new Uint8Array(challenge) } });
+  return count > 0;
 }
 
 /** Deletes the marks of proofs that have expired and would be refused without them. */

@@ -172,7 +172,8 @@ async function insert(
           -- Values are looked up by key, where EXISTS may read the whole table first.
           WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
             (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
-          WHEN (SELECT true FROM used_proofs u WHERE u.challenge = sent.challenge) THEN 'used'
+          WHEN (SELECT true FROM used_proofs u
+                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'used'
         END AS refusal
         FROM sent
     ), key AS (

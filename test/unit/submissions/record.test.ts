@@ -89,8 +89,7 @@ async function kept({ id, proof: used, idempotency: taken }: SubmissionRecord) {
     omit: { id: true },
   });
   const mark =
-    used &&
-    (await services.db.usedProof.findUnique({ where: { challenge: new Uint8Array(used.challenge) } }));
+    used && (await services.db.usedProof.findFirst({ where: { challenge: new Uint8Array(used.challenge) } }));
   const key = taken && (await services.db.idempotencyKey.findFirst({ where: { key: taken.key } }));
   return {
     row,
