@@ -36,6 +36,12 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
     return false;
   }
 
+  /** A server that is away ends conversations, so one that broke off meanwhile tells nothing about its domain. */
+  function ofServerIfAway(delivery: Delivery): Delivery {
+    const isMisled = delivery.outcome === 'deferred' && delivery.about === 'domain' && server.isHeld(SERVER);
+    return isMisled ? { ...delivery, about: 'server' } : delivery;
+  }
+
   function takeNote(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
     const about = delivery.outcome === 'deferred' ? delivery.about : null;
     if (about === 'server') {
@@ -72,7 +78,7 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
       if (!wait && server.waitMs([SERVER]) > 0) return null;
       if (wait && !(await admitted())) return null;
       const startedAt = performance.now();
-      const delivery = await mailer.send(message, recipients);
+      const delivery = ofServerIfAway(await mailer.send(message, recipients));
       if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
       takeNote(delivery, recipients, startedAt);
       return delivery;

@@ -1,9 +1,8 @@
 const LINE_LENGTH = 76;
 const SOFT_BREAK = '=\r\n';
 
-/** Bytes that do not stand for themselves: what is no printable ASCII, and the equals sign. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
-const UNSAFE = /[\u0000-\u0009\u000b-\u001f=\u007f-\u00ff]/g;
+/** Bytes that do not stand for themselves: all but line ends and printable ASCII without the equals sign. */
+const UNSAFE = /[^\n -<>-~]/g;
 
 /** How each byte is written then. */
 const CODES = Array.from(
