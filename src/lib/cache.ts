@@ -7,8 +7,9 @@ export type Cache<Key, Value> = Readonly<{
 }>;
 
 /**
- * Keeps what was loaded, up to a total weight; what has not been used for longest goes first. Requests
- * for the same key that meet share one load.
+ * Keeps what was loaded, up to a total weight. What must go is chosen by second chance: the longest kept that has not
+ * been used since it was last looked at. So a read moves nothing, which in a large map costs more than all the rest of
+ * it. Requests for the same key that meet share one load.
  *
  * @param weightOf In the unit of `maxWeight`.
  */
@@ -21,8 +22,8 @@ export function createCache<Key, Value extends object>({
   weightOf: (value: Value) => number;
   maxWeight: number;
 }): Cache<Key, Value> {
-  /** From the longest unused to the latest used. */
-  const kept = new Map<Key, { value: Value; weight: number }>();
+  /** In the order in which they are looked at when something must go. */
+  const kept = new Map<Key, { value: Value; weight: number; isUsed: boolean }>();
   const loading = new Map<Key, Promise<Value | null>>();
   let totalWeight = 0;
 
@@ -34,11 +35,17 @@ export function createCache<Key, Value extends object>({
   function keep(key: Key, value: Value): void {
     const weight = weightOf(value);
     remove(key);
-    kept.set(key, { value, weight });
+    kept.set(key, { value, weight, isUsed: false });
     totalWeight += weight;
-    for (const oldest of kept.keys()) {
+    for (const [oldest, entry] of kept) {
       if (totalWeight <= maxWeight || kept.size === 1) break;
-      remove(oldest);
+      if (entry.isUsed || oldest === key) {
+        entry.isUsed = false;
+        kept.delete(oldest);
+        kept.set(oldest, entry);
+      } else {
+        remove(oldest);
+      }
     }
   }
 
@@ -59,8 +66,7 @@ export function createCache<Key, Value extends object>({
     async get(key) {
       const hit = kept.get(key);
       if (!hit) return loading.get(key) ?? start(key);
-      kept.delete(key);
-      kept.set(key, hit);
+      hit.isUsed = true;
       return hit.value;
     },
 

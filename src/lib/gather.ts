@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 type Waiting<Item, Result> = Readonly<{
   item: Item;
   resolve: (result: Result) => void;
@@ -13,7 +11,7 @@ type Options<Item, Result> = Readonly<{
   maxSize: number;
   /** Batches under way at once before the next has to gather. */
   atOnce: number;
-  /** Least time from the start of a batch to that of the next one after it, so that more gather. None: 0. */
+  /** Least time from the start of a batch to that of the next, so that under load more gather. None: 0. */
   spacingMs?: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
@@ -39,6 +37,7 @@ export function createGathering<Item, Result>({
   let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let isDue = false;
+  let isSpaced = false;
 
   /** Those who come first and do not meet in something exclusive; the others keep their places. */
   function takeBatch(): Waiting<Item, Result>[] {
@@ -58,34 +57,39 @@ export function createGathering<Item, Result>({
 
   function start(): void {
     isDue = false;
-    while (underWay < atOnce && waiting.length > 0) {
+    while (!isSpaced && underWay < atOnce && waiting.length > 0) {
+      if (spacingMs > 0) {
+        isSpaced = true;
+        setTimeout(endSpacing, spacingMs);
+      }
       underWay += 1;
-      run();
+      run(takeBatch());
     }
   }
 
-  async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const spacing = spacingMs > 0 ? pause(spacingMs) : null;
-      const batch = takeBatch();
-      try {
-        const results = await work(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, index) => {
-          resolve(results[index]!);
-        });
-      } catch (error) {
-        if (failsAll(error)) batch.push(...waiting.splice(0));
-        for (const { reject } of batch) reject(error);
-      }
-      await spacing;
+  function endSpacing(): void {
+    isSpaced = false;
+    start();
+  }
+
+  async function run(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await work(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index]!);
+      });
+    } catch (error) {
+      if (failsAll(error)) batch.push(...waiting.splice(0));
+      for (const { reject } of batch) reject(error);
     }
     underWay -= 1;
+    start();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue || underWay >= atOnce) return;
+      if (isDue || isSpaced || underWay >= atOnce) return;
       isDue = true;
       setImmediate(start);
     });

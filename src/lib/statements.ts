@@ -27,8 +27,8 @@ const BY_KEY = '-c enable_seqscan=off';
 
 /**
  * Runs statements straight through the driver: those that are asked often or bring much. What comes through
- * Prisma, or through the driver's own `query_timeout`, hangs together in V8's heap: whatever is read goes to
- * the old generation with it, and stays there until all of the heap is collected.
+ * Prisma, or through the driver's own promise or `query_timeout`, hangs together in V8's heap: whatever is asked
+ * and read goes to the old generation with it, and stays there until all of the heap is collected.
  *
  * @param timeoutMs A statement that takes longer fails, and its connection is given up. Null: as long as it takes.
  */
@@ -53,9 +53,13 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
             reject(new Error('Query read timeout'));
           }, timeoutMs);
         });
-        return (
-          await Promise.race([client.query({ text, values: [...values], ...(name && { name }) }), late])
-        ).rows as Row[];
+        const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+          client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
+            if (error) reject(error);
+            else resolve(result);
+          });
+        });
+        return (await Promise.race([answer, late])).rows as Row[];
       } finally {
         clearTimeout(timer);
         client.off('error', ignore);

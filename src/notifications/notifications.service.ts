@@ -28,6 +28,9 @@ export const IN_HAND_EACH = 4;
 /** Notifications handed to the queue in one round trip. */
 const MAX_HANDED_OVER_AT_ONCE = 100;
 
+/** Under load a job is worth some milliseconds: each costs the queue as much as the counting of ten submissions. */
+const HAND_OVER_SPACING_MS = 20;
+
 type Services = {
   db: Database;
   queues: Pick<Queues, 'enqueue'>;
@@ -63,6 +66,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     },
     maxSize: MAX_HANDED_OVER_AT_ONCE,
     atOnce: 1,
+    spacingMs: HAND_OVER_SPACING_MS,
   });
 
   function handOver(submissionId: string): void {

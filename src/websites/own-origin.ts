@@ -1,7 +1,7 @@
 import { isOwnOrigin } from './origin.js';
 import type { Websites } from './websites.service.js';
 
-/** More websites than one installation serves; beyond it those asked for least recently are forgotten. */
+/** More websites than one installation serves; beyond it those seen first are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -11,6 +11,12 @@ const MAX_REMEMBERED = 10_000;
 export function createOriginCheck(websites: Pick<Websites, 'find'>) {
   const hosts = new Map<string, string>();
 
+  function remember(id: string, host: string): void {
+    hosts.set(id, host);
+    const [first] = hosts.keys();
+    if (hosts.size > MAX_REMEMBERED && first !== undefined) hosts.delete(first);
+  }
+
   async function hostOf(websiteId: string): Promise<string | undefined> {
     const id = websiteId.toLowerCase();
     let host: string | undefined;
@@ -19,11 +25,8 @@ export function createOriginCheck(websites: Pick<Websites, 'find'>) {
     } catch {
       return hosts.get(id);
     }
-    hosts.delete(id);
-    if (host === undefined) return undefined;
-    hosts.set(id, host);
-    const [oldest] = hosts.keys();
-    if (hosts.size > MAX_REMEMBERED && oldest !== undefined) hosts.delete(oldest);
+    if (host === undefined) hosts.delete(id);
+    else if (hosts.get(id) !== host) remember(id, host);
     return host;
   }
 

@@ -89,7 +89,7 @@ test('a failure is that of its batch, unless it concerns all who wait', async ()
   expect(await gather('x')).toBe('good');
 });
 
-test('batches may be spaced, but whoever finds none under way does not wait', async () => {
+test('batches may be spaced, but whoever comes after a pause does not wait', async () => {
   const starts: number[] = [];
   const work = async (items: readonly string[]) => {
     starts.push(performance.now());
