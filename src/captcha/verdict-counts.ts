@@ -1,14 +1,24 @@
-import type { CaptchaVerdict } from '../generated/prisma/client.js';
+import { type CaptchaVerdict, Prisma } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
+import { type Database, publicRows } from '../lib/prisma.js';
 
-/** Counts gather for so long before they are written: one statement, however many submissions there were. */
-const WRITE_EVERY_MS = 2_000;
+/**
+ * Counts gather for so long before they are written. The longer, the fewer rows there are for each submission, which
+ * counts where thousands of websites get some.
+ */
+const WRITE_EVERY_MS = 10_000;
 
 export type CountedVerdict = Readonly<{ websiteId: string; linkKey: string; verdict: CaptchaVerdict }>;
 
-type Counted = CountedVerdict & { day: string; count: number };
+/** A row of what is to be added. */
+type Counted = {
+  website_id: string;
+  day: string;
+  link_key: string;
+  verdict: CaptchaVerdict;
+  count: number;
+};
 
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
@@ -20,34 +30,32 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
 
   async function write(): Promise<void> {
     timer = undefined;
-    // In the order of the key: two processes that write the same rows cannot wait for each other.
-    const counts = [...pending].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
+    const counts = [...pending.values()];
     pending = new Map();
     if (counts.length === 0) return;
-    // A website may have been deleted meanwhile.
-    await db.$executeRaw`
+    // A website may have been deleted meanwhile. In the order of the key two processes cannot wait for each other.
+    const statement = Prisma.sql`
       INSERT INTO captcha_counts AS known (website_id, day, link_key, verdict, count)
       SELECT new.website_id, new.day, new.link_key, new.verdict, new.count
-        FROM unnest(${counts.map(({ websiteId }) => websiteId)}::uuid[], ${counts.map(({ day }) => day)}::date[],
-                    ${counts.map(({ linkKey }) => linkKey)}::text[],
-                    ${counts.map(({ verdict }) => verdict)}::captcha_verdict[],
-                    ${counts.map(({ count }) => count)}::int[])
-             WITH ORDINALITY AS new (website_id, day, link_key, verdict, count, n)
+        FROM json_to_recordset(${JSON.stringify(counts)}::json) AS new (
+               website_id uuid, day date, link_key text, verdict captcha_verdict, count int
+             )
         JOIN websites ON websites.id = new.website_id
-       ORDER BY new.n
-      ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`.catch(
-      (error: Error) => log.warn({ reason: error.message }, 'Captcha verdicts not counted'),
+       ORDER BY new.website_id, new.day, new.link_key, new.verdict
+      ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`;
+    await publicRows(db, statement, 'count-verdicts').catch((error: Error) =>
+      log.warn({ reason: error.message }, 'Captcha verdicts not counted'),
     );
   }
 
   return {
     /** Counts a verdict. Returns at once and never fails: no submission waits for it. */
-    add(counted: CountedVerdict): void {
+    add({ websiteId, linkKey, verdict }: CountedVerdict): void {
       const day = clock().toISOString().slice(0, 10);
-      const key = `${counted.websiteId} ${day} ${counted.linkKey} ${counted.verdict}`;
+      const key = `${websiteId} ${day} ${linkKey} ${verdict}`;
       const known = pending.get(key);
       if (known) known.count += 1;
-      else pending.set(key, { ...counted, day, count: 1 });
+      else pending.set(key, { website_id: websiteId, day, link_key: linkKey, verdict, count: 1 });
       timer ??= setTimeout(() => {
         writing = writing.then(write);
       }, WRITE_EVERY_MS).unref();
