@@ -1,5 +1,5 @@
 import { quantile } from '../../faults/table.js';
-import { compare, hammer, median, pace } from '../load.js';
+import { compare, hammer, median, pace, ROUNDS } from '../load.js';
 import { residentMb } from '../stack.js';
 import { prepareSubmissions } from '../submissions.js';
 
@@ -11,7 +11,7 @@ const KNEE_PER_ROUND = 3_000;
 const KNEE_CONNECTIONS = [4, 8, 16, 32, 64];
 
 /**
- * Where the knee is, as a share of the most that was done in the same rounds: at the number of connections with which
+ * Where the knee is, as a share of what the most connections did in the same rounds: at the number of them with which
  * throughput over response time is greatest (Kleinrock, "Power and deterministic rules of thumb", 1979). With more of
  * them they only wait longer for one another.
  */
@@ -28,7 +28,7 @@ async function findKnee(gateway, prepare) {
   const at = power.indexOf(Math.max(...power));
   return {
     ...{ connections: KNEE_CONNECTIONS[at], perSecond: perSecond[at] },
-    ...{ share: perSecond[at] / Math.max(...perSecond), rounds: figures },
+    ...{ share: perSecond[at] / perSecond.at(-1), rounds: figures },
   };
 }
 
@@ -42,32 +42,33 @@ export async function measure(stack) {
   const baseline = await stack.baseline('insert', [], database);
   const prepare = (count) => prepareSubmissions(gateway.url, { count });
   let residentAtMost = 0;
+  const hammerGateway = async (requests) => {
+    const figure = await hammer({ url: gateway.url, requests, once: true });
+    residentAtMost = Math.max(residentAtMost, residentMb(gateway.pid));
+    return figure;
+  };
   let requests = [];
-  await hammer({ url: gateway.url, requests: await prepare(PER_ROUND), once: true });
-  const knee = await findKnee(gateway, prepare);
-  const shares = { knee: 0.7 * knee.share, most: 0.7 };
-  const p99 = { knee: [], most: [] };
   const { perSecond, ratios, rounds } = await compare({
     baseline: async () => {
       requests = await prepare(PER_ROUND);
       return hammer({ url: baseline.url, requests, once: true });
     },
-    submit: async () => {
-      const figure = await hammer({ url: gateway.url, requests, once: true });
-      for (const [name, share] of Object.entries(shares)) {
-        const paced = share * figure;
-        const latencies = await pace({
-          ...{ url: gateway.url, perSecond: paced, requests: await prepare(Math.round(paced * PACED_S)) },
-        });
-        p99[name].push(quantile(latencies, 0.99));
-        residentAtMost = Math.max(residentAtMost, residentMb(gateway.pid));
-      }
-      return figure;
-    },
+    submit: () => hammerGateway(requests),
   });
+  const knee = await findKnee(gateway, prepare);
+  const shares = { knee: 0.7 * knee.share, most: 0.7 };
+  const p99 = { knee: [], most: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    const figure = await hammerGateway(await prepare(PER_ROUND));
+    for (const [name, share] of Object.entries(shares)) {
+      const paced = share * figure;
+      const latencies = await pace({
+        ...{ url: gateway.url, perSecond: paced, requests: await prepare(Math.round(paced * PACED_S)) },
+      });
+      p99[name].push(quantile(latencies, 0.99));
+    }
+  }
   await Promise.all([gateway.stop(), baseline.stop()]);
-  // The first is that of the round that only warms up.
-  for (const each of Object.values(p99)) each.shift();
   return [
     {
       ...{ path: 'submit', figure: perSecond.submit, ratio: ratios.submit, atLeast: 1, rounds },
@@ -77,7 +78,7 @@ export async function measure(stack) {
       ...{ path: 'submit, knee', figure: knee.perSecond, rounds: knee.rounds },
       ...{
         baseline: knee.perSecond / knee.share,
-        baselineName: `the most; knee at ${knee.connections} connections`,
+        baselineName: `the most; the knee is at ${knee.connections} connections`,
       },
     },
     {

@@ -5,7 +5,7 @@ import { type Database, publicRows } from '../lib/prisma.js';
 
 /**
  * Counts gather for so long before they are written. The longer, the fewer rows there are for each submission, which
- * counts where thousands of websites get some.
+ * matters where thousands of websites get some.
  */
 const WRITE_EVERY_MS = 10_000;
 
@@ -33,14 +33,19 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
     const counts = [...pending.values()];
     pending = new Map();
     if (counts.length === 0) return;
-    // A website may have been deleted meanwhile. In the order of the key two processes cannot wait for each other.
+    // Without websites that are deleted, also at this very moment: to wait for one of them could be waited for in turn.
+    // In the order of the key two processes cannot wait for each other.
     const statement = Prisma.sql`
+      WITH new AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${JSON.stringify(counts)}::json) AS new (
+          website_id uuid, day date, link_key text, verdict captcha_verdict, count int
+        )
+      ), present AS MATERIALIZED (
+        SELECT id FROM websites WHERE id IN (SELECT website_id FROM new) FOR KEY SHARE SKIP LOCKED
+      )
       INSERT INTO captcha_counts AS known (website_id, day, link_key, verdict, count)
       SELECT new.website_id, new.day, new.link_key, new.verdict, new.count
-        FROM json_to_recordset(${JSON.stringify(counts)}::json) AS new (
-               website_id uuid, day date, link_key text, verdict captcha_verdict, count int
-             )
-        JOIN websites ON websites.id = new.website_id
+        FROM new JOIN present ON present.id = new.website_id
        ORDER BY new.website_id, new.day, new.link_key, new.verdict
       ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`;
     await publicRows(db, statement, 'count-verdicts').catch((error: Error) =>

@@ -8,8 +8,8 @@ export type Cache<Key, Value> = Readonly<{
 
 /**
  * Keeps what was loaded, up to a total weight. What must go is chosen by second chance: the longest kept that has not
- * been used since it was last looked at. So a read moves nothing, which in a large map costs more than all the rest of
- * it. Requests for the same key that meet share one load.
+ * been used since it was last looked at. A read moves nothing: in a large map that would cost more than the rest of
+ * the read. Requests for the same key that meet share one load.
  *
  * @param weightOf In the unit of `maxWeight`.
  */

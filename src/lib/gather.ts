@@ -22,7 +22,7 @@ type Options<Item, Result> = Readonly<{
 /**
  * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
  * while enough batches are under way. Nobody waits for a batch to fill; whoever finds none under way waits for
- * nothing.
+ * nothing but what is left of the spacing, if there is any.
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */

@@ -28,7 +28,7 @@ export const IN_HAND_EACH = 4;
 /** Notifications handed to the queue in one round trip. */
 const MAX_HANDED_OVER_AT_ONCE = 100;
 
-/** Under load a job is worth some milliseconds: each costs the queue as much as the counting of ten submissions. */
+/** Under load it is worth some milliseconds to have fewer jobs: each costs much more than an id in it. */
 const HAND_OVER_SPACING_MS = 20;
 
 type Services = {

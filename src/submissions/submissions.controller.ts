@@ -32,8 +32,8 @@ type Sender =
   | Readonly<{ tokenId: null; signatureKey: Uint8Array }>;
 
 /**
- * What comes sooner after others waits until this has passed since they set out, so that under load several share a
- * round trip to Redis, a statement and a job: a third less work for all of them.
+ * Least time between two groups of submissions that set out; who comes in between goes with the next. So under load
+ * several share a round trip to Redis, a statement and a job.
  */
 const SPACING_MS = 4;
 
