@@ -194,7 +194,7 @@ test('a server that is away is waited for, and no message pays for it', async ()
   for (const id of ids) {
     // The server is looked for after pauses that grow to several seconds.
     const sent = await reaches(id, ({ state }) => state === 'sent', { withinMs: 20_000 });
-    expect(sent).toMatchObject({ retries: 0 });
+    expect(sent).toEqual(expect.objectContaining({ retries: 0 }));
   }
   const probes = await app.services.db.notificationAttempt.count({ where: { smtpCode: 421 } });
   expect(probes).toBeLessThanOrEqual(12);
