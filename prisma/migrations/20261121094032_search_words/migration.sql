@@ -24,12 +24,8 @@ DROP EXTENSION pg_trgm;
 -- The website's key carries the team along, and so says the same.
 ALTER TABLE "submissions" DROP CONSTRAINT "submissions_team_id_fkey";
 
--- A proof that was used is never looked up by its website. With its expiry first in the key new rows come at the end,
--- and what has expired is found by it.
+-- A proof that was used is never looked up by its website.
 ALTER TABLE "used_proofs" DROP COLUMN "website_id";
-ALTER TABLE "used_proofs" DROP CONSTRAINT "used_proofs_pkey";
-DROP INDEX "used_proofs_expires_at_idx";
-ALTER TABLE "used_proofs" ADD CONSTRAINT "used_proofs_pkey" PRIMARY KEY ("expires_at", "challenge");
 
 -- No plan depends on what is in these, and to gather it was most of the half second that an ANALYZE takes.
 ALTER TABLE "submissions"
