@@ -5,6 +5,7 @@ import { clientKey } from '../http/client-ip.js';
 import { entityTag } from '../http/etag.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { readScript, sendVersionedScript } from '../http/script-file.js';
+import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import type { Captcha } from './captcha.service.js';
@@ -42,7 +43,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
     requireOwnPage(request, website);
     const challenge = captcha.challenge(website);
     if (!challenge) throw altchaNotEnabled();
-    response.json(challenge);
+    sendJson(response, challenge);
   });
 
   /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */

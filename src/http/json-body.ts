@@ -36,13 +36,14 @@ function receive(request: IncomingMessage): Promise<Buffer> {
     // Copied into one buffer: a sender of single bytes would otherwise cost a hundred times what it sends.
     let buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
     let size = 0;
+    let isOver = false;
 
-    function stop(): void {
-      clearTimeout(timer);
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
-    }
     function fail(error: ApiError): void {
-      stop();
+      isOver = true;
+      clearTimeout(timer);
+      request.off('data', onData);
+      // The request lives on while the rest of it goes by unread.
+      buffer = Buffer.alloc(0);
       reject(error);
     }
     function onData(chunk: Buffer): void {
@@ -60,10 +61,13 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       size = end;
     }
     function onEnd(): void {
-      stop();
+      isOver = true;
+      clearTimeout(timer);
       resolve(buffer.subarray(0, size));
     }
-    const onClose = () => fail(malformedBody('The body does not have the announced length.'));
+    function onClose(): void {
+      if (!isOver) fail(malformedBody('The body does not have the announced length.'));
+    }
     const timer = setTimeout(() => fail(requestTimedOut()), BODY_TIMEOUT_MS);
 
     request.on('error', () => undefined);

@@ -13,12 +13,15 @@ const MIN_BEGINNING = 3;
 
 const ACCENTS = /[\u0300-\u036f]+/g;
 
-/** A longer word is several: PostgreSQL keeps words of up to 2 KB. */
-const WORD = /[\p{L}\p{N}\p{M}]{1,100}/gu;
+/**
+ * A longer word is several: PostgreSQL keeps words of up to 2 KB. The text is lower-case; what is ASCII in it is told
+ * in less than half the time without the tables of Unicode.
+ */
+const WORD = /(?:[0-9a-z]|(?![\0-\x7f])[\p{L}\p{N}\p{M}]){1,100}/gu;
 
 /** Scripts that put no space between words; the first is quicker to look for. */
 const MAYBE_UNSPACED =
-  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud8ff]/;
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\ud82b\ud82c\ud840-\ud8ff]/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
 

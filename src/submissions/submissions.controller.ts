@@ -6,6 +6,7 @@ import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { clientIp, clientKey } from '../http/client-ip.js';
 import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { sendJson } from '../http/send-json.js';
 import { createGathering } from '../lib/gather.js';
 import { requireAccess } from '../tokens/access.js';
 import { type BearerServices, readBearer } from '../tokens/bearer.js';
@@ -151,9 +152,10 @@ export function submissionsController(services: Services): Router {
     await requireWithinLimits(request, response, website);
     requireEnabled(request, website);
     const sender = await authenticate(request, website);
-    response.json(
-      await accept(request, response, { website, sender }).catch((error) => refuse(error, website, sender)),
+    const result = await accept(request, response, { website, sender }).catch((error) =>
+      refuse(error, website, sender),
     );
+    sendJson(response, result);
   });
 
   return router;

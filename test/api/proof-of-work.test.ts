@@ -29,16 +29,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Draws a challenge; each from another address, as the limit per address is another test's business. */
-async function draw(host: string, url = app.url): Promise<Challenge> {
+/** Asks for a challenge; each from another address, as the limit per address is another test's business. */
+async function askFor(host: string, { url = app.url, method = 'GET' } = {}): Promise<Response> {
   const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
   const site = sites.get(host)!;
   const response = await fetch(`${url}/api/websites/${site}/captcha/altcha/challenge`, {
+    method,
     headers: { origin: `https://${host}`, 'x-forwarded-for': address },
   });
   expect(response.status).toBe(200);
-  return (await response.json()) as Challenge;
+  return response;
 }
+
+const draw = async (host: string, url = app.url): Promise<Challenge> =>
+  (await (await askFor(host, { url })).json()) as Challenge;
 
 type Options = { url?: string; visitor?: boolean; body?: object; link?: string };
 
@@ -66,6 +70,16 @@ async function submit(host: string, captcha: string | undefined, options: Option
 }
 
 const failed = { status: 403, body: { error: 'captcha_failed' } };
+
+test('HEAD gives the headers of a challenge, its length too', async () => {
+  const [get, head] = await Promise.all([askFor(PLAIN), askFor(PLAIN, { method: 'HEAD' })]);
+  expect(get.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(get.headers.get('content-length')).toBe(String((await get.text()).length));
+  for (const name of ['content-type', 'content-length', 'cache-control']) {
+    expect(head.headers.get(name)).toBe(get.headers.get(name));
+  }
+  expect(await head.text()).toBe('');
+});
 
 describe('a proof of work', () => {
   test('admits a submission, once', async () => {

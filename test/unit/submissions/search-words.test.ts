@@ -32,6 +32,25 @@ test.each([
   expect(words.includes('12345678')).toBe(tail !== undefined);
 });
 
+test('words are what Unicode calls letters, digits and marks', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      // Scripts without spaces are parted further.
+      fc.pre(
+        !/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\uffff\u{1aff0}-\u{10ffff}]/u.test(
+          text.normalize('NFKD'),
+        ),
+      );
+      const plain = text
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase();
+      expect(sent(text)).toBe((plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(' '));
+    }),
+    { examples: [['Straße ŒUVRE x²½ a\u0301é٣b Ⅷ']] },
+  );
+});
+
 test('a long text is cut and does not keep the search from what came before it', () => {
   const words = searchWordsOf(definition, { name: 'Ada', message: 'ab '.repeat(5_000), late: 'unseen' }, {});
   expect(words.startsWith('ada ab ab')).toBe(true);
@@ -67,6 +86,7 @@ describe('in PostgreSQL', () => {
     ['Li Na', 'li', true],
     ['Lina', 'li', false],
     ['東京タワーへ行きたい', '東京', true],
+    ['東\u{1b001}', '\u{1b001}', true],
     ['東京タワーへ行きたい', '大阪', false],
     ['서울에서', '서울', true],
     ['Order A-1234', 'a-12', false],
