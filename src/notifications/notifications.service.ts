@@ -50,7 +50,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
   // While one message's outcome is recorded another goes out, but no more than that may be unrecorded.
   const underWay = createSlots(connections * 2);
   const inHand = createSlots(connections * IN_HAND_EACH);
-  const handingOver = new Set<Promise<void>>();
+  let lastHandOver = Promise.resolve();
   let lastWarningAt = 0;
 
   function warnNotHandedOver(error: Error): void {
@@ -70,10 +70,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
   });
 
   function handOver(submissionId: string): void {
-    const handing = enqueue(submissionId)
-      .catch(warnNotHandedOver)
-      .finally(() => handingOver.delete(handing));
-    handingOver.add(handing);
+    lastHandOver = enqueue(submissionId).catch(warnNotHandedOver);
   }
 
   async function finish(claim: Claim, state: NotificationState): Promise<void> {
@@ -164,10 +161,8 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
      */
     handOver,
 
-    /** Resolves when every hand-over begun has ended. */
-    async settled(): Promise<void> {
-      await Promise.all(handingOver);
-    },
+    /** Resolves when every hand-over begun has ended: they end in the order in which they began. */
+    settled: (): Promise<void> => lastHandOver,
 
     send,
 
