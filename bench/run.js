@@ -59,8 +59,9 @@ try {
   }
 } finally {
   await stack.close();
+  // Those that were measured before one failed are worth having.
+  printFigures(figures);
+  await writeFile(values.json, `${JSON.stringify({ at: new Date(), machine, figures }, null, 2)}\n`);
 }
-printFigures(figures);
-await writeFile(values.json, `${JSON.stringify({ at: new Date(), machine, figures }, null, 2)}\n`);
 await rm(directory, { recursive: true, force: true });
 process.exit(figures.every(isMet) ? 0 : 1);

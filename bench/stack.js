@@ -85,6 +85,8 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
       isReady: () => fetch(`http://127.0.0.1:${port}/healthz`),
     });
     await program.start();
+    if (!program.isUp())
+      throw new Error(`${name} ended at its start: see ${directory}/${name}-${started}.log`);
     running.add(program);
     const url = `http://127.0.0.1:${port}`;
     const stop = async () => {

@@ -43,7 +43,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
     requireOwnPage(request, website);
     const challenge = captcha.challenge(website);
     if (!challenge) throw altchaNotEnabled();
-    sendJson(response, challenge);
+    sendJson(response, JSON.stringify(challenge));
   });
 
   /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */

@@ -3,6 +3,7 @@ import { websiteDisabled, websiteNotFound } from '../errors.js';
 import { clientKey } from '../http/client-ip.js';
 import { matchesEntityTag } from '../http/etag.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type Websites } from '../websites/websites.service.js';
 import { readConfigEntries } from './config-query.js';
@@ -36,10 +37,7 @@ export function formsController({ limiter, websites, forms }: Services): Router 
       response.status(304).end();
       return;
     }
-    // Sent as it is: `response.send` would make an entity tag of its own.
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', body.length);
-    response.end(body);
+    sendJson(response, body);
   });
 
   return router;

@@ -155,7 +155,7 @@ export function submissionsController(services: Services): Router {
     const result = await accept(request, response, { website, sender }).catch((error) =>
       refuse(error, website, sender),
     );
-    sendJson(response, result);
+    sendJson(response, JSON.stringify(result));
   });
 
   return router;

@@ -35,16 +35,10 @@ test.each([
 test('words are what Unicode calls letters, digits and marks', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      const decomposed = text.normalize('NFKD');
       // Scripts without spaces are parted further.
-      fc.pre(
-        !/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\uffff\u{1aff0}-\u{10ffff}]/u.test(
-          text.normalize('NFKD'),
-        ),
-      );
-      const plain = text
-        .normalize('NFKD')
-        .replace(/[\u0300-\u036f]/g, '')
-        .toLowerCase();
+      fc.pre(!/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\uffff\u{1aff0}-\u{10ffff}]/u.test(decomposed));
+      const plain = decomposed.replace(/[\u0300-\u036f]/g, '').toLowerCase();
       expect(sent(text)).toBe((plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(' '));
     }),
     { examples: [['Straße ŒUVRE x²½ a\u0301é٣b Ⅷ']] },
