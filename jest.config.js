@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   // Else every folder is searched for modules, node_modules among them.
@@ -22,7 +24,8 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/contract-check.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  maxWorkers: '100%',
+  // Some tests wait out a time limit, in which another file can run.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Modules of the files that have run stay in memory: without it a worker grows to two gigabytes.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
