@@ -5,5 +5,7 @@ export default {
   ...config,
   testMatch: ['<rootDir>/test/browser/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // A browser has threads of its own.
+  maxWorkers: '100%',
   testTimeout: 60_000,
 };
