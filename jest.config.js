@@ -25,7 +25,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Some tests wait out a time limit, in which another file can run.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  maxWorkers: availableParallelism() + 1,
   // Modules of the files that have run stay in memory: without it a worker grows to two gigabytes.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,

@@ -76,9 +76,10 @@ async function send(pool, { method = 'GET', path, headers = {}, body }) {
 const PACED_WARM_UP_S = 1;
 
 /**
- * Sends each request at its own moment, so many a second, whether or not the former ones are answered.
+ * Sends each request at its own moment, so many a second and evenly, whether or not the former ones are answered.
  *
- * @returns the milliseconds from the moment each was due to its answer, without those of the first second.
+ * @returns the milliseconds to each answer from the moment when its request was due, or was sent if that was earlier;
+ * without those of the first second.
  */
 export async function pace({ url, requests, perSecond, status = 200 }) {
   const pool = new Pool(url, { connections: 256 });
