@@ -86,14 +86,15 @@ async function start(setup: ServerSetup, preferredPort: number | undefined): Pro
     stdio: ['ignore', log.fd, log.fd],
   });
   child.unref();
-  await log.close();
   const attempt: Attempt = {};
+  // Before anything is waited for: a server that cannot start may have ended by then.
   once(child, 'exit')
     .then(([code]) => lastComplaint(folder, size, code))
     .catch((error: Error) => error.message)
     .then((failure) => {
       attempt.failure = failure;
     });
+  await log.close();
   return attempt;
 }
 
