@@ -317,6 +317,7 @@ test('two hundred fields, each shown by the one before, keep up with typing', as
   );
   const values = JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, 'x'])));
   const { page } = await open(place('many', `data-values='${values}'`) + TAG, forms(form('many', fields)));
+  await page.locator('.fg-submit').waitFor();
   expect(await page.locator('.fg-field:visible').count()).toBe(200);
   await page.locator('[name=f100]').fill('');
   expect(await page.locator('.fg-field:visible').count()).toBe(101);
