@@ -4,39 +4,32 @@ import { residentMb } from '../stack.js';
 import { prepareSubmissions } from '../submissions.js';
 
 const PER_ROUND = 8_000;
+const PACED_S = 3;
+
+const KNEE_ROUNDS = 3;
+const KNEE_PER_ROUND = 3_000;
+const KNEE_CONNECTIONS = [4, 8, 16, 32, 64];
 
 /**
- * Long enough that a single event is not the 99th percentile: a collection of the whole heap, once in 50,000
- * submissions, or a moment in which the machine gives nobody any time makes some forty answers late.
+ * Where the knee is, as a share of what the most connections did in the same rounds: at the number of them with which
+ * throughput over response time is greatest (Kleinrock, "Power and deterministic rules of thumb", 1979). With more of
+ * them they only wait longer for one another.
  */
-const PACED_S = 10;
-
-const KNEE_PACED_S = 3;
-const KNEE_SHARES = [0.3, 0.45, 0.6, 0.75, 0.9];
-
-const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
-
-/**
- * Where the knee is, as a share of the most: the pace that is greatest over the mean response time at it (Kleinrock,
- * "Power and deterministic rules of thumb", 1979, for requests that come whether or not the former are answered, as
- * those do whose latency is measured).
- *
- * @param {{ most: () => Promise<number>, answer: (perSecond: number, seconds: number) => Promise<number[]> }} load
- */
-async function findKnee({ most, answer }) {
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const figure = await most();
-    const responses = KNEE_SHARES.map(() => 0);
-    const order = [...KNEE_SHARES.keys()];
-    if (round % 2 === 1) order.reverse();
-    for (const i of order) responses[i] = mean(await answer(KNEE_SHARES[i] * figure, KNEE_PACED_S));
-    rounds.push({ most: figure, shares: KNEE_SHARES, responses });
+async function findKnee(gateway, prepare) {
+  const figures = KNEE_CONNECTIONS.map(() => []);
+  for (let round = 0; round < KNEE_ROUNDS; round++) {
+    for (const [i, connections] of KNEE_CONNECTIONS.entries()) {
+      const requests = await prepare(KNEE_PER_ROUND);
+      figures[i].push(await hammer({ url: gateway.url, requests, once: true, connections }));
+    }
   }
-  const powers = KNEE_SHARES.map((share, i) =>
-    median(rounds.map(({ most: figure, responses }) => (share * figure) / responses[i])),
-  );
-  return { share: KNEE_SHARES[powers.indexOf(Math.max(...powers))], rounds };
+  const perSecond = figures.map(median);
+  const power = perSecond.map((figure, i) => figure ** 2 / KNEE_CONNECTIONS[i]);
+  const at = power.indexOf(Math.max(...power));
+  return {
+    ...{ connections: KNEE_CONNECTIONS[at], perSecond: perSecond[at] },
+    ...{ share: perSecond[at] / perSecond.at(-1), rounds: figures },
+  };
 }
 
 /**
@@ -56,10 +49,8 @@ export async function measure(stack) {
     return found;
   };
   const hammerGateway = (requests) => watched(hammer({ url: gateway.url, requests, once: true }));
-  const answer = async ({ url }, perSecond, seconds) => {
-    const requests = await prepare(Math.round(perSecond * seconds));
-    return watched(pace({ url, perSecond, requests }));
-  };
+  const paceProgram = async ({ url }, perSecond) =>
+    watched(pace({ url, perSecond, requests: await prepare(Math.round(perSecond * PACED_S)) }));
   let sent = [];
   const { perSecond, ratios, rounds } = await compare({
     baseline: async () => {
@@ -68,25 +59,23 @@ export async function measure(stack) {
     },
     submit: () => hammerGateway(sent),
   });
-  const most = async () => hammerGateway(await prepare(PER_ROUND));
-  const knee = await findKnee({ most, answer: (...paced) => answer(gateway, ...paced) });
+  const knee = await findKnee(gateway, prepare);
   const shares = { knee: 0.7 * knee.share, most: 0.7 };
   const latencies = { knee: [], most: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    const figure = await most();
+    const figure = await hammerGateway(await prepare(PER_ROUND));
     for (const [name, share] of Object.entries(shares)) {
       const found = { perSecond: share * figure };
       const turns = Object.entries({ gateway, bare: baseline });
       // Whoever comes second meets what the first has left to be tidied up.
       if (round % 2 === 1) turns.reverse();
       for (const [who, program] of turns) {
-        found[who] = quantile(await answer(program, found.perSecond, PACED_S), 0.99);
+        found[who] = quantile(await paceProgram(program, found.perSecond), 0.99);
       }
       latencies[name].push(found);
     }
   }
   await Promise.all([gateway.stop(), baseline.stop()]);
-  const theMost = median(knee.rounds.map((round) => round.most));
   const latency = (name) => {
     const of = (what) => median(latencies[name].map((found) => found[what]));
     return {
@@ -101,8 +90,11 @@ export async function measure(stack) {
       ...{ baseline: perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
     },
     {
-      ...{ path: 'submit, knee', figure: knee.share * theMost, rounds: knee.rounds },
-      ...{ baseline: theMost, baselineName: 'the most' },
+      ...{ path: 'submit, knee', figure: knee.perSecond, rounds: knee.rounds },
+      ...{
+        baseline: knee.perSecond / knee.share,
+        baselineName: `the most; the knee is at ${knee.connections} connections`,
+      },
     },
     latency('knee'),
     latency('most'),
