@@ -46,9 +46,8 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 export function createNotifications({ db, queues, dispatch, forms, clock, log, connections }: Services) {
   const claims = createClaims({ db, log });
-  const withServer = createSlots(connections);
-  // While one message's outcome is recorded another goes out, but no more than that may be unrecorded.
-  const underWay = createSlots(connections * 2);
+  // A slot is kept until the outcome is recorded, because a process that is killed before sends the message again.
+  const unrecorded = createSlots(connections);
   const inHand = createSlots(connections * IN_HAND_EACH);
   let lastHandOver = Promise.resolve();
   let lastWarningAt = 0;
@@ -122,8 +121,8 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
       if ((await claimQuota(db, claim)) === 'exceeded') return finish(taken, 'skipped_quota');
     }
     const form = await forms.findForEmail(taken.formId);
-    await underWay(async () => {
-      const tried = await withServer(() => tryNow(taken, submissionEmail(taken, form)));
+    await unrecorded(async () => {
+      const tried = await tryNow(taken, submissionEmail(taken, form));
       if (tried) await recordDelivery(taken, tried.delivery, tried.attempt);
     });
   }
