@@ -97,35 +97,32 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     return effectiveChain(stored, { hasBearer, captchaDefault });
   }
 
-  function countProof(link: { websiteId: string; linkKey: string }, verdict: 'accepted' | 'refused'): void {
+  function countProof(websiteId: string, linkKey: string, verdict: 'accepted' | 'refused'): void {
     captchaVerdicts.inc({ type: 'altcha', verdict });
-    verdictCounts.add({ ...link, verdict });
+    verdictCounts.add({ websiteId, linkKey, verdict });
   }
 
   /**
    * A proof of work that is right. Whether it has been used is decided by the statement that records the
    * submission, and only looked up for one that is not recorded.
    */
-  function acceptProof(
-    token: string,
-    websiteId: string,
-    admission: Omit<Admission, 'proof'> & { captchaKey: string },
-  ): PendingCaptcha {
-    const link = { websiteId, linkKey: admission.captchaKey };
+  function acceptProof(token: string, websiteId: string, { key }: Link, ground: Ground): PendingCaptcha {
     const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
     if (!proof) {
-      countProof(link, 'refused');
+      countProof(websiteId, key, 'refused');
       throw captchaFailed();
     }
     return {
       decide: async () => ({
-        ...admission,
+        captchaKey: key,
+        ground,
+        needsReview: false,
         proof,
-        afterwards: (outcome) => countProof(link, outcome === 'recorded' ? 'accepted' : 'refused'),
+        afterwards: (outcome) => countProof(websiteId, key, outcome === 'recorded' ? 'accepted' : 'refused'),
       }),
       async requireUnused() {
         const isUsed = await isProofUsed(db, proof);
-        countProof(link, isUsed ? 'refused' : 'accepted');
+        countProof(websiteId, key, isUsed ? 'refused' : 'accepted');
         if (isUsed) throw captchaFailed();
       },
     };
@@ -204,7 +201,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
         case 'selected': {
           const { link, ground } = selection;
           if (isRemote(link)) return undisputed(() => askProvider(request, token, chain, link, ground));
-          return acceptProof(token, website.id, { captchaKey: link.key, ground, needsReview: false });
+          return acceptProof(token, website.id, link, ground);
         }
       }
     },

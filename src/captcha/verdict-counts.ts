@@ -9,6 +9,8 @@ import { type Database, publicRows } from '../lib/prisma.js';
  */
 const WRITE_EVERY_MS = 10_000;
 
+const MS_PER_DAY = 86_400_000;
+
 export type CountedVerdict = Readonly<{ websiteId: string; linkKey: string; verdict: CaptchaVerdict }>;
 
 /** A row of what is to be added. */
@@ -56,11 +58,12 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
   return {
     /** Counts a verdict. Returns at once and never fails: no submission waits for it. */
     add({ websiteId, linkKey, verdict }: CountedVerdict): void {
-      const day = clock().toISOString().slice(0, 10);
-      const key = `${websiteId} ${day} ${linkKey} ${verdict}`;
+      const now = clock();
+      const key = `${Math.floor(now.getTime() / MS_PER_DAY)} ${websiteId} ${linkKey} ${verdict}`;
       const known = pending.get(key);
+      const day = () => now.toISOString().slice(0, 10);
       if (known) known.count += 1;
-      else pending.set(key, { website_id: websiteId, day, link_key: linkKey, verdict, count: 1 });
+      else pending.set(key, { website_id: websiteId, day: day(), link_key: linkKey, verdict, count: 1 });
       timer ??= setTimeout(() => {
         writing = writing.then(write);
       }, WRITE_EVERY_MS).unref();

@@ -26,6 +26,9 @@ export interface SubmissionContext {
 /** Faults by the name of the field they are about. */
 export type FieldFaults = Record<string, ValidationFault[]>;
 
+/** What was read of the context fields, and what is wrong with them. */
+export type ReadContext = Readonly<{ context: SubmissionContext; faults: FieldFaults }>;
+
 const MAX_URL_LENGTH = 4096;
 const MAX_TITLE_LENGTH = 1000;
 
@@ -37,10 +40,7 @@ const MAX_TITLE_LENGTH = 1000;
  * title is cut to its first 1,000 characters. A locale that is too long or no text is a fault, and null in
  * the context.
  */
-export function readContext(body: Readonly<Record<string, unknown>>): {
-  context: SubmissionContext;
-  faults: FieldFaults;
-} {
+export function readContext(body: Readonly<Record<string, unknown>>): ReadContext {
   const faults: FieldFaults = {};
   const read = (name: string): unknown => (Object.hasOwn(body, name) ? (body[name] ?? '') : '');
 

@@ -21,19 +21,18 @@ const dottedQuad = (groups: readonly number[]) =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
-type Sent = Pick<Request, 'ip' | 'socket'>;
+/** Where a request keeps its address: Express goes through the proxies anew each time it is asked. */
+const ADDRESS = Symbol('client address');
 
-/** Express goes through the proxies anew each time it is asked. */
-const known = new WeakMap<Sent, string>();
+type Sent = Pick<Request, 'ip' | 'socket'> & { [ADDRESS]?: string };
 
 /**
  * The address of whoever sent a request, as the trusted proxies tell it (TRUST_PROXY); an IPv4 address
  * that came in IPv6 clothes is printed as IPv4.
  */
 export function clientIp(request: Sent): string {
-  const ip = known.get(request) ?? readIp(request);
-  known.set(request, ip);
-  return ip;
+  request[ADDRESS] ??= readIp(request);
+  return request[ADDRESS];
 }
 
 function readIp(request: Sent): string {

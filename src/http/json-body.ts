@@ -33,8 +33,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
 /** The bytes of a request as they come over the wire, never holding more than the limit. */
 function receive(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const announced = Number(request.headers['content-length'] ?? FIRST_BUFFER_BYTES);
     // Copied into one buffer: a sender of single bytes would otherwise cost a hundred times what it sends.
-    let buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
+    let buffer = Buffer.allocUnsafe(Math.min(announced, FIRST_BUFFER_BYTES));
     let size = 0;
     let isOver = false;
 
@@ -73,12 +74,11 @@ function receive(request: IncomingMessage): Promise<Buffer> {
     request.on('error', () => undefined);
     request.on('data', onData).once('end', onEnd).once('close', onClose);
     if (request.destroyed) onClose();
-    else if (Number(request.headers['content-length']) > MAX_BODY_BYTES) fail(payloadTooLarge());
+    else if (announced > MAX_BODY_BYTES) fail(payloadTooLarge());
   });
 }
 
 async function decode(body: Buffer, encoding: string): Promise<Buffer> {
-  if (encoding === 'identity') return body;
   const decoder = DECODERS.get(encoding);
   if (!decoder) throw unsupportedMediaType('The Content-Encoding is not supported.');
   try {
@@ -114,7 +114,8 @@ function keepUnlessTooLarge(error: ApiError): ApiError {
 export async function readBody<Params>(request: Request<Params>): Promise<void> {
   try {
     const encoding = (request.get('content-encoding') ?? 'identity').trim().toLowerCase();
-    request.body = await decode(await receive(request), encoding).catch(keepUnlessTooLarge);
+    const body = await receive(request);
+    request.body = encoding === 'identity' ? body : await decode(body, encoding).catch(keepUnlessTooLarge);
   } catch (error) {
     drain(request);
     throw error;

@@ -17,11 +17,9 @@ export function requestLog(log: Logger): RequestHandler {
       const status = response.writableFinished ? response.statusCode : 499;
       const durationMs = performance.now() - startedAt;
       requestDuration.observe({ method, route: route ?? 'unmatched', status }, durationMs / 1000);
+      const { requestId } = response.locals;
       lines.info(
-        {
-          requestId: response.locals.requestId,
-          ...{ method, route, status, durationMs: Math.round(durationMs * 10) / 10 },
-        },
+        { requestId, method, route, status, durationMs: Math.round(durationMs * 10) / 10 },
         'Request',
       );
     });

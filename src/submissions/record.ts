@@ -130,14 +130,14 @@ const rowOf = (record: SubmissionRecord) => ({
   captcha_ground: record.captchaGround,
   needs_review: record.needsReview,
   challenge: hexadecimal(record.proof?.challenge),
-  proof_expires_at: record.proof?.expiresAt,
+  proof_expires_at: record.proof?.expiresAt.toISOString(),
   key: record.idempotency?.key,
   body_hash: hexadecimal(record.idempotency?.bodyHash),
   message: record.idempotency ? record.message : undefined,
   token_id: record.tokenId ?? undefined,
   emails: record.emails,
   search_words: record.searchWords,
-  created_at: record.createdAt,
+  created_at: record.createdAt.toISOString(),
 });
 
 const hexadecimal = (bytes: Uint8Array | null | undefined): string | undefined =>

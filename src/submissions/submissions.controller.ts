@@ -4,7 +4,7 @@ import { ApiError, foreignWebsite, formNotFound, websiteDisabled, websiteNotFoun
 import { readContext } from '../forms/context-fields.js';
 import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { clientIp, clientKey } from '../http/client-ip.js';
-import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { parseJsonObject, readBody } from '../http/json-body.js';
 import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { sendJson } from '../http/send-json.js';
 import { createGathering } from '../lib/gather.js';
@@ -62,12 +62,12 @@ export function submissionsController(services: Services): Router {
   }
 
   /** Interface 8, `api-submit`: per address and website, and per website whatever the address. */
-  async function requireWithinLimits(
+  function requireWithinLimits(
     request: Request<Params>,
     response: Response,
     { id, team: { plan } }: ServedWebsite,
   ): Promise<void> {
-    await limitRequest(
+    return limitRequest(
       response,
       limiter,
       { limit: 'api-submit', key: `${clientKey(request)} ${id}`, quota: plan.submissionsPerMinute },
@@ -92,7 +92,7 @@ export function submissionsController(services: Services): Router {
     return { tokenId: bearer.tokenId, signatureKey: null };
   }
 
-  async function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<Uint8Array> {
+  function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<Uint8Array> {
     requireOwnOrigin(request.get('origin'), website);
     const signature = request.get('x-website-signature');
     const timestamp = request.get('x-website-timestamp');
@@ -109,14 +109,15 @@ export function submissionsController(services: Services): Router {
   function checkCaptcha(
     request: Request<Params>,
     response: Response,
-    { website, body, tokenId }: { website: ServedWebsite; body: JsonObject; tokenId: number | null },
+    website: ServedWebsite,
+    { hasBearer, fallbackToken }: { hasBearer: boolean; fallbackToken: string | null },
   ): PendingCaptcha {
     return captcha.check({
       website,
-      hasBearer: tokenId !== null,
+      hasBearer,
       token: request.get('x-captcha-token'),
       provider: request.get('x-captcha-provider'),
-      fallbackToken: readContext(body).context.captchaFallback,
+      fallbackToken,
       requestId: response.locals.requestId,
       clientIp: clientIp(request),
       userAgent: request.get('user-agent'),
@@ -134,8 +135,15 @@ export function submissionsController(services: Services): Router {
     // Only what is recorded finds out by itself whether the signature's key is still the website's.
     if (idempotency && sender.signatureKey) await signatures.requireCurrent(website.id, sender.signatureKey);
     return submissions.once({ website, form, idempotency }, async () => {
-      const pending = checkCaptcha(request, response, { website, body, ...sender });
-      return submissions.submit({ website, form, body, ...sender, captcha: pending, idempotency });
+      const { tokenId, signatureKey } = sender;
+      const about = readContext(body);
+      const fallbackToken = about.context.captchaFallback;
+      const pending = checkCaptcha(request, response, website, {
+        hasBearer: tokenId !== null,
+        fallbackToken,
+      });
+      const read = { website, form, body, about, tokenId, signatureKey, idempotency, captcha: pending };
+      return submissions.submit(read);
     });
   }
 

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { PendingCaptcha } from '../captcha/captcha.service.js';
 import { captchaFailed, invalid, invalidSignature, unauthenticated } from '../errors.js';
-import { readContext } from '../forms/context-fields.js';
+import type { ReadContext } from '../forms/context-fields.js';
 import { validationSummary } from '../forms/entry-messages.js';
 import { describeFaults, readValues } from '../forms/field-values.js';
 import type { LinkedForm } from '../forms/forms.service.js';
@@ -21,6 +21,8 @@ export type Submitted = Readonly<{
   website: ServedWebsite;
   form: LinkedForm;
   body: Readonly<Record<string, unknown>>;
+  /** What the context fields of the body say. */
+  about: ReadContext;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
   /** The key, as stored, that the page's signature was made with; null when none was needed. */
@@ -59,9 +61,9 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
      * been regenerated; 401 when its token has just been revoked.
      */
     async submit(submitted: Submitted): Promise<SubmissionResult> {
-      const { website, form, body, tokenId, signatureKey, captcha, idempotency } = submitted;
+      const { website, form, body, about, tokenId, signatureKey, captcha, idempotency } = submitted;
       const { definition } = form;
-      const { context, faults } = readContext(body);
+      const { context, faults } = about;
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
         offered: offeredLocales(definition),
         source: definition.sourceLocale,

@@ -121,10 +121,8 @@ export function createCatalogue({
     }): (key: Key) => Promise<Value | null> {
       const cache = createCache(options);
       shelves.push(cache);
-      return async (key) => {
-        await confirm();
-        return cache.get(key);
-      };
+      return (key) =>
+        unconfirmedMs() < CHECK_EVERY_MS ? cache.get(key) : confirm().then(() => cache.get(key));
     },
 
     /** Lets the next read see all that has been committed by now, without waiting for a notification. */
