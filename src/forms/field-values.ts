@@ -17,7 +17,7 @@ export interface ConsentText {
   locale: string;
 }
 
-/** What a valid submission records. These objects have no prototype: any name is a plain key. */
+/** What a valid submission records. These objects inherit nothing: any name is a plain key. */
 export interface SubmittedValues {
   ok: true;
   /** The declared, visible fields that were filled in. */
@@ -28,9 +28,15 @@ export interface SubmittedValues {
   consents: Record<string, ConsentText>;
 }
 
-function emptyRecord<Value>(): Record<string, Value> {
-  return Object.create(null);
-}
+/**
+ * Makes objects that inherit nothing. Those of `Object.create(null)` V8 keeps as hash tables, and takes several times
+ * as long to list them.
+ */
+class Empty {}
+Reflect.deleteProperty(Empty.prototype, 'constructor');
+Object.setPrototypeOf(Empty.prototype, null);
+
+const emptyRecord = <Value>(): Record<string, Value> => new Empty() as Record<string, Value>;
 
 /** Puts faults into words. */
 export function describeFaults(faults: FieldFaults, locale: string): ValidationErrors {
