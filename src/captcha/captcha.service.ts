@@ -97,9 +97,9 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     return effectiveChain(stored, { hasBearer, captchaDefault });
   }
 
-  function countProof(websiteId: string, linkKey: string, verdict: 'accepted' | 'refused'): void {
+  function countProof(websiteId: string, key: string, verdict: 'accepted' | 'refused'): void {
     captchaVerdicts.inc({ type: 'altcha', verdict });
-    verdictCounts.add({ websiteId, linkKey, verdict });
+    verdictCounts.add({ websiteId, linkKey: key, verdict });
   }
 
   /**

@@ -61,9 +61,11 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
       const now = clock();
       const key = `${Math.floor(now.getTime() / MS_PER_DAY)} ${websiteId} ${linkKey} ${verdict}`;
       const known = pending.get(key);
-      const day = () => now.toISOString().slice(0, 10);
       if (known) known.count += 1;
-      else pending.set(key, { website_id: websiteId, day: day(), link_key: linkKey, verdict, count: 1 });
+      else {
+        const day = now.toISOString().slice(0, 10);
+        pending.set(key, { website_id: websiteId, day, link_key: linkKey, verdict, count: 1 });
+      }
       timer ??= setTimeout(() => {
         writing = writing.then(write);
       }, WRITE_EVERY_MS).unref();

@@ -29,8 +29,8 @@ export interface SubmittedValues {
 }
 
 /**
- * Makes objects that inherit nothing. Those of `Object.create(null)` V8 keeps as hash tables, and takes several times
- * as long to list them.
+ * Makes objects that inherit nothing. Those of `Object.create(null)` V8 keeps as hash tables, whose few fields take it
+ * several times as long to list.
  */
 class Empty {}
 Reflect.deleteProperty(Empty.prototype, 'constructor');

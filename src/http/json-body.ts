@@ -20,6 +20,7 @@ const BODY_TIMEOUT_MS = 15_000;
 /** How long a sender who was refused may go on sending, so as to find the answer before the line is cut. */
 const LINGER_MS = 5_000;
 
+/** The first room for a body, unless less is announced. */
 const FIRST_BUFFER_BYTES = 8_192;
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -33,9 +34,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
 /** The bytes of a request as they come over the wire, never holding more than the limit. */
 function receive(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const announced = Number(request.headers['content-length'] ?? FIRST_BUFFER_BYTES);
+    const announced = Number(request.headers['content-length'] ?? 0);
     // Copied into one buffer: a sender of single bytes would otherwise cost a hundred times what it sends.
-    let buffer = Buffer.allocUnsafe(Math.min(announced, FIRST_BUFFER_BYTES));
+    let buffer = Buffer.allocUnsafe(Math.min(announced || FIRST_BUFFER_BYTES, FIRST_BUFFER_BYTES));
     let size = 0;
     let isOver = false;
 

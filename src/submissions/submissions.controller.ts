@@ -142,8 +142,8 @@ export function submissionsController(services: Services): Router {
         hasBearer: tokenId !== null,
         fallbackToken,
       });
-      const read = { website, form, body, about, tokenId, signatureKey, idempotency, captcha: pending };
-      return submissions.submit(read);
+      const submitted = { website, form, body, about, tokenId, signatureKey, idempotency, captcha: pending };
+      return submissions.submit(submitted);
     });
   }
 
