@@ -137,10 +137,9 @@ export function submissionsController(services: Services): Router {
     return submissions.once({ website, form, idempotency }, async () => {
       const { tokenId, signatureKey } = sender;
       const about = readContext(body);
-      const fallbackToken = about.context.captchaFallback;
       const pending = checkCaptcha(request, response, website, {
         hasBearer: tokenId !== null,
-        fallbackToken,
+        fallbackToken: about.context.captchaFallback,
       });
       const submitted = { website, form, body, about, tokenId, signatureKey, idempotency, captcha: pending };
       return submissions.submit(submitted);

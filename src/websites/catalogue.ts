@@ -121,6 +121,7 @@ export function createCatalogue({
     }): (key: Key) => Promise<Value | null> {
       const cache = createCache(options);
       shelves.push(cache);
+      // Nearly every read finds memory confirmed, and a submission makes four of them: none waits for a promise more.
       return (key) =>
         unconfirmedMs() < CHECK_EVERY_MS ? cache.get(key) : confirm().then(() => cache.get(key));
     },
