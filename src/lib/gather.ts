@@ -11,6 +11,8 @@ type Options<Item, Result> = Readonly<{
   maxSize: number;
   /** Batches under way at once before the next has to gather. */
   atOnce: number;
+  /** A batch that takes longer makes room for one more beside it. None: the next waits, however long that is. */
+  patienceMs?: number;
   /** Least time from the start of a batch to that of the next, so that under load more gather. None: 0. */
   spacingMs?: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
@@ -30,14 +32,19 @@ export function createGathering<Item, Result>({
   work,
   maxSize,
   atOnce,
+  patienceMs,
   spacingMs = 0,
   exclusiveOf,
   failsAll = () => false,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
+  let late = 0;
   let isDue = false;
   let isSpaced = false;
+
+  /** One more however many are late: what keeps two of them would keep a third as well. */
+  const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
 
   /** Those who come first and do not meet in something exclusive; the others keep their places. */
   function takeBatch(): Waiting<Item, Result>[] {
@@ -57,7 +64,7 @@ export function createGathering<Item, Result>({
 
   function start(): void {
     isDue = false;
-    while (!isSpaced && underWay < atOnce && waiting.length > 0) {
+    while (!isSpaced && hasRoom() && waiting.length > 0) {
       if (spacingMs > 0) {
         isSpaced = true;
         setTimeout(endSpacing, spacingMs);
@@ -73,6 +80,13 @@ export function createGathering<Item, Result>({
   }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
+    let isLate = false;
+    const endPatience = () => {
+      isLate = true;
+      late += 1;
+      start();
+    };
+    const timer = patienceMs && setTimeout(endPatience, patienceMs);
     try {
       const results = await work(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
@@ -82,6 +96,8 @@ export function createGathering<Item, Result>({
       if (failsAll(error)) batch.push(...waiting.splice(0));
       for (const { reject } of batch) reject(error);
     }
+    clearTimeout(timer);
+    if (isLate) late -= 1;
     underWay -= 1;
     start();
   }
@@ -89,7 +105,7 @@ export function createGathering<Item, Result>({
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue || isSpaced || underWay >= atOnce) return;
+      if (isDue || isSpaced || !hasRoom()) return;
       isDue = true;
       setImmediate(start);
     });

@@ -47,7 +47,13 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
  * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
  * PostgreSQL works for some, this process should for others.
  */
-const MAX_BATCH = 32;
+const MAX_BATCH = 48;
+
+/** Statements under way. A second one would take a core from this process where there are few. */
+const AT_ONCE = 1;
+
+/** A statement that takes longer waits for the disk or for somebody's lock; the others need not wait with it. */
+const PATIENCE_MS = 30;
 
 /** Runs a statement, prepared under a name, and gives its rows. */
 export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
@@ -75,7 +81,8 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
 export function createRecorder(run: RunStatement): RecordSubmission {
   const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_BATCH,
-    atOnce: 2,
+    atOnce: AT_ONCE,
+    patienceMs: PATIENCE_MS,
     // Two of these in one statement would not see each other.
     exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
       ...(proof ? [proof.challenge.toString('base64')] : []),
@@ -130,14 +137,14 @@ const rowOf = (record: SubmissionRecord) => ({
   captcha_ground: record.captchaGround,
   needs_review: record.needsReview,
   challenge: hexadecimal(record.proof?.challenge),
-  proof_expires_at: record.proof?.expiresAt.toISOString(),
+  proof_expires_ms: record.proof?.expiresAt.getTime(),
   key: record.idempotency?.key,
   body_hash: hexadecimal(record.idempotency?.bodyHash),
   message: record.idempotency ? record.message : undefined,
   token_id: record.tokenId ?? undefined,
   emails: record.emails,
   search_words: record.searchWords,
-  created_at: record.createdAt.toISOString(),
+  created_ms: record.createdAt.getTime(),
 });
 
 const hexadecimal = (bytes: Uint8Array | null | undefined): string | undefined =>
@@ -156,12 +163,14 @@ async function insert(
   const rows = await run<{ id: string; outcome: RecordOutcome }>(
     Prisma.sql`
     WITH sent AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
+      SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,
+             to_timestamp(proof_expires_ms / 1000) AS proof_expires_at
+        FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
         id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
         "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
         visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
-        challenge bytea, proof_expires_at timestamptz, key text, body_hash bytea, message text, token_id int,
-        emails text[], search_words tsvector, created_at timestamptz
+        challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
+        emails text[], search_words tsvector, created_ms float8
       )
     ), live_token AS MATERIALIZED (
       SELECT id FROM tokens

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
+import { isRecordWaiting } from '../support/locks.js';
 import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 
@@ -28,12 +29,7 @@ test('a token revoked between its check and the recording is a 401, and nothing 
     await tx.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
     const submitting = submit();
     // It has been authenticated, since nothing before the recording waits for the token's row.
-    await eventually(async () => {
-      const [{ waiting }] = await app.database.db.$queryRaw<[{ waiting: bigint }]>`
-        SELECT count(*) AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%live_token%'`;
-      return waiting > 0n;
-    });
+    await eventually(() => isRecordWaiting(app.database));
     return { submitting };
   });
   expect(await answer.submitting).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' } });

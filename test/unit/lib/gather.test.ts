@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createGathering } from '../../../src/lib/gather.js';
+import { eventually } from '../../support/wait.js';
 
 /** Work that shows its batches and ends when it is told to. */
 function controlled() {
@@ -51,6 +52,25 @@ test('several batches may be under way', async () => {
   end();
   await turn();
   expect(batches).toEqual([['a'], ['b'], ['c']]);
+  end();
+  expect(await Promise.all(results)).toEqual(['A', 'B', 'C']);
+});
+
+test('a batch that takes long makes room for one more', async () => {
+  const { batches, work, end } = controlled();
+  const gather = createGathering({ work, maxSize: 9, atOnce: 1, patienceMs: 10 });
+  const results = [gather('a')];
+  await turn();
+  results.push(gather('b'));
+  await turn();
+  expect(batches).toEqual([['a']]);
+  await eventually(async () => batches.length === 2);
+  results.push(gather('c'));
+  await turn();
+  expect(batches).toEqual([['a'], ['b']]);
+  end();
+  await eventually(async () => batches.length === 3);
+  end();
   end();
   expect(await Promise.all(results)).toEqual(['A', 'B', 'C']);
 });

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { isRecordWaiting } from '../support/locks.js';
+import { createVisitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [
+    team('acme', { websites: [website('www.acme.test'), website('shop.acme.test')] }),
+  ]);
+});
+
+afterAll(() => app.close());
+
+test('a website whose row is locked keeps nobody else from being recorded', async () => {
+  const { db } = app.services;
+  const token = await createToken(app.services, 'acme', 'owner@acme.test');
+  const lockedId = await websiteId(app.services, 'www.acme.test');
+  const submitTo = (id: string) =>
+    createVisitor({ url: app.url, origin: 'https://www.acme.test', websiteId: id }).submit({
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const otherId = await websiteId(app.services, 'shop.acme.test');
+  expect(await submitTo(lockedId)).toMatchObject({ status: 200 });
+
+  const release = new Error('The lock is let go.');
+  let submitting: ReturnType<typeof submitTo> | undefined;
+  const holding = db.$transaction(async (tx) => {
+    await tx.$executeRaw`UPDATE websites SET host = 'moved.acme.test' WHERE id = ${lockedId}::uuid`;
+    submitting = submitTo(lockedId);
+    await eventually(() => isRecordWaiting(app.database));
+    expect(await submitTo(otherId)).toMatchObject({ status: 200 });
+    expect(await isRecordWaiting(app.database)).toBe(true);
+    throw release;
+  });
+  await expect(holding).rejects.toBe(release);
+  expect(await submitting).toMatchObject({ status: 200 });
+  expect(await db.submission.count()).toBe(3);
+});
