@@ -9,7 +9,7 @@ import { confirmationMessage, offeredLocales, submissionLocale } from '../forms/
 import { localizedTexts } from '../forms/translate.js';
 import type { Clock } from '../lib/clock.js';
 import { submissionsRecorded } from '../lib/metrics.js';
-import { type Database, publicRows } from '../lib/prisma.js';
+import { type Database, isDatabaseAway, publicRows } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
@@ -133,6 +133,8 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
       try {
         return (await first()) ?? (await work());
       } catch (error) {
+        // To find out once more would take as long again.
+        if (isDatabaseAway(error)) throw error;
         // The same request may have come twice at once: the other one has taken the key, and used the captcha.
         const answered = await first();
         if (answered) return answered;
