@@ -35,7 +35,7 @@ export function createApp(services: Services, panel: Panel): Express {
   serveMetrics(app, services, { open: false });
   app.use(requestLog(services.log));
 
-  app.use('/api/websites/:website', cors(createOriginCheck(services.websites)));
+  app.use(cors(createOriginCheck(services.websites)));
   // What many wait for comes first: each router that a request passes by costs it some microseconds.
   app.use(submissionsController(services));
   app.use(formsController(services));

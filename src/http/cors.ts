@@ -30,17 +30,33 @@ function answerPreflight(response: Response, allowed: boolean): void {
   response.status(204).end();
 }
 
+/** The endpoints of a website. A path given to Express would have it cut the URL, parse the rest and undo that again. */
+const WEBSITE_PATH = /^\/api\/websites\/([^/]+)/i;
+
+/** The website that a path is about, as Express will decode it for the route, which also refuses what is malformed. */
+function websiteOf(path: string): string | undefined {
+  const sent = WEBSITE_PATH.exec(path)?.[1];
+  if (!sent?.includes('%')) return sent;
+  try {
+    return decodeURIComponent(sent);
+  } catch {
+    return sent;
+  }
+}
+
 /**
  * Lets the pages of a website, and no others, read every answer of its endpoints. Stands before anything
- * that may answer, so that a page can also read why it was refused. For a route with `:website`.
+ * that may answer, so that a page can also read why it was refused.
  *
  * Without credentials: no answer depends on a cookie.
  */
-export function cors(isOwnOrigin: OriginCheck): RequestHandler<{ website: string }> {
+export function cors(isOwnOrigin: OriginCheck): RequestHandler {
   return async (request, response, next) => {
+    const website = websiteOf(request.path);
+    if (website === undefined) return next();
     response.setHeader('Vary', 'Origin');
     const { origin } = request.headers;
-    const allowed = origin !== undefined && (await isOwnOrigin(request.params.website, origin));
+    const allowed = origin !== undefined && (await isOwnOrigin(website, origin));
     if (allowed) {
       response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);

@@ -114,7 +114,7 @@ function keepUnlessTooLarge(error: ApiError): ApiError {
  */
 export async function readBody<Params>(request: Request<Params>): Promise<void> {
   try {
-    const encoding = (request.get('content-encoding') ?? 'identity').trim().toLowerCase();
+    const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
     const body = await receive(request);
     request.body = encoding === 'identity' ? body : await decode(body, encoding).catch(keepUnlessTooLarge);
   } catch (error) {
@@ -134,7 +134,7 @@ export type JsonObject = Record<string, unknown>;
  * is not well-formed, 422 when it is no object.
  */
 export function parseJsonObject(request: Request): JsonObject {
-  const type = request.get('content-type') ?? '';
+  const type = request.headers['content-type'] ?? '';
   if (!/^\s*application\/json\s*(;|$)/i.test(type))
     throw unsupportedMediaType('The Content-Type must be application/json.');
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];

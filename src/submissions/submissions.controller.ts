@@ -27,6 +27,17 @@ type Services = BearerServices & {
 
 type Params = { website: string; slug: string };
 
+declare module 'node:http' {
+  /** Node joins what is sent twice. Express's `get` makes each name lower-case, and V8 then has to look it up. */
+  interface IncomingHttpHeaders {
+    'idempotency-key'?: string;
+    'x-captcha-provider'?: string;
+    'x-captcha-token'?: string;
+    'x-website-signature'?: string;
+    'x-website-timestamp'?: string;
+  }
+}
+
 /** Who sends: an integration by its token, or a visitor by a page's signature, with the key that made it. */
 type Sender =
   | Readonly<{ tokenId: number; signatureKey: null }>
@@ -42,7 +53,7 @@ const SPACING_MS = 4;
 const MAX_TOGETHER = 100;
 
 /** Whether a request comes from an integration rather than from a visitor's browser. */
-const hasToken = (request: Request<Params>): boolean => request.get('authorization') !== undefined;
+const hasToken = ({ headers }: Request<Params>): boolean => headers.authorization !== undefined;
 
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
 export function submissionsController(services: Services): Router {
@@ -93,9 +104,10 @@ export function submissionsController(services: Services): Router {
   }
 
   function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<Uint8Array> {
-    requireOwnOrigin(request.get('origin'), website);
-    const signature = request.get('x-website-signature');
-    const timestamp = request.get('x-website-timestamp');
+    const { headers } = request;
+    requireOwnOrigin(headers.origin, website);
+    const signature = headers['x-website-signature'];
+    const timestamp = headers['x-website-timestamp'];
     return signatures.verify(website, { signature, timestamp });
   }
 
@@ -115,12 +127,12 @@ export function submissionsController(services: Services): Router {
     return captcha.check({
       website,
       hasBearer,
-      token: request.get('x-captcha-token'),
-      provider: request.get('x-captcha-provider'),
+      token: request.headers['x-captcha-token'],
+      provider: request.headers['x-captcha-provider'],
       fallbackToken,
       requestId: response.locals.requestId,
       clientIp: clientIp(request),
-      userAgent: request.get('user-agent'),
+      userAgent: request.headers['user-agent'],
     });
   }
 
@@ -131,7 +143,7 @@ export function submissionsController(services: Services): Router {
   ): Promise<SubmissionResult> {
     const body = parseJsonObject(request);
     const form = await findForm(request, website);
-    const idempotency = readIdempotency(request.get('idempotency-key'), body);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], body);
     // Only what is recorded finds out by itself whether the signature's key is still the website's.
     if (idempotency && sender.signatureKey) await signatures.requireCurrent(website.id, sender.signatureKey);
     return submissions.once({ website, form, idempotency }, async () => {

@@ -71,6 +71,17 @@ describe('works', () => {
     ]);
   });
 
+  test('the website’s id may be percent-encoded', async () => {
+    const id = await websiteId(app.services, 'www.acme.test');
+    const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
+    const answer = await createVisitor({ url: app.url, origin: ORIGIN, websiteId: encoded }).call(
+      'GET',
+      'signature',
+    );
+    expect(answer.status).toBe(200);
+    expectReadable(answer);
+  });
+
   test('every answer can be read by it, whatever was wrong', async () => {
     const token = await createToken(app.services, 'acme', 'owner@acme.test');
     const bearer = { authorization: `Bearer ${token}` };
