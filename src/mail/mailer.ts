@@ -2,7 +2,7 @@ import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
 import { composeMessage, type Mailbox, type MailMessage, messageIdOf, wireAddress } from './message.js';
-import { createPool } from './pool.js';
+import { createPool, SERVICE_CLOSING, type SendError } from './pool.js';
 
 /**
  * How one attempt ended. `sent`: accepted for some and refused for good for the others. `deferred`: try the same
@@ -67,8 +67,6 @@ export function createMailer(options: {
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.connectMs,
     socketTimeout: timeouts.silenceMs,
-    // A kept-alive connection may turn out to be dead. Once more over a new one; retries are the caller's.
-    maxRequeues: 1,
   });
   /** The attempts under way, each with what cuts it short. */
   const inFlight = new Map<Promise<Delivery>, AbortController>();
@@ -90,7 +88,7 @@ export function createMailer(options: {
       const info = await pool.send({ messageId: messageIdOf(message, from), envelope, text }, signal);
       return acceptedDelivery(info, addressed);
     } catch (error) {
-      return refusedDelivery(error as NodemailerError, addressed);
+      return refusedDelivery(error as SendError, addressed);
     }
   }
 
@@ -160,7 +158,7 @@ function acceptedDelivery(info: SMTPPoolSentMessageInfo, addressed: readonly str
   return { outcome: 'deferred', about: 'message', smtpCode, detail, accepted, refused };
 }
 
-function refusedDelivery(error: NodemailerError, addressed: readonly string[]): Delivery {
+function refusedDelivery(error: SendError, addressed: readonly string[]): Delivery {
   const smtpCode = error.responseCode || null;
   const detail = tidy(
     error.code === 'EABORT' ? 'The mail server took too long.' : (error.response ?? error.message),
@@ -172,26 +170,14 @@ function refusedDelivery(error: NodemailerError, addressed: readonly string[]): 
   return { outcome: 'deferred', about: subjectOf(error), smtpCode, detail, accepted: [], refused };
 }
 
-/** Faults before a message is begun: name lookup, TLS, login, a greeting that is none. */
-const SERVER_FAULTS = new Set(['EDNS', 'ETLS', 'EAUTH', 'EPROTOCOL', 'EREQUIRETLS']);
-
-/** Errors of a connection that was never made. */
-const CONNECT_ERRORS = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND']);
-
-/** The server says that it closes down, whatever was asked of it (RFC 5321). */
-const SERVICE_CLOSING = 421;
-
 /**
  * What a temporary failure is about. A reply to MAIL FROM, which is the same for every message, counts as one
  * about the server.
  */
-function subjectOf(error: NodemailerError): 'server' | 'domain' | 'message' {
-  const code = error.responseCode ?? 0;
-  if (code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
-  if (SERVER_FAULTS.has(error.code ?? '') || CONNECT_ERRORS.has(error.originalCode ?? '')) return 'server';
-  if (error.code === 'ETIMEDOUT' && error.timeoutType !== 'SOCKET_TIMEOUT') return 'server';
-  if (code > 0) return error.command === 'RCPT TO' || error.command === 'DATA' ? 'message' : 'server';
-  return 'domain';
+function subjectOf({ stage, command, responseCode: code = 0 }: SendError): 'server' | 'domain' | 'message' {
+  if (stage === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
+  if (!code) return 'domain';
+  return command === 'RCPT TO' || command === 'DATA' ? 'message' : 'server';
 }
 
 /** Authentication required, too weak, refused, or only over TLS (RFC 4954). */

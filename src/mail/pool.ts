@@ -1,5 +1,10 @@
 import type { Readable } from 'node:stream';
-import { createTransport, type SMTPPoolOptions, type SMTPPoolSentMessageInfo } from 'nodemailer';
+import {
+  createTransport,
+  type NodemailerError,
+  type SMTPPoolOptions,
+  type SMTPPoolSentMessageInfo,
+} from 'nodemailer';
 
 /** A message that is written already. */
 export type Written = Readonly<{
@@ -34,12 +39,12 @@ function piecesOf(text: string): string[] {
  * What nodemailer reads a message from. Its own stream looks at each byte for line ends to mend and dots to double;
  * what goes in at that stream's far end is left as it is.
  */
-function sourceOf(text: string) {
+function sourceOf(text: string, onRead: () => void) {
   const source = {
-    /** Whether some of it may have gone out. If not, it may go over another connection. */
-    readableDidRead: false,
+    // Untouched, it would be sent over other connections in silence, and why the first were lost never be told.
+    readableDidRead: true,
     pipe(stream: Readable): void {
-      source.readableDidRead = true;
+      onRead();
       for (const piece of piecesOf(text)) stream.push(piece, 'latin1');
       stream.push(null);
     },
@@ -51,32 +56,67 @@ function sourceOf(text: string) {
   return source;
 }
 
+/** `connecting`: not yet logged in; `envelope`: none of the message's text has gone out; `text`: some may have. */
+type Stage = 'connecting' | 'envelope' | 'text';
+
+/** Why a message was not handed over, and how far the conversation had come. */
+export type SendError = NodemailerError & { stage: Stage };
+
+/** The server says that it closes the connection, whatever was asked of it (RFC 5321, 3.8). */
+export const SERVICE_CLOSING = 421;
+
+/** Whether a connection ended, which a server may do to one that is kept open just when it is used again. */
+const isConnectionLost = ({ code, responseCode }: NodemailerError): boolean =>
+  responseCode ? responseCode === SERVICE_CLOSING : code === 'ECONNECTION' || code === 'ESOCKET';
+
 /**
  * Opens nodemailer's pool of connections to one mail server, past the part of nodemailer that composes: for a
  * message that is written already, that part takes as long as the conversation with the server.
  */
 export function createPool(options: SMTPPoolOptions) {
-  const { transporter, getSocket } = openTransport(options);
+  const { transporter, getSocket } = openTransport({ ...options, maxRequeues: 0 });
   // A proxy, which the pool is otherwise told of with the first message composed.
   if (getSocket) transporter.getSocket = getSocket;
 
-  return {
-    /** @param signal Breaks the conversation off, or ends the wait for a connection. */
-    send({ messageId, envelope, text }: Written, signal: AbortSignal): Promise<SMTPPoolSentMessageInfo> {
-      const mail = {
-        data: { signal },
-        message: {
-          getEnvelope: () => envelope,
-          messageId: () => messageId,
-          getHeader: () => messageId,
-          createReadStream: () => sourceOf(text),
+  function attempt({ messageId, envelope, text }: Written, signal: AbortSignal) {
+    let stage: Stage = 'connecting';
+    const onRead = () => {
+      stage = 'text';
+    };
+    const mail = {
+      data: { signal },
+      message: {
+        getEnvelope: () => envelope,
+        messageId: () => messageId,
+        getHeader: () => messageId,
+        createReadStream() {
+          stage = 'envelope';
+          return sourceOf(text, onRead);
         },
-      };
-      return new Promise((resolve, reject) => {
-        transporter.send(mail as unknown as PooledMail, (error, info) =>
-          error ? reject(error) : resolve(info!),
-        );
-      });
+      },
+    };
+    return new Promise<SMTPPoolSentMessageInfo>((resolve, reject) => {
+      transporter.send(mail as unknown as PooledMail, (error, info) =>
+        error ? reject(Object.assign(error, { stage })) : resolve(info!),
+      );
+    });
+  }
+
+  return {
+    /**
+     * Sends a message, over a second connection if the first ends before any of its text has gone out.
+     *
+     * @param signal Breaks the conversation off, or ends the wait for a connection.
+     * @throws SendError
+     */
+    async send(written: Written, signal: AbortSignal): Promise<SMTPPoolSentMessageInfo> {
+      try {
+        return await attempt(written, signal);
+      } catch (error) {
+        const { stage } = error as SendError;
+        if (stage !== 'envelope' || !isConnectionLost(error as SendError)) throw error;
+        return await attempt(written, signal);
+      }
     },
 
     /** Closes the connections that are not in use. */

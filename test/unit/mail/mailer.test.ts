@@ -133,6 +133,18 @@ describe('a message that the server accepts', () => {
   });
 });
 
+test('a server that closes for a while is understood over the connections that were kept open', async () => {
+  const behaviour: SinkBehaviour = {};
+  const sink = await openSink(behaviour);
+  const mailer = openMailer(sink.url, PATIENT);
+  await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
+  expect(sink.connections()).toBe(3);
+  behaviour.mail = '421 4.3.2 Closing for a while';
+  expect(await mailer.send(MESSAGE)).toMatchObject({
+    ...{ outcome: 'deferred', about: 'server', smtpCode: 421, detail: '421 4.3.2 Closing for a while' },
+  });
+});
+
 describe('a server that speaks TLS', () => {
   test('gets no message while its certificate is not trusted', async () => {
     const delivery = await sendTo({ tls: true });
@@ -254,15 +266,16 @@ describe('a refusal', () => {
 
 describe('a server that does not play its part', () => {
   const NO_CODE = { outcome: 'deferred', smtpCode: null };
+  const AWAY = { outcome: 'deferred', about: 'server' };
 
   test('refuses the connection', async () => {
     const server = await startBrokenServer(() => undefined);
     await server.stop();
-    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject(NO_CODE);
+    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
   });
 
   test('does not exist', async () => {
-    expect(await openMailer('smtp://nowhere.invalid').send(MESSAGE)).toMatchObject(NO_CODE);
+    expect(await openMailer('smtp://nowhere.invalid').send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
   });
 
   test.each([
@@ -275,7 +288,7 @@ describe('a server that does not play its part', () => {
     const server = await startBrokenServer(treat);
     cleanUps.push(server.stop);
     const startedAt = Date.now();
-    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject({ outcome: 'deferred' });
+    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject(AWAY);
     expect(Date.now() - startedAt).toBeLessThan(2_500);
   });
 
@@ -286,7 +299,7 @@ describe('a server that does not play its part', () => {
       cleanUps.push(server.stop);
       const delivery = await openMailer(server.url).send(MESSAGE);
       expect(delivery).toMatchObject({
-        outcome: 'deferred',
+        ...AWAY,
         smtpCode: Number(line.slice(0, 3)),
         detail: line,
       });
@@ -295,7 +308,7 @@ describe('a server that does not play its part', () => {
 
   for (const stage of ['mail', 'rcpt', 'message'] as const) {
     test.each(['hang', 'reset'])(`at ${stage}: %s`, async (reply) => {
-      expect(await sendTo({ [stage]: reply })).toMatchObject(NO_CODE);
+      expect(await sendTo({ [stage]: reply })).toMatchObject({ ...NO_CODE, about: 'domain' });
     });
   }
 
