@@ -38,7 +38,7 @@ function describeDatabase(databaseUrl: string): string {
 async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Logger): Promise<string[]> {
   try {
     const applied = await migrate(databaseUrl);
-    if (!redisUrl) await (await import('../queue/queues.js')).migrateQueues(databaseUrl);
+    if (!redisUrl) await (await import('../queue/postgres-queues.js')).migrateQueues(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'Database migrated');
     return applied;
   } catch (error) {

@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  createPostgresBackend,
-  Queue,
-  type QueueOptions,
-  runMigrations,
-  Worker,
-  type WorkerOptions,
-} from 'bullmq';
+import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import pg from 'pg';
 import type { Logger } from '../lib/logger.js';
 import { createRedis } from '../lib/redis.js';
 import type { JobDefinition } from './define-job.js';
+import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
 
-const POSTGRES_SCHEMA = 'bullmq';
-const POSTGRES_POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /** A worker renews its hold on a job twice in this time; one that has died is noticed after it. */
@@ -44,12 +35,6 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const workers: Worker[] = [];
   const underWay = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
-  const postgres = {
-    connectionString: databaseUrl,
-    schema: POSTGRES_SCHEMA,
-    max: POSTGRES_POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  };
   const logError = (name: string) => (error: Error) =>
     log.warn({ queue: name, reason: error.message }, 'Queue error');
 
@@ -62,7 +47,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     };
     const queue: Queue = redis
       ? new Queue(name, { ...options, connection: redis })
-      : (new Queue(name, { ...options, connection: postgres }, createPostgresBackend) as unknown as Queue);
+      : openPostgresQueue(name, databaseUrl, options);
     queue.on('error', logError(name));
     queues.set(name, queue);
     return queue;
@@ -144,12 +129,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       if (connection) connections.push(connection);
       const worker: Worker = connection
         ? new Worker(job.name, process, { ...options, connection })
-        : (new Worker(
-            job.name,
-            process,
-            { ...options, connection: postgres },
-            createPostgresBackend,
-          ) as unknown as Worker);
+        : openPostgresWorker(job.name, process, databaseUrl, options);
       worker.on('error', logError(job.name));
       worker.on('failed', (failed, error) =>
         log.error({ queue: job.name, jobId: failed?.id, reason: error.message }, 'Job failed'),
@@ -183,15 +163,4 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       for (const connection of connections.splice(0)) connection.disconnect();
     },
   };
-}
-
-/** Creates or upgrades the tables of the queue that lives in PostgreSQL. Safe to run any time. */
-export async function migrateQueues(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await runMigrations(client, POSTGRES_SCHEMA);
-  } finally {
-    await client.end();
-  }
 }

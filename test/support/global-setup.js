@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openCluster } from '../../dist/embedded/cluster.js';
 import { migrate } from '../../dist/lib/migrations.js';
-import { migrateQueues } from '../../dist/queue/queues.js';
+import { migrateQueues } from '../../dist/queue/postgres-queues.js';
 
 /** What a test run may lose with its machine needs no care for the disk. */
 const SETTINGS = {

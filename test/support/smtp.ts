@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -132,24 +132,6 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets.values()) socket.destroy();
       await closed;
-    },
-  };
-}
-
-/** A TCP server on 127.0.0.1 that treats each connection as told: for servers that speak no SMTP at all. */
-export async function startBrokenServer(treat: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => undefined));
-    treat(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop(): Promise<void> {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test as oneByOne } from '@jest/globals';
 import { createMailer, type Delivery, type Mailer } from '../../../src/mail/mailer.js';
 import type { MailMessage } from '../../../src/mail/message.js';
-import { type SinkBehaviour, startBrokenServer, startSmtpSink } from '../../support/smtp.js';
+import { startBrokenServer } from '../../support/broken-server.js';
+import { type SinkBehaviour, startSmtpSink } from '../../support/smtp.js';
 
 const MESSAGE: MailMessage = {
   id: '0198c2a4-7c1a-7000-8000-000000000001',
@@ -271,7 +272,7 @@ describe('a server that does not play its part', () => {
   test('refuses the connection', async () => {
     const server = await startBrokenServer(() => undefined);
     await server.stop();
-    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
+    expect(await openMailer(`smtp://${server.address}`).send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
   });
 
   test('does not exist', async () => {
@@ -288,7 +289,7 @@ describe('a server that does not play its part', () => {
     const server = await startBrokenServer(treat);
     cleanUps.push(server.stop);
     const startedAt = Date.now();
-    expect(await openMailer(server.url).send(MESSAGE)).toMatchObject(AWAY);
+    expect(await openMailer(`smtp://${server.address}`).send(MESSAGE)).toMatchObject(AWAY);
     expect(Date.now() - startedAt).toBeLessThan(2_500);
   });
 
@@ -297,7 +298,7 @@ describe('a server that does not play its part', () => {
     async (line) => {
       const server = await startBrokenServer((socket) => socket.end(`${line}\r\n`));
       cleanUps.push(server.stop);
-      const delivery = await openMailer(server.url).send(MESSAGE);
+      const delivery = await openMailer(`smtp://${server.address}`).send(MESSAGE);
       expect(delivery).toMatchObject({
         ...AWAY,
         smtpCode: Number(line.slice(0, 3)),
@@ -318,7 +319,7 @@ describe('a server that does not play its part', () => {
       socket.once('data', () => setInterval(() => socket.write('250-more\r\n'), 100).unref());
     });
     cleanUps.push(server.stop);
-    const delivery = await openMailer(server.url).send(MESSAGE);
+    const delivery = await openMailer(`smtp://${server.address}`).send(MESSAGE);
     expect(delivery).toMatchObject({ ...NO_CODE, detail: 'The mail server took too long.' });
   });
 });
