@@ -9,7 +9,7 @@ import { createPool, SERVICE_CLOSING, type SendError } from './pool.js';
  * message again later, for those who are neither accepted nor refused. `failed`: no later attempt can help.
  * What a deferral is about: the whole `server` (it is away, or says something that it would say to every
  * message), the `domain` addressed (the conversation broke off or fell silent once it was under way), or the
- * `message` itself (a temporary answer to it).
+ * `message` itself (a temporary answer to it, or no connection was free for it in time).
  * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote
  * an address, so it belongs in the database and not in a log.
  */
@@ -175,6 +175,7 @@ function refusedDelivery(error: SendError, addressed: readonly string[]): Delive
  * about the server.
  */
 function subjectOf({ stage, command, responseCode: code = 0 }: SendError): 'server' | 'domain' | 'message' {
+  if (stage === 'waiting') return 'message';
   if (stage === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
   if (!code) return 'domain';
   return command === 'RCPT TO' || command === 'DATA' ? 'message' : 'server';

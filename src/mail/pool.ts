@@ -56,18 +56,29 @@ function sourceOf(text: string, onRead: () => void) {
   return source;
 }
 
-/** `connecting`: not yet logged in; `envelope`: none of the message's text has gone out; `text`: some may have. */
-type Stage = 'connecting' | 'envelope' | 'text';
+/**
+ * How far a message has come: `waiting` for a connection, `connecting` until the login, `envelope` while none of its
+ * text has gone out, `text` once some may have.
+ */
+type Stage = 'waiting' | 'connecting' | 'envelope' | 'text';
 
-/** Why a message was not handed over, and how far the conversation had come. */
-export type SendError = NodemailerError & { stage: Stage };
+/** Why a message was not handed over. */
+export type SendError = NodemailerError & {
+  stage: Stage;
+  /** Whether the connection had been kept open since another message. */
+  isKept: boolean;
+};
 
 /** The server says that it closes the connection, whatever was asked of it (RFC 5321, 3.8). */
 export const SERVICE_CLOSING = 421;
 
-/** Whether a connection ended, which a server may do to one that is kept open just when it is used again. */
-const isConnectionLost = ({ code, responseCode }: NodemailerError): boolean =>
-  responseCode ? responseCode === SERVICE_CLOSING : code === 'ECONNECTION' || code === 'ESOCKET';
+const CONNECTION_LOST = new Set(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT']);
+
+/** Whether a kept connection turned out to have ended, so that nothing of the message has gone out. */
+const wasStale = ({ stage, isKept, code = '', responseCode }: SendError): boolean =>
+  stage === 'envelope' &&
+  isKept &&
+  (responseCode ? responseCode === SERVICE_CLOSING : CONNECTION_LOST.has(code));
 
 /**
  * Opens nodemailer's pool of connections to one mail server, past the part of nodemailer that composes: for a
@@ -79,16 +90,25 @@ export function createPool(options: SMTPPoolOptions) {
   if (getSocket) transporter.getSocket = getSocket;
 
   function attempt({ messageId, envelope, text }: Written, signal: AbortSignal) {
-    let stage: Stage = 'connecting';
+    let stage: Stage = 'waiting';
+    let isKept = false;
     const onRead = () => {
       stage = 'text';
     };
     const mail = {
       data: { signal },
       message: {
-        getEnvelope: () => envelope,
+        // Nodemailer writes down in it how the server took each command.
+        getEnvelope: () => ({ ...envelope }),
         messageId: () => messageId,
-        getHeader: () => messageId,
+        // Asked for when a connection has been chosen; over one that is kept the conversation begins in the same turn.
+        getHeader() {
+          stage = 'connecting';
+          queueMicrotask(() => {
+            isKept = stage !== 'connecting';
+          });
+          return messageId;
+        },
         createReadStream() {
           stage = 'envelope';
           return sourceOf(text, onRead);
@@ -97,25 +117,26 @@ export function createPool(options: SMTPPoolOptions) {
     };
     return new Promise<SMTPPoolSentMessageInfo>((resolve, reject) => {
       transporter.send(mail as unknown as PooledMail, (error, info) =>
-        error ? reject(Object.assign(error, { stage })) : resolve(info!),
+        error ? reject(Object.assign(error, { stage, isKept })) : resolve(info!),
       );
     });
   }
 
   return {
     /**
-     * Sends a message, over a second connection if the first ends before any of its text has gone out.
+     * Sends a message. Where a connection that was kept open has ended meanwhile, it tries the next one, until one
+     * is new.
      *
      * @param signal Breaks the conversation off, or ends the wait for a connection.
      * @throws SendError
      */
     async send(written: Written, signal: AbortSignal): Promise<SMTPPoolSentMessageInfo> {
-      try {
-        return await attempt(written, signal);
-      } catch (error) {
-        const { stage } = error as SendError;
-        if (stage !== 'envelope' || !isConnectionLost(error as SendError)) throw error;
-        return await attempt(written, signal);
+      for (;;) {
+        try {
+          return await attempt(written, signal);
+        } catch (error) {
+          if (!wasStale(error as SendError)) throw error;
+        }
       }
     },
 

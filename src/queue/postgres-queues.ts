@@ -28,16 +28,12 @@ const connectionTo = (databaseUrl: string) => ({
  * BullMQ's backend, whose tables `migrateQueues` has made. BullMQ would look for them once and keep what came of it:
  * after a first connection that failed, a queue would fail for good, and a worker ask again and again without
  * ever letting go of the process.
- *
- * @param beforeEach waited for before each statement
  */
-const backendAfter =
-  (beforeEach: () => Promise<void>): typeof createPostgresBackend =>
-  (...options) => {
-    const backend = createPostgresBackend(...options);
-    backend.connection.waitUntilReady = beforeEach;
-    return backend;
-  };
+const openBackend: typeof createPostgresBackend = (...options) => {
+  const backend = createPostgresBackend(...options);
+  backend.connection.waitUntilReady = async () => undefined;
+  return backend;
+};
 
 /** A queue of BullMQ's on PostgreSQL. */
 export function openPostgresQueue(
@@ -45,29 +41,39 @@ export function openPostgresQueue(
   databaseUrl: string,
   options: Omit<QueueOptions, 'connection'>,
 ): Queue {
-  const backend = backendAfter(async () => undefined);
-  return new Queue(name, { ...options, connection: connectionTo(databaseUrl) }, backend) as unknown as Queue;
+  const connection = connectionTo(databaseUrl);
+  return new Queue(name, { ...options, connection }, openBackend) as unknown as Queue;
 }
 
-/** A worker of BullMQ's on PostgreSQL. BullMQ itself would not rest between failures. */
+/** A worker of BullMQ's on PostgreSQL, which rests after a failure before it looks for work again. */
 export function openPostgresWorker(
   name: string,
   processor: Processor,
   databaseUrl: string,
   options: Omit<WorkerOptions, 'connection'>,
 ): Worker {
+  const closing = new AbortController();
   let restsUntil = 0;
-  const backend = backendAfter(async () => {
+  async function rest(): Promise<void> {
     const restMs = restsUntil - performance.now();
-    if (restMs > 0) await pause(restMs);
-  });
-  const connection = connectionTo(databaseUrl);
-  const worker = new Worker(
-    name,
-    processor,
-    { ...options, connection, runRetryDelay: REST_MS },
-    backend,
-  ) as unknown as Worker;
+    if (restMs > 0) await pause(restMs, undefined, closing).catch(() => undefined);
+  }
+  const openRestingBackend: typeof createPostgresBackend = (...given) => {
+    const backend = openBackend(...given);
+    const { moveToActive, waitForJob } = backend;
+    backend.moveToActive = async (...job) => {
+      await rest();
+      return moveToActive.apply(backend, job);
+    };
+    backend.waitForJob = async (...timeout) => {
+      await rest();
+      return waitForJob.apply(backend, timeout);
+    };
+    return backend;
+  };
+  const settings = { ...options, connection: connectionTo(databaseUrl), runRetryDelay: REST_MS };
+  const worker = new Worker(name, processor, settings, openRestingBackend) as unknown as Worker;
+  worker.on('closing', () => closing.abort());
   worker.on('error', () => {
     restsUntil = performance.now() + REST_MS;
   });

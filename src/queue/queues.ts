@@ -58,9 +58,14 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     const closed = new AbortController();
     const idle = async () => {
       while (underWay.size > 0) await Promise.allSettled(underWay);
-      await pause(CLOSE_TIMEOUT_MS, undefined, { signal: closed.signal }).catch(() => undefined);
     };
-    await Promise.race([closing.catch(logError('closing')), idle()]);
+    const late = async () => {
+      await idle();
+      await pause(CLOSE_TIMEOUT_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+      // One more may have been fetched meanwhile.
+      await idle();
+    };
+    await Promise.race([closing.catch(logError('closing')), late()]);
     // A pause that goes on would keep the process alive.
     closed.abort();
   }

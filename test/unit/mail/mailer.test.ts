@@ -43,9 +43,13 @@ async function openSink(behaviour: SinkBehaviour = {}) {
   return sink;
 }
 
-async function sendTo(behaviour: SinkBehaviour, message: Partial<MailMessage> = {}): Promise<Delivery> {
+async function sendTo(
+  behaviour: SinkBehaviour,
+  message: Partial<MailMessage> = {},
+  timeouts = IMPATIENT,
+): Promise<Delivery> {
   const sink = await openSink(behaviour);
-  return openMailer(sink.url).send({ ...MESSAGE, ...message });
+  return openMailer(sink.url, timeouts).send({ ...MESSAGE, ...message });
 }
 
 describe('a message that the server accepts', () => {
@@ -117,33 +121,54 @@ describe('a message that the server accepts', () => {
     expect(sink.connections()).toBe(1);
   });
 
-  test('goes over a new connection when the kept one has died', async () => {
-    let isFirst = true;
-    const sink = await openSink({
-      mail: (): string | null => {
-        if (isFirst) return null;
-        isFirst = true;
-        return 'reset';
-      },
-    });
-    const mailer = openMailer(sink.url);
-    await mailer.send(MESSAGE);
-    isFirst = false;
+  test.each([
+    ['reset', 3],
+    ['421 4.4.2 Idle for too long', 3],
+    // The others are given up in the same time, as silent ones.
+    ['hang', 1],
+  ])('goes over a new connection when the kept ones have ended: %s', async (reply, count) => {
+    let stale = 0;
+    const mail = () => (stale-- > 0 ? reply : null);
+    const sink = await openSink({ mail });
+    const mailer = openMailer(sink.url, { ...PATIENT, silenceMs: 2_000 });
+    await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
+    expect(sink.connections()).toBe(3);
+    stale = count;
     expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
-    expect(sink.messages).toHaveLength(2);
+    expect(sink.messages).toHaveLength(4);
   });
 });
 
-test('a server that closes for a while is understood over the connections that were kept open', async () => {
-  const behaviour: SinkBehaviour = {};
-  const sink = await openSink(behaviour);
-  const mailer = openMailer(sink.url, PATIENT);
-  await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
-  expect(sink.connections()).toBe(3);
-  behaviour.mail = '421 4.3.2 Closing for a while';
-  expect(await mailer.send(MESSAGE)).toMatchObject({
-    ...{ outcome: 'deferred', about: 'server', smtpCode: 421, detail: '421 4.3.2 Closing for a while' },
+describe('a server that closes for a while', () => {
+  const CLOSING = '421 4.3.2 Closing for a while';
+  const AWAY = { outcome: 'deferred', about: 'server', smtpCode: 421, detail: CLOSING };
+
+  test('is understood over the connections that were kept open', async () => {
+    const behaviour: SinkBehaviour = {};
+    const sink = await openSink(behaviour);
+    const mailer = openMailer(sink.url, PATIENT);
+    await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
+    behaviour.mail = CLOSING;
+    expect(await mailer.send(MESSAGE)).toMatchObject(AWAY);
   });
+
+  test('is asked once over a new connection', async () => {
+    let asked = 0;
+    const mail = () => {
+      asked += 1;
+      return CLOSING;
+    };
+    expect(await sendTo({ mail }, {}, PATIENT)).toMatchObject(AWAY);
+    expect(asked).toBe(1);
+  });
+});
+
+test('a message that no connection was free for in time says nothing about the server', async () => {
+  const sink = await openSink({ rcpt: 'hang' });
+  const mailer = openMailer(`${sink.url}?maxConnections=1`, { ...PATIENT, attemptMs: 2_000 });
+  const [first, second] = await Promise.all(['a', 'b'].map((id) => mailer.send({ ...MESSAGE, id })));
+  expect(first).toMatchObject({ outcome: 'deferred', about: 'domain' });
+  expect(second).toMatchObject({ outcome: 'deferred', about: 'message' });
 });
 
 describe('a server that speaks TLS', () => {
@@ -309,7 +334,8 @@ describe('a server that does not play its part', () => {
 
   for (const stage of ['mail', 'rcpt', 'message'] as const) {
     test.each(['hang', 'reset'])(`at ${stage}: %s`, async (reply) => {
-      expect(await sendTo({ [stage]: reply })).toMatchObject({ ...NO_CODE, about: 'domain' });
+      const delivery = await sendTo({ [stage]: reply }, {}, { ...PATIENT, silenceMs: 2_000 });
+      expect(delivery).toMatchObject({ ...NO_CODE, about: 'domain' });
     });
   }
 
