@@ -3,6 +3,7 @@ import { createMailer, type Delivery, type Mailer } from '../../../src/mail/mail
 import type { MailMessage } from '../../../src/mail/message.js';
 import { startBrokenServer } from '../../support/broken-server.js';
 import { type SinkBehaviour, startSmtpSink } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
 
 const MESSAGE: MailMessage = {
   id: '0198c2a4-7c1a-7000-8000-000000000001',
@@ -164,9 +165,17 @@ describe('a server that closes for a while', () => {
 });
 
 test('a message that no connection was free for in time says nothing about the server', async () => {
-  const sink = await openSink({ rcpt: 'hang' });
-  const mailer = openMailer(`${sink.url}?maxConnections=1`, { ...PATIENT, attemptMs: 2_000 });
-  const [first, second] = await Promise.all(['a', 'b'].map((id) => mailer.send({ ...MESSAGE, id })));
+  let asked = 0;
+  const rcpt = () => {
+    asked += 1;
+    return 'hang';
+  };
+  const sink = await openSink({ rcpt });
+  const mailer = openMailer(`${sink.url}?maxConnections=1`, PATIENT);
+  const sending = ['a', 'b'].map((id) => mailer.send({ ...MESSAGE, id }));
+  await eventually(() => asked > 0);
+  mailer.abort();
+  const [first, second] = await Promise.all(sending);
   expect(first).toMatchObject({ outcome: 'deferred', about: 'domain' });
   expect(second).toMatchObject({ outcome: 'deferred', about: 'message' });
 });
