@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createLogger } from '../../src/lib/logger.js';
 import { defineJob } from '../../src/queue/define-job.js';
@@ -10,12 +10,22 @@ import { eventually } from '../support/wait.js';
 
 const JOB = defineJob('test', z.object({ n: z.number() }));
 
-const openQueues = (databaseUrl: string) =>
-  createQueues({ redisUrl: null, databaseUrl, log: createLogger('silent') });
+const cleanUps: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+});
+
+function openQueues(databaseUrl: string) {
+  const queues = createQueues({ redisUrl: null, databaseUrl, log: createLogger('silent') });
+  cleanUps.push(() => queues.close());
+  return queues;
+}
 
 test.concurrent('a queue whose first connections fail works once PostgreSQL answers', async () => {
   const database = await createTestDatabase();
+  cleanUps.push(database.drop);
   const proxy = await startProxy(database.url);
+  cleanUps.push(proxy.stop);
   const queues = openQueues(proxy.url);
   const enqueue = () => queues.enqueue(JOB, [{ id: 'one', payload: { n: 1 } }]);
   const worked: number[] = [];
@@ -31,9 +41,6 @@ test.concurrent('a queue whose first connections fail works once PostgreSQL answ
   );
   await eventually(() => worked.length > 0);
   expect(worked).toEqual([1]);
-  await queues.close();
-  await proxy.stop();
-  await database.drop();
 });
 
 test.concurrent('a worker that PostgreSQL fails rests before it asks again', async () => {
@@ -42,11 +49,10 @@ test.concurrent('a worker that PostgreSQL fails rests before it asks again', asy
     connections += 1;
     socket.destroy();
   });
+  cleanUps.push(server.stop);
   const queues = openQueues(`postgres://nobody@${server.address}/nothing?sslmode=disable`);
   const startedAt = performance.now();
   queues.work(JOB, async () => undefined, { concurrency: 1 });
   await eventually(() => connections >= 6);
   expect(performance.now() - startedAt).toBeGreaterThan(900);
-  await queues.close();
-  await server.stop();
 });
