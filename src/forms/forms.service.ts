@@ -1,6 +1,6 @@
-import type { FormLink } from '../generated/prisma/client.js';
 import { type Database, readSnapshot } from '../lib/prisma.js';
 import type { Catalogue } from '../websites/catalogue.js';
+import type { ServedWebsite, Websites } from '../websites/websites.service.js';
 import { type ConfigEntry, readConfigEntries } from './config-query.js';
 import {
   type ConfigAnswer,
@@ -26,15 +26,6 @@ export type LinkedForm = Readonly<{
 /** What an e-mail to the client says of a form. */
 export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
-type LinkSettings = Pick<FormLink, 'confirmationMessage'>;
-
-/** A website's language, and its enabled links by the slug of their form. */
-type Links = Readonly<{
-  teamId: number;
-  websiteLocale: string;
-  bySlug: ReadonlyMap<string, LinkSettings & { formId: number; config: Fragment }>;
-}>;
-
 /** A form in memory, with the languages in which it has been asked for. */
 type KeptForm = Readonly<{
   teamId: number;
@@ -46,9 +37,6 @@ type KeptForm = Readonly<{
 /** The fields of a form in a language; one without a translation is in the form's own. */
 export type FieldsIn = (locale: string) => readonly LocalizedField[];
 
-/** Websites whose links are in memory: some hundred bytes each. */
-const MAX_KEPT_LINKS = 10_000;
-
 /** Forms in memory, in characters of JSON; the memory is about three times as much. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
@@ -57,32 +45,6 @@ const ENTRY_BYTES = 1_024;
 
 /** Answers of the configuration endpoint in memory: those of 10,000 websites with three forms each. */
 const MAX_KEPT_BYTES = 80_000_000;
-
-function linkedForm(id: number, content: FormContent, link: LinkSettings): LinkedForm {
-  return {
-    id,
-    definition: content,
-    messageOverride: link.confirmationMessage,
-  };
-}
-
-async function loadLinks(db: Database, websiteId: string): Promise<Links | null> {
-  const website = await readSnapshot(db, (tx) =>
-    tx.website.findUnique({
-      where: { id: websiteId },
-      select: {
-        teamId: true,
-        locale: true,
-        formLinks: { where: { enabled: true }, include: { form: { select: { slug: true } } } },
-      },
-    }),
-  );
-  if (!website) return null;
-  const entries = website.formLinks.map(({ form, formId, confirmationMessage, ...settings }) => {
-    return [form.slug, { formId, confirmationMessage, config: linkFragment(settings) }] as const;
-  });
-  return { teamId: website.teamId, websiteLocale: website.locale, bySlug: new Map(entries) };
-}
 
 async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
@@ -107,56 +69,55 @@ export type Forms = ReturnType<typeof createForms>;
 export function createForms({
   db,
   catalogue,
+  websites,
   locales,
 }: {
   db: Database;
   catalogue: Pick<Catalogue, 'shelf'>;
+  websites: Pick<Websites, 'find'>;
   /** The platform's languages. */
   locales: readonly string[];
 }) {
-  const readLinks = catalogue.shelf({
-    load: (websiteId: string) => loadLinks(db, websiteId),
-    weightOf: () => 1,
-    maxWeight: MAX_KEPT_LINKS,
-  });
-  const readForm = catalogue.shelf({
+  const { get: readForm } = catalogue.shelf({
     load: (id: number) => loadForm(db, id),
     weightOf: ({ content }) => JSON.stringify(content).length,
     maxWeight: MAX_KEPT_CHARACTERS,
   });
 
   /** An active form that an enabled link brings to a website. */
-  async function readLinked(websiteId: string, slug: string) {
-    const links = await readLinks(websiteId);
-    const link = links?.bySlug.get(slug);
-    if (!links || !link) return null;
+  async function readLinked({ formLinks }: ServedWebsite, slug: string) {
+    const link = formLinks.find(({ form }) => form.slug === slug);
+    if (!link) return null;
     const form = await readForm(link.formId);
-    return form?.content.active ? { links, link, form } : null;
+    return form?.content.active ? { link, form } : null;
   }
 
-  async function readConfig(websiteId: string, { slug, language }: ConfigEntry): Promise<FormConfig | null> {
-    const found = await readLinked(websiteId, slug);
+  async function readConfig(
+    website: ServedWebsite,
+    { slug, language }: ConfigEntry,
+  ): Promise<FormConfig | null> {
+    const found = await readLinked(website, slug);
     if (!found) return null;
     const locale = configurationLocale(language, {
       offered: offeredLocales(found.form.content),
       source: found.form.content.sourceLocale,
-      websiteLocale: found.links.websiteLocale,
+      websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return { form: configOf(found.form, locale), link: found.link.config };
+    return { form: configOf(found.form, locale), link: linkFragment(found.link) };
   }
 
   /** The key is the website's id and the entries as sent, a space between them. */
-  const readAnswer = catalogue.shelf({
+  const { get: readAnswer } = catalogue.shelf({
     load: async (key: string) => {
       const [websiteId = '', entries] = key.split(' ');
-      const teamId = (await readLinks(websiteId))?.teamId;
-      if (teamId === undefined) return null;
+      const website = await websites.find(websiteId);
+      if (!website) return null;
       const configs = new Map<string, FormConfig | null>();
       for (const entry of readConfigEntries(entries)) {
-        configs.set(entry.key, await readConfig(websiteId, entry));
+        configs.set(entry.key, await readConfig(website, entry));
       }
-      return { teamId, ...configAnswer(configs) };
+      return { teamId: website.teamId, ...configAnswer(configs) };
     },
     weightOf: ({ body }) => body.length + ENTRY_BYTES,
     maxWeight: MAX_KEPT_BYTES,
@@ -169,9 +130,11 @@ export function createForms({
      * @returns null when it does not exist, is inactive, or is not linked to this website or only by a
      * disabled link (interface 7).
      */
-    async findLinked(websiteId: string, slug: string): Promise<LinkedForm | null> {
-      const found = await readLinked(websiteId, slug);
-      return found && linkedForm(found.link.formId, found.form.content, found.link);
+    async findLinked(website: ServedWebsite, slug: string): Promise<LinkedForm | null> {
+      const found = await readLinked(website, slug);
+      if (!found) return null;
+      const { formId, confirmationMessage } = found.link;
+      return { id: formId, definition: found.form.content, messageOverride: confirmationMessage };
     },
 
     /**

@@ -2,6 +2,8 @@
 export type Cache<Key, Value> = Readonly<{
   /** The thing of a key, loaded when it is not there; null when there is none, which is never kept. */
   get(key: Key): Promise<Value | null>;
+  /** The thing of a key if it is there; null otherwise. */
+  peek(key: Key): Value | null;
   /** Forgets the things for which this holds. What is being loaded may be of before: it is not kept either. */
   drop(isConcerned: (value: Value) => boolean): void;
 }>;
@@ -69,6 +71,8 @@ export function createCache<Key, Value extends object>({
       hit.isUsed = true;
       return hit.value;
     },
+
+    peek: (key) => kept.get(key)?.value ?? null,
 
     drop(isConcerned) {
       // Whose they are is only known once they are there.

@@ -112,7 +112,7 @@ export function submissionsController(services: Services): Router {
   }
 
   async function findForm({ params }: Request<Params>, website: ServedWebsite): Promise<LinkedForm> {
-    const form = await forms.findLinked(website.id, params.slug);
+    const form = await forms.findLinked(website, params.slug);
     if (!form) throw formNotFound();
     return form;
   }

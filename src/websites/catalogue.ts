@@ -112,18 +112,20 @@ export function createCatalogue({
      *
      * @param load Reads a thing as it stands at one moment; null when there is none.
      * @param weightOf In the unit of `maxWeight`, which bounds the memory.
-     * @returns the read function. It fails as the database does, or with 503 when that takes too long.
+     * @returns `get` reads a thing; it fails as the database does, or with 503 when that takes too long. `peek` gives
+     * what is in memory, confirmed or not: only for what may be outdated.
      */
     shelf<Key, Value extends OfTeam>(options: {
       load: (key: Key) => Promise<Value | null>;
       weightOf: (value: Value) => number;
       maxWeight: number;
-    }): (key: Key) => Promise<Value | null> {
+    }): Pick<Cache<Key, Value>, 'get' | 'peek'> {
       const cache = createCache(options);
       shelves.push(cache);
       // Nearly every read finds memory confirmed, and a submission makes four of them: none waits for a promise more.
-      return (key) =>
+      const get = (key: Key) =>
         unconfirmedMs() < CHECK_EVERY_MS ? cache.get(key) : confirm().then(() => cache.get(key));
+      return { get, peek: cache.peek };
     },
 
     /** Lets the next read see all that has been committed by now, without waiting for a notification. */

@@ -63,7 +63,7 @@ beforeAll(async () => {
   );
   token = await createToken(app.services, 'acme', 'owner@acme.test');
   site = await websiteId(app.services, 'www.acme.test');
-  form = (await app.services.forms.findLinked(site, 'any'))!;
+  form = (await app.services.forms.findLinked((await app.services.websites.find(site))!, 'any'))!;
 });
 
 afterAll(() => app.close());

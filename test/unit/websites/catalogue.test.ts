@@ -35,7 +35,7 @@ function teamNames(databaseUrl = database.url) {
   const catalogue = createCatalogue({ db: database.db, databaseUrl, log: createLogger('silent') });
   opened.push(catalogue);
   const loads: Record<string, number> = {};
-  const read = catalogue.shelf({
+  const { get: read } = catalogue.shelf({
     load: async (slug: string) => {
       loads[slug] = (loads[slug] ?? 0) + 1;
       const team = await database.db.team.findUnique({ where: { slug } });
