@@ -1,10 +1,9 @@
 import { invalidSignature, websiteNotFound } from '../errors.js';
-import type { Website } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
 import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
-import { openSignatureKey } from './signature-key.js';
+import { createSigningReader, openSignatureKey, type Signing } from './signature-key.js';
 
 /** Answer of the signature endpoint: what a page sends along with a submission, and its life in seconds. */
 export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
@@ -12,9 +11,6 @@ export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; 
 type Services = { db: Database; cipher: Cipher; clock: Clock; ttlS: number };
 
 export type Signatures = ReturnType<typeof createSignatures>;
-
-/** A website with its key as stored. */
-type Signing = Pick<Website, 'id' | 'signatureKeyCipher'>;
 
 /** The headers `X-Website-Signature` and `X-Website-Timestamp` as received. */
 type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
@@ -28,9 +24,10 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
   /** By the website in memory, which is another object after each change. */
   const opened = new WeakMap<Signing, Buffer>();
 
+  const read = createSigningReader(db);
+
   async function readWebsite(id: string): Promise<Signing> {
-    const select = { id: true, signatureKeyCipher: true };
-    const website = await db.website.findUnique({ where: { id }, select });
+    const website = await read(id);
     if (!website) throw websiteNotFound();
     return website;
   }
