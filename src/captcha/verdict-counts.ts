@@ -7,7 +7,10 @@ import { type Database, publicRows } from '../lib/prisma.js';
  * Counts gather for so long before they are written. The longer, the fewer rows there are for each submission, which
  * matters where thousands of websites get some.
  */
-const WRITE_EVERY_MS = 10_000;
+const WRITE_EVERY_MS = 60_000;
+
+/** Rows of one statement. More would hold up those who submit meanwhile. */
+const MAX_ROWS = 500;
 
 const MS_PER_DAY = 86_400_000;
 
@@ -34,7 +37,14 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
     timer = undefined;
     const counts = [...pending.values()];
     pending = new Map();
-    if (counts.length === 0) return;
+    try {
+      while (counts.length > 0) await writeRows(counts.splice(0, MAX_ROWS));
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'Captcha verdicts not counted');
+    }
+  }
+
+  async function writeRows(counts: readonly Counted[]): Promise<void> {
     // Without websites that are deleted, also at this very moment: to wait for one of them could be waited for in turn.
     // In the order of the key two processes cannot wait for each other.
     const statement = Prisma.sql`
@@ -50,9 +60,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
         FROM new JOIN present ON present.id = new.website_id
        ORDER BY new.website_id, new.day, new.link_key, new.verdict
       ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`;
-    await publicRows(db, statement, 'count-verdicts').catch((error: Error) =>
-      log.warn({ reason: error.message }, 'Captcha verdicts not counted'),
-    );
+    await publicRows(db, statement, 'count-verdicts');
   }
 
   return {
