@@ -39,8 +39,8 @@ export async function measure(stack) {
   const configs = await compare({ baseline: config('baseline'), websites: config('websites') });
   await Promise.all(Object.values(gateways).map((gateway) => gateway.stop()));
 
-  const row = (path, { perSecond, ratios }, name) => ({
-    ...{ path, figure: perSecond[name], ratio: ratios[name], atLeast: 0.9 },
+  const row = (path, { perSecond, ratios, rounds }, name) => ({
+    ...{ path, figure: perSecond[name], ratio: ratios[name], atLeast: 0.9, rounds },
     ...{ baseline: perSecond.baseline, baselineName: '10 websites, 10,000 submissions' },
   });
   return [
