@@ -1,21 +1,15 @@
 import { Prisma, type Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { createGathering } from '../lib/gather.js';
 import { type Database, publicRows } from '../lib/prisma.js';
+import { createSharedRead } from '../lib/shared-read.js';
 import type { Viewer } from '../viewer.js';
 
 /** A live session with the standing of its user, as it stands in the database. */
 export type SessionRow = Omit<Viewer, 'roles'> &
   Readonly<{ secretHash: Uint8Array; lastSeenAt: Date; roles: Record<string, Role> }>;
 
-/** Sessions of one statement. */
-const MAX_BATCH = 200;
-
-const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('base64');
-
 /**
- * Reads live sessions with the standing of their users: by the unique key, never cached. Requests that come at the
- * same time share a statement, which begins after each of them has come.
+ * Reads live sessions with the standing of their users: by the unique key, never cached.
  *
  * @returns the function that reads the session of a secret's hash; null when there is none.
  */
@@ -26,11 +20,9 @@ export function createSessionReader({
   db: Database;
   clock: Clock;
 }): (secretHash: Uint8Array) => Promise<SessionRow | null> {
-  return createGathering({
-    maxSize: MAX_BATCH,
-    atOnce: 2,
-    async work(hashes: readonly Uint8Array[]) {
-      const rows = await publicRows<SessionRow>(
+  const read = createSharedRead({
+    read: (hashes: readonly string[]) =>
+      publicRows<SessionRow>(
         db,
         Prisma.sql`
           SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
@@ -38,11 +30,13 @@ export function createSessionReader({
                  (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
                    WHERE user_id = u.id) AS roles
             FROM sessions s JOIN users u ON u.id = s.user_id
-           WHERE s.secret_hash = ANY (${hashes}::bytea[]) AND s.revoked_at IS NULL AND s.expires_at > ${clock()}`,
+           WHERE s.secret_hash = ANY (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
+             AND s.revoked_at IS NULL AND s.expires_at > ${clock()}`,
         'sessions',
-      );
-      const byHash = new Map(rows.map((row) => [keyOf(row.secretHash), row]));
-      return hashes.map((hash) => byHash.get(keyOf(hash)) ?? null);
-    },
+      ),
+    keyOf: ({ secretHash }) => hexadecimal(secretHash),
   });
+  return (secretHash) => read(hexadecimal(secretHash));
 }
+
+const hexadecimal = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');

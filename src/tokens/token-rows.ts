@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.js';
 import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { type Database, publicRows } from '../lib/prisma.js';
+import { createSharedRead } from '../lib/shared-read.js';
 import type { Bearer } from './access.js';
 
 /** A token with the standing of its bearer, as it stands in the database. */
@@ -10,21 +11,18 @@ export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expir
 
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Tokens of one statement. */
+/** Tokens of one statement that notes their use. */
 const MAX_BATCH = 200;
 
 /**
- * Reads tokens with the standing of their bearers: one joined read by primary key, never cached. Calls that
- * come at the same time share a statement, which begins after each of them has come.
+ * Reads tokens with the standing of their bearers: one joined read by primary key, never cached.
  *
  * @returns the function that reads the token of an id; null when there is none.
  */
 export function createTokenReader(db: Database): (id: number) => Promise<TokenRow | null> {
-  return createGathering({
-    maxSize: MAX_BATCH,
-    atOnce: 2,
-    async work(ids: readonly number[]) {
-      const rows = await publicRows<TokenRow>(
+  return createSharedRead({
+    read: (ids: readonly number[]) =>
+      publicRows<TokenRow>(
         db,
         Prisma.sql`
           SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
@@ -36,10 +34,8 @@ export function createTokenReader(db: Database): (id: number) => Promise<TokenRo
             LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
            WHERE t.id = ANY (${ids}::int[])`,
         'tokens',
-      );
-      const byId = new Map(rows.map((row) => [row.tokenId, row]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
+      ),
+    keyOf: ({ tokenId }) => tokenId,
   });
 }
 

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
-import { createGathering } from '../lib/gather.js';
 import { type Database, publicRows } from '../lib/prisma.js';
+import { createSharedRead } from '../lib/shared-read.js';
 
 const KEY_BYTES = 32;
-
-/** Keys of one statement. */
-const MAX_BATCH = 200;
 
 /** A website with its key as stored. */
 export type Signing = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
@@ -23,25 +20,20 @@ export const openSignatureKey = (cipher: Cipher, { id, signatureKeyCipher }: Sig
   cipher.decrypt(signatureKeyCipher, purpose(id));
 
 /**
- * Reads websites with their keys as they stand in the database, never cached. Requests that come at the same time
- * share a statement, which begins after each of them has come.
+ * Reads websites with their keys as they stand in the database, never cached.
  *
  * @returns the function that reads the website of an id; null when there is none.
  */
 export function createSigningReader(db: Database): (id: string) => Promise<Signing | null> {
-  return createGathering({
-    maxSize: MAX_BATCH,
-    atOnce: 2,
-    async work(ids: readonly string[]) {
-      const rows = await publicRows<Signing>(
+  return createSharedRead({
+    read: (ids: readonly string[]) =>
+      publicRows<Signing>(
         db,
         Prisma.sql`
           SELECT id::text, signature_key_cipher AS "signatureKeyCipher"
             FROM websites WHERE id = ANY (${ids}::uuid[])`,
         'signature-keys',
-      );
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
+      ),
+    keyOf: ({ id }) => id,
   });
 }
