@@ -18,6 +18,9 @@ const MAX_UNCONFIRMED_MS = 4_000;
 
 const CHECK_TIMEOUT_MS = 1_500;
 
+/** Whoever comes so soon after a check that failed is told the same: a request looks twice, and should wait once. */
+const FAILED_FOR_MS = 250;
+
 /** Changes are kept for a day; whoever comes back after half of it starts with an empty memory. */
 const MAX_GAP_MS = 12 * 3_600_000;
 
@@ -50,6 +53,7 @@ export function createCatalogue({
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let expiredAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
+  let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() };
 
   function forget(teamIds: readonly number[]): void {
     if (teamIds.length === 0) return;
@@ -77,9 +81,14 @@ export function createCatalogue({
   }
 
   function startCheck(): Promise<void> {
-    checking ??= check().finally(() => {
-      checking = undefined;
-    });
+    checking ??= check()
+      .catch((error: Error) => {
+        failed = { at: performance.now(), error };
+        throw error;
+      })
+      .finally(() => {
+        checking = undefined;
+      });
     return checking;
   }
 
@@ -93,7 +102,10 @@ export function createCatalogue({
       onMessage: (payload) => forget([Number(payload)]),
     });
     // A check that was under way before `expire` confirms nothing, and is followed by another.
-    while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) await startCheck();
+    while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) {
+      if (performance.now() - failed.at < FAILED_FOR_MS) throw failed.error;
+      await startCheck();
+    }
     if (unconfirmedMs() < CHECK_EVERY_MS) return;
     // Should it fail, there is still time; the request that cannot go without will say so.
     startCheck().catch(() => undefined);
@@ -122,7 +134,7 @@ export function createCatalogue({
     }): Pick<Cache<Key, Value>, 'get' | 'peek'> {
       const cache = createCache(options);
       shelves.push(cache);
-      // Nearly every read finds memory confirmed, and a submission makes four of them: none waits for a promise more.
+      // Nearly every read finds memory confirmed, and a submission makes several: none waits for a promise more.
       const get = (key: Key) =>
         unconfirmedMs() < CHECK_EVERY_MS ? cache.get(key) : confirm().then(() => cache.get(key));
       return { get, peek: cache.peek };

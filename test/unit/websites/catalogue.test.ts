@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createLogger } from '../../../src/lib/logger.js';
 import { type Catalogue, createCatalogue } from '../../../src/websites/catalogue.js';
 import { begin } from '../../support/begin.js';
@@ -112,4 +112,38 @@ test('the many who come at once look once', async () => {
   const { name, loads } = teamNames(NOWHERE);
   await Promise.all(Array.from({ length: 50 }, () => name('a')));
   expect(loads).toEqual({ a: 1 });
+});
+
+test('with a database that hangs, who comes right after one that failed waits no more', async () => {
+  const $queryRaw = jest.fn(() => new Promise(() => undefined));
+  const catalogue = createCatalogue({
+    db: { $queryRaw } as never,
+    databaseUrl: NOWHERE,
+    log: createLogger('silent'),
+  });
+  opened.push(catalogue);
+  const { get } = catalogue.shelf({ load: async () => ({ teamId: 1 }), weightOf: () => 1, maxWeight: 10 });
+  for (let time = 0; time < 2; time++) await expect(get('a')).rejects.toMatchObject({ status: 503 });
+  expect($queryRaw).toHaveBeenCalledTimes(1);
+});
+
+test('what was read last can be looked at without the database, until it changes', async () => {
+  const { db, url } = database;
+  const catalogue = createCatalogue({ db, databaseUrl: url, log: createLogger('silent') });
+  opened.push(catalogue);
+  const team = await db.team.findUniqueOrThrow({ where: { slug: 'b' } });
+  const { get, peek } = catalogue.shelf({
+    load: async () => ({ teamId: team.id }),
+    weightOf: () => 1,
+    maxWeight: 10,
+  });
+  expect(peek('b')).toBeNull();
+  await eventually(async () => (await get('b')) && peek('b')?.teamId === team.id);
+  catalogue.expire();
+  expect(peek('b')).toEqual({ teamId: team.id });
+  // Listening begins with the first read: a change before it is noticed with the next read only.
+  await eventually(async () => {
+    await rename('b', 'Third');
+    return peek('b') === null;
+  });
 });
