@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createVerdictCounts } from '../../../src/captcha/verdict-counts.js';
+import { createLogger } from '../../../src/lib/logger.js';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { provision, team, websiteId } from '../../support/factories.js';
+
+let app: TestApp;
+let site: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme')]);
+  site = await websiteId(app.services, 'www.acme.test');
+});
+afterAll(() => app.close());
+
+const counts = () => {
+  const { db } = app.services;
+  return createVerdictCounts({ db, clock: () => new Date(), log: createLogger('silent') });
+};
+
+test('more than one statement holds are all written', async () => {
+  const { add, settled } = counts();
+  for (let link = 0; link < 1_100; link++) {
+    add({ websiteId: site, linkKey: `turnstile:${link}`, verdict: 'accepted' });
+  }
+  const first = settled();
+  add({ websiteId: site, linkKey: 'turnstile:0', verdict: 'accepted' });
+  await Promise.all([first, settled()]);
+  const { db } = app.services;
+  expect(await db.captchaCount.count()).toBe(1_100);
+  const { _sum } = await db.captchaCount.aggregate({ _sum: { count: true } });
+  expect(_sum.count).toBe(1_101);
+});
+
+test('those of a website that has been deleted keep nobody else’s from being written', async () => {
+  const { add, settled } = counts();
+  const before = await app.services.db.captchaCount.count();
+  const gone = '018f2b5e-7c1a-7000-8000-ffffffffffff';
+  for (const id of [gone, site]) add({ websiteId: id, linkKey: 'altcha', verdict: 'refused' });
+  await settled();
+  expect(await app.services.db.captchaCount.count()).toBe(before + 1);
+});
