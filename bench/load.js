@@ -55,7 +55,9 @@ export async function compare(contestants, rounds = ROUNDS) {
   const figures = Object.fromEntries(names.map((name) => [name, []]));
   for (const name of names) await contestants[name]();
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) figures[name].push(await contestants[name]());
+    // Whoever comes second meets what the first has left to be tidied up.
+    const turns = round % 2 === 1 ? names.toReversed() : names;
+    for (const name of turns) figures[name].push(await contestants[name]());
   }
   const ratios = Object.fromEntries(
     names.map((name) => [name, median(figures[name].map((figure, i) => figure / figures.baseline[i]))]),
