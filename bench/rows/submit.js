@@ -51,13 +51,9 @@ export async function measure(stack) {
   const hammerGateway = (requests) => watched(hammer({ url: gateway.url, requests, once: true }));
   const paceProgram = async ({ url }, perSecond) =>
     watched(pace({ url, perSecond, requests: await prepare(Math.round(perSecond * PACED_S)) }));
-  let sent = [];
   const { perSecond, ratios, rounds } = await compare({
-    baseline: async () => {
-      sent = await prepare(PER_ROUND);
-      return hammer({ url: baseline.url, requests: sent, once: true });
-    },
-    submit: () => hammerGateway(sent),
+    baseline: async () => hammer({ url: baseline.url, requests: await prepare(PER_ROUND), once: true }),
+    submit: async () => hammerGateway(await prepare(PER_ROUND)),
   });
   const knee = await findKnee(gateway, prepare);
   const shares = { knee: 0.7 * knee.share, most: 0.7 };
