@@ -43,6 +43,9 @@ export async function hammer({ url, requests, once: each = false, status = 200, 
   return (answers - 1) / ((lastAt - firstAt) / 1000);
 }
 
+/** The order of a round, from either end in turn: whoever comes second meets what the first has left to be tidied up. */
+export const turnsOf = (contestants, round) => (round % 2 === 1 ? contestants.toReversed() : contestants);
+
 /**
  * Measures contestants in turn, round after round, so that whatever else happens on the machine happens to
  * all of them.
@@ -55,9 +58,7 @@ export async function compare(contestants, rounds = ROUNDS) {
   const figures = Object.fromEntries(names.map((name) => [name, []]));
   for (const name of names) await contestants[name]();
   for (let round = 0; round < rounds; round++) {
-    // Whoever comes second meets what the first has left to be tidied up.
-    const turns = round % 2 === 1 ? names.toReversed() : names;
-    for (const name of turns) figures[name].push(await contestants[name]());
+    for (const name of turnsOf(names, round)) figures[name].push(await contestants[name]());
   }
   const ratios = Object.fromEntries(
     names.map((name) => [name, median(figures[name].map((figure, i) => figure / figures.baseline[i]))]),

@@ -1,5 +1,5 @@
 import { quantile } from '../../faults/table.js';
-import { compare, hammer, median, pace, ROUNDS } from '../load.js';
+import { compare, hammer, median, pace, ROUNDS, turnsOf } from '../load.js';
 import { residentMb } from '../stack.js';
 import { prepareSubmissions } from '../submissions.js';
 
@@ -62,10 +62,7 @@ export async function measure(stack) {
     const figure = await hammerGateway(await prepare(PER_ROUND));
     for (const [name, share] of Object.entries(shares)) {
       const found = { perSecond: share * figure };
-      const turns = Object.entries({ gateway, bare: baseline });
-      // Whoever comes second meets what the first has left to be tidied up.
-      if (round % 2 === 1) turns.reverse();
-      for (const [who, program] of turns) {
+      for (const [who, program] of turnsOf(Object.entries({ gateway, bare: baseline }), round)) {
         found[who] = quantile(await paceProgram(program, found.perSecond), 0.99);
       }
       latencies[name].push(found);
