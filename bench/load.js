@@ -1,7 +1,7 @@
 // Load over HTTP, and what it finds.
-import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
+import { forkModule } from '../faults/processes.js';
 import { quantile } from '../faults/table.js';
 
 export const ROUNDS = 5;
@@ -75,31 +75,23 @@ async function send(pool, { method = 'GET', path, headers = {}, body }) {
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** Of a paced run, what is not counted: the connections are made then. */
-const PACED_WARM_UP_S = 1;
-
 /**
- * Sends each request at its own moment, so many a second and evenly, whether or not the former ones are answered.
+ * A process that sends each request at its own moment, so many a second and evenly, whether or not the former ones are
+ * answered.
  *
- * @returns the milliseconds to each answer from the moment when its request was due, or was sent if that was earlier;
- * without those of the first second.
+ * @returns `pace`, which gives the milliseconds to each answer from the moment when its request was due, without those
+ * of the first second, and throws when one is not of the status that was expected; and `close`.
  */
-export async function pace({ url, requests, perSecond, status = 200 }) {
-  const pool = new Pool(url, { connections: 256 });
-  const startedAt = performance.now();
-  const latencies = [];
-  const sending = requests.map(async (each, i) => {
-    const dueAt = startedAt + (i * 1000) / perSecond;
-    await pause(dueAt - performance.now());
-    // A timer may be a moment early.
-    const from = Math.min(dueAt, performance.now());
-    const answer = await send(pool, each);
-    if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
-    if (i >= PACED_WARM_UP_S * perSecond) latencies.push(performance.now() - from);
-  });
-  await Promise.all(sending);
-  await pool.close();
-  return latencies;
+export function openPacer() {
+  const program = forkModule('../bench/pacer.js');
+  return {
+    async pace({ url, requests, perSecond, status = 200 }) {
+      const { latencies, error } = await program.ask('pace', { url, requests, perSecond, status });
+      if (error) throw new Error(`${url}: ${error}`);
+      return latencies;
+    },
+    close: () => program.stop(),
+  };
 }
 
 /** Sends requests, so many at once, and returns the answers' JSON. */

@@ -94,7 +94,7 @@ export function createProgram({ name, directory, command, args, env = {}, isRead
 }
 
 /** One of the harness's own modules as a process of its own that takes orders and answers them. */
-export function forkModule(path, config) {
+export function forkModule(path, config = {}) {
   const child = fork(local(path), [JSON.stringify(config)], { env: { PATH: process.env.PATH } });
   let lastOrder = 0;
   const waiting = new Map();
