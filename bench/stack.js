@@ -14,7 +14,7 @@ const APP_KEY = Buffer.alloc(32, 7);
 /** Proofs of work as easy as may be: solving them is the browser's work, and the bench has to do it. */
 const ALTCHA_MAX_NUMBER = '1000';
 
-/** Segments of the write-ahead log, of 16 MB each, that wait to be used again. */
+/** Segments of the write-ahead log, of 16 MB each, that wait to be used again: as many as `min_wal_size` keeps. */
 const SPARE_SEGMENTS = 60;
 
 /**
@@ -27,12 +27,18 @@ async function openPostgres(directory) {
   const server = await createPostgres(directory);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
-  await client.query(`ALTER SYSTEM SET min_wal_size = '1GB'`);
-  await client.query('SELECT pg_reload_conf()');
+  const set = async (setting) => {
+    await client.query(`ALTER SYSTEM ${setting}`);
+    await client.query('SELECT pg_reload_conf()');
+  };
+  await set(`SET min_wal_size = '1GB'`);
+  // A checkpoint in between would take the first of them for spare ones, so that half as many were made.
+  await set(`SET max_wal_size = '2GB'`);
   for (let i = 0; i < SPARE_SEGMENTS; i++) {
     await client.query(`SELECT pg_logical_emit_message(false, 'bench', '')`);
     await client.query('SELECT pg_switch_wal()');
   }
+  await set('RESET max_wal_size');
   await client.query('CHECKPOINT');
   await client.end();
   return server;
@@ -56,7 +62,9 @@ async function openRedis(directory) {
       '--save',
       '',
       '--appendonly',
-      'yes',
+      'no',
+      '--hz',
+      '100',
     ],
   });
   await program.start();
