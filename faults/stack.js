@@ -93,7 +93,7 @@ export async function openStack(directory, { withReconciler }) {
     ...{ name: 'redis', directory, command: 'redis-server' },
     args: [
       ...['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
-      ...['--appendonly', 'yes', '--appendfsync', 'always'],
+      ...['--appendonly', 'no'],
     ],
     isReady: async () => (await redisCli('ping')) === 'PONG',
   });
