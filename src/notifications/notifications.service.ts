@@ -46,8 +46,10 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 export function createNotifications({ db, queues, dispatch, forms, clock, log, connections }: Services) {
   const claims = createClaims({ db, log });
-  // A slot is kept until the outcome is recorded, because a process that is killed before sends the message again.
-  const unrecorded = createSlots(connections);
+  const sending = createSlots(connections);
+  // Bounded, because a process that is killed sends again what it has not recorded; but a connection need not wait for
+  // the record of the message before.
+  const unrecorded = createSlots(connections + Math.floor(connections / 2));
   const inHand = createSlots(connections * IN_HAND_EACH);
   let lastHandOver = Promise.resolve();
   let lastWarningAt = 0;
@@ -122,7 +124,8 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     }
     const form = await forms.findForEmail(taken.formId);
     await unrecorded(async () => {
-      const tried = await tryNow(taken, submissionEmail(taken, form));
+      const message = submissionEmail(taken, form);
+      const tried = await sending(() => tryNow(taken, message));
       if (tried) await recordDelivery(taken, tried.delivery, tried.attempt);
     });
   }
