@@ -12,6 +12,8 @@ const LOOK_EVERY_MS = 100;
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
+type SendOptions = Readonly<{ recipients?: readonly string[]; wait?: boolean; mayBegin?: () => boolean }>;
+
 const domainsOf = (recipients: readonly string[]): string[] => [
   ...new Set(recipients.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase())),
 ];
@@ -27,8 +29,9 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
   let isStopping = false;
   let isAborted = false;
 
-  async function admitted(): Promise<boolean> {
-    while (!isStopping) {
+  async function admitted(mayBegin: () => boolean): Promise<boolean> {
+    // Asked before: who is admitted is the one who tries a server that was away, and nobody else does meanwhile.
+    while (!isStopping && mayBegin()) {
       const waitMs = server.waitMs([SERVER]);
       if (waitMs === 0) return true;
       await pause(Math.min(waitMs, LOOK_EVERY_MS));
@@ -69,14 +72,15 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
      *
      * @param options.recipients those of `message.to` who are to get it now
      * @param options.wait false: make no attempt rather than wait.
+     * @param options.mayBegin false, at whatever time of the wait: make no attempt.
      * @returns null when no attempt was made, or the process stops in the middle of it.
      */
     async send(
       message: MailMessage,
-      { recipients = message.to, wait = true }: { recipients?: readonly string[]; wait?: boolean } = {},
+      { recipients = message.to, wait = true, mayBegin = () => true }: SendOptions = {},
     ): Promise<Delivery | null> {
       if (!wait && server.waitMs([SERVER]) > 0) return null;
-      if (wait && !(await admitted())) return null;
+      if (wait && !(await admitted(mayBegin))) return null;
       const startedAt = performance.now();
       const delivery = ofServerIfAway(await mailer.send(message, recipients));
       if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;

@@ -47,8 +47,8 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications({ db, queues, dispatch, forms, clock, log, connections }: Services) {
   const claims = createClaims({ db, log });
   const sending = createSlots(connections);
-  // Bounded, because a process that is killed sends again what it has not recorded; but a connection need not wait for
-  // the record of the message before.
+  // Bounded, because a process that is killed sends again what it has not recorded. More than are sent at once, or
+  // connections would wait for records.
   const unrecorded = createSlots(connections + Math.floor(connections / 2));
   const inHand = createSlots(connections * IN_HAND_EACH);
   let lastHandOver = Promise.resolve();
@@ -103,16 +103,14 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     );
   }
 
-  /** Makes an attempt. @returns null when none could be made: it was put off, or is due again by itself. */
+  /** Makes an attempt under a claim that is still held. @returns `null` as delivery when none was made. */
   async function tryNow(taken: Taken, message: MailMessage) {
-    if (!claims.isHeld(taken)) return null;
     const recipients = taken.addressed;
-    const heldForMs = dispatch.heldForMs(recipients);
+    const mayBegin = () => claims.isHeld(taken);
+    const heldForMs = mayBegin() ? dispatch.heldForMs(recipients) : 0;
     const startedAt = clock();
-    const delivery = heldForMs > 0 ? null : await dispatch.send(message, { recipients });
-    if (delivery) return { delivery, attempt: { recipients, startedAt } };
-    await claims.postpone(taken, heldForMs);
-    return null;
+    const delivery = heldForMs > 0 ? null : await dispatch.send(message, { recipients, mayBegin });
+    return { delivery, heldForMs, attempt: { recipients, startedAt } };
   }
 
   async function attempt(taken: Taken): Promise<void> {
@@ -125,8 +123,9 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     const form = await forms.findForEmail(taken.formId);
     await unrecorded(async () => {
       const message = submissionEmail(taken, form);
-      const tried = await sending(() => tryNow(taken, message));
-      if (tried) await recordDelivery(taken, tried.delivery, tried.attempt);
+      const { delivery, heldForMs, attempt } = await sending(() => tryNow(taken, message));
+      if (delivery) await recordDelivery(taken, delivery, attempt);
+      else if (claims.isHeld(taken)) await claims.postpone(taken, heldForMs);
     });
   }
 
