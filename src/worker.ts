@@ -33,7 +33,8 @@ const REGULAR_JOBS = [
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
 ];
 
-const KEEP_SCHEDULED_EVERY_MS = 5_000;
+/** Redis keeps nothing for longer than it runs, and e-mails go on within five seconds of its return. */
+const KEEP_SCHEDULED_EVERY_MS = 2_000;
 
 /** An attempt under way when the process is to stop has this long to end. */
 const FINISH_WITHIN_MS = 6_000;
