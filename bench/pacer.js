@@ -11,6 +11,9 @@ const collectGarbage = runInNewContext('gc');
 /** Of a paced run, what is not counted: the connections are made then. */
 const WARM_UP_S = 1;
 
+/** Who has no answer so long after the last request was due gets none. */
+const GIVE_UP_MS = 20_000;
+
 const buffer = Buffer.alloc(64 * 1024);
 
 function bytesOf({ method = 'GET', path, headers = {}, body = '' }, host) {
@@ -20,12 +23,12 @@ function bytesOf({ method = 'GET', path, headers = {}, body = '' }, host) {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Whether the answer is all there, by its Content-Length. */
+/** Whether the answer is all there, by its Content-Length, without which it never is. */
 function isComplete(answer) {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1];
-  return length !== undefined && answer.length >= headEnd + 4 + Number(length);
+  return answer.length >= headEnd + 4 + Number(length);
 }
 
 /** A kept connection, which is asked one request at a time. */
@@ -64,6 +67,8 @@ async function pace({ url, requests, perSecond, status }) {
   collectGarbage();
   const startedAt = performance.now();
   const dueAt = (i) => startedAt + (i * 1000) / perSecond;
+  let timer;
+  let patience;
   try {
     await new Promise((resolve, reject) => {
       let next = 0;
@@ -85,11 +90,15 @@ async function pace({ url, requests, perSecond, status }) {
       };
       const sendDue = () => {
         while (next < texts.length && dueAt(next) <= performance.now()) send(next++);
-        if (next < texts.length) setTimeout(sendDue, dueAt(next) - performance.now());
+        if (next < texts.length) timer = setTimeout(sendDue, dueAt(next) - performance.now());
       };
+      const giveUp = () => reject(new Error(`${left} of ${texts.length} requests were not answered.`));
+      patience = setTimeout(giveUp, dueAt(texts.length) + GIVE_UP_MS - performance.now());
       sendDue();
     });
   } finally {
+    clearTimeout(timer);
+    clearTimeout(patience);
     for (const connection of connections) connection.close();
   }
   return [...latencies];

@@ -93,25 +93,27 @@ export function createProgram({ name, directory, command, args, env = {}, isRead
   };
 }
 
-/** One of the harness's own modules as a process of its own that takes orders and answers them. */
+/** One of the harness's own modules as a process of its own that takes orders and answers them, for as long as it lives. */
 export function forkModule(path, config = {}) {
   const child = fork(local(path), [JSON.stringify(config)], { env: { PATH: process.env.PATH } });
   let lastOrder = 0;
   const waiting = new Map();
+  const exited = once(child, 'exit').then(() => {
+    for (const { reject } of waiting.values()) reject(new Error(`${path} has ended.`));
+  });
   child.on('message', ({ order, result }) => {
-    waiting.get(order)?.(result);
+    waiting.get(order)?.resolve(result);
     waiting.delete(order);
   });
   return {
     child,
     ask: (type, data = {}) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         lastOrder += 1;
-        waiting.set(lastOrder, resolve);
-        child.send({ order: lastOrder, type, ...data });
+        waiting.set(lastOrder, { resolve, reject });
+        child.send({ order: lastOrder, type, ...data }, (error) => error && reject(error));
       }),
-    stop: async () => {
-      const exited = once(child, 'exit');
+    async stop() {
       child.kill('SIGKILL');
       await exited;
     },
