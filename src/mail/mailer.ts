@@ -51,7 +51,7 @@ const MAX_DETAIL_LENGTH = 500;
  * @param options.smtpUrl `smtp://` (STARTTLS when the server offers it) or `smtps://`, with user and password;
  *   query parameters set nodemailer's connection options, for example `?requireTLS=true&maxConnections=10`.
  * @param options.from The sender of every message; its domain also ends every Message-ID.
- * @param options.connections How many at most; as many as one worker has messages under way.
+ * @param options.connections How many at most.
  * @param options.timeouts For tests that cannot wait; the defaults free a worker within 25 seconds.
  */
 export function createMailer(options: {
