@@ -93,7 +93,7 @@ export function createProgram({ name, directory, command, args, env = {}, isRead
   };
 }
 
-/** One of the harness's own modules as a process of its own that takes orders and answers them, for as long as it lives. */
+/** One of the harness's own modules as a process of its own that takes orders, and answers them while it lives. */
 export function forkModule(path, config = {}) {
   const child = fork(local(path), [JSON.stringify(config)], { env: { PATH: process.env.PATH } });
   let lastOrder = 0;
