@@ -9,6 +9,13 @@ export type Cache<Key, Value> = Readonly<{
 }>;
 
 /**
+ * A key that stands on its own. A text that was cut out of a URL is a pointer into it for V8: it would keep the URL in
+ * memory, and whoever looks the key up would have to fetch both.
+ */
+const ownKey = <Key>(key: Key): Key =>
+  typeof key === 'string' ? (key.split('').join('') as Key & string) : key;
+
+/**
  * Keeps what was loaded, up to a total weight. What must go is chosen by second chance: the longest kept that has not
  * been used since it was last looked at. A read moves nothing: in a large map that would cost more than the rest of
  * the read. Requests for the same key that meet share one load.
@@ -34,7 +41,8 @@ export function createCache<Key, Value extends object>({
     kept.delete(key);
   }
 
-  function keep(key: Key, value: Value): void {
+  function keep(asked: Key, value: Value): void {
+    const key = ownKey(asked);
     const weight = weightOf(value);
     remove(key);
     kept.set(key, { value, weight, isUsed: false });
@@ -68,7 +76,8 @@ export function createCache<Key, Value extends object>({
     async get(key) {
       const hit = kept.get(key);
       if (!hit) return loading.get(key) ?? start(key);
-      hit.isUsed = true;
+      // To write what is there already would only have the memory written back.
+      if (!hit.isUsed) hit.isUsed = true;
       return hit.value;
     },
 
