@@ -86,7 +86,7 @@ export function createForms({
 
   /** An active form that an enabled link brings to a website. */
   async function readLinked({ formLinks }: ServedWebsite, slug: string) {
-    const link = formLinks.find(({ form }) => form.slug === slug);
+    const link = formLinks.find((each) => each.slug === slug);
     if (!link) return null;
     const form = await readForm(link.formId);
     return form?.content.active ? { link, form } : null;

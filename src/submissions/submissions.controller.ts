@@ -76,13 +76,13 @@ export function submissionsController(services: Services): Router {
   function requireWithinLimits(
     request: Request<Params>,
     response: Response,
-    { id, team: { plan } }: ServedWebsite,
+    { id, submissionsPerMinute, submissionsPerHour }: ServedWebsite,
   ): Promise<void> {
     return limitRequest(
       response,
       limiter,
-      { limit: 'api-submit', key: `${clientKey(request)} ${id}`, quota: plan.submissionsPerMinute },
-      { limit: 'api-submit-hourly', key: id, quota: plan.submissionsPerHour },
+      { limit: 'api-submit', key: `${clientKey(request)} ${id}`, quota: submissionsPerMinute },
+      { limit: 'api-submit-hourly', key: id, quota: submissionsPerHour },
     );
   }
 

@@ -32,19 +32,22 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
     return website;
   }
 
-  function keyOf(website: Signing): Buffer {
-    const key = opened.get(website) ?? openSignatureKey(cipher, website);
+  function keyInMemory(website: Signing): Buffer {
+    const known = opened.get(website);
+    if (known) return known;
+    const key = openSignatureKey(cipher, website);
     opened.set(website, key);
     return key;
   }
 
-  const isMadeWith = (website: Signing, given: Given): boolean =>
-    isValidSignature(keyOf(website), website.id, given, { now: unixSeconds(clock()), ttlS });
+  const isMadeWith = (key: Buffer, { id }: Signing, given: Given): boolean =>
+    isValidSignature(key, id, given, { now: unixSeconds(clock()), ttlS });
 
   return {
     async issue(websiteId: string): Promise<WebsiteSignature> {
       const timestamp = unixSeconds(clock());
-      const signature = signWebsite(keyOf(await readWebsite(websiteId)), websiteId, timestamp);
+      const key = openSignatureKey(cipher, await readWebsite(websiteId));
+      const signature = signWebsite(key, websiteId, timestamp);
       return { signature, timestamp, expires_in: ttlS };
     },
 
@@ -57,10 +60,10 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
      */
     async verify(website: Signing, given: Given): Promise<Uint8Array> {
       if (!given.signature || !given.timestamp) throw invalidSignature();
-      if (isMadeWith(website, given)) return website.signatureKeyCipher;
+      if (isMadeWith(keyInMemory(website), website, given)) return website.signatureKeyCipher;
       // Memory may be of a moment ago, and the page have its signature under a newer key.
       const current = await readWebsite(website.id);
-      if (!isMadeWith(current, given)) throw invalidSignature();
+      if (!isMadeWith(openSignatureKey(cipher, current), current, given)) throw invalidSignature();
       return current.signatureKeyCipher;
     },
 
