@@ -74,7 +74,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
     /** Counts a verdict. Returns at once and never fails: no submission waits for it. */
     add({ websiteId, linkKey, verdict }: CountedVerdict): void {
       const now = clock();
-      // Joined, which makes one text: V8 would keep a template's pieces and follow them at each look-up.
+      // Joined, which makes one text at once: a template stays in pieces, which each look-up would have to put together.
       const key = [Math.floor(now.getTime() / MS_PER_DAY), websiteId, linkKey, verdict].join(' ');
       const known = pending.get(key);
       if (known) known.count += 1;

@@ -9,8 +9,8 @@ export type Cache<Key, Value> = Readonly<{
 }>;
 
 /**
- * A key that stands on its own. A text that was cut out of a URL is a pointer into it for V8: it would keep the URL in
- * memory, and whoever looks the key up would have to fetch both.
+ * A key that stands on its own. For V8 a text that was cut out of a URL points into it, and a joined one to its pieces:
+ * it would keep them in memory, and each look-up would have to fetch them too.
  */
 const ownKey = <Key>(key: Key): Key =>
   typeof key === 'string' ? (key.split('').join('') as Key & string) : key;

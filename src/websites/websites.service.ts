@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Websites in memory, in characters of JSON, some 1,300 with three links; the memory is about twice as much. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
-/** What decides how a website is served, and no more: V8 looks each field up in an object that has twenty of them. */
+/** What is read of a website: what decides how it is served, and no more. */
 const STORED = {
   id: true,
   teamId: true,
@@ -36,8 +36,9 @@ const STORED = {
 type StoredWebsite = Prisma.WebsiteGetPayload<{ select: typeof STORED }>;
 
 /**
- * Flat, and written out: with many websites each object more is one more place in memory that is in no cache of the
- * processor's, and an object that is spread from another may have a hidden class of its own each time.
+ * What is kept of it: flat, and but for the captcha chain written out. With many websites each object more is one more
+ * place in memory that is in no cache of the processor's; an object that is spread from another may have a hidden class
+ * of its own each time, and V8 looks each field up in one that has twenty.
  */
 const served = (website: StoredWebsite) => ({
   id: website.id,
@@ -61,7 +62,10 @@ const served = (website: StoredWebsite) => ({
   })),
 });
 
-/** A website with what decides how it is served: its team, their plan, its captcha chain in order, its enabled links. */
+/**
+ * A website with what decides how it is served: whether its team is active, the limits of their plan, its captcha chain
+ * in order, its enabled links.
+ */
 export type ServedWebsite = Readonly<ReturnType<typeof served>>;
 
 /** Whether the visitors of a website are served: neither it is disabled nor its team suspended. */
