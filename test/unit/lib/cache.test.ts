@@ -31,6 +31,16 @@ test('loads once, and requests that meet share the load', async () => {
   expect(loads).toHaveLength(1);
 });
 
+test.each(['', 'a', 'https://x.test/0189'.slice(15), 'Ж', '\ud83d\ude00', '\ud83d'])(
+  'finds again what is kept under %j',
+  async (key) => {
+    const { cache, loads, fill } = controlled();
+    const thing = await fill(key);
+    expect(await cache.get(key)).toBe(thing);
+    expect(loads).toHaveLength(1);
+  },
+);
+
 test('keeps neither what does not exist nor what failed', async () => {
   const { cache, loads } = controlled();
   const missing = cache.get('a');
