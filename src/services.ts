@@ -79,7 +79,7 @@ export function createServices(
   const members = createMembers({ db, teams, links: accountLinks });
   const tokens = createTokens({ db, clock, log });
   const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
-  const websites = createWebsites({ db, catalogue });
+  const websites = createWebsites({ db, cipher, catalogue });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
   const directory = createDirectory({ db, redis, clock });

@@ -6,7 +6,6 @@ import {
   type ConfigAnswer,
   configAnswer,
   type FormConfig,
-  type Fragment,
   formFragment,
   linkFragment,
 } from './form-config.js';
@@ -30,7 +29,6 @@ export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 type KeptForm = Readonly<{
   teamId: number;
   content: FormContent;
-  configs: Map<string, Fragment>;
   fields: Map<string, readonly LocalizedField[]>;
 }>;
 
@@ -48,14 +46,7 @@ const MAX_KEPT_BYTES = 80_000_000;
 
 async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
-  return form && { teamId: form.teamId, content: formContent(form), configs: new Map(), fields: new Map() };
-}
-
-/** A form's configuration in a language, serialised once. */
-function configOf({ content, configs }: KeptForm, locale: string): Fragment {
-  const config = configs.get(locale) ?? formFragment(content, locale);
-  configs.set(locale, config);
-  return config;
+  return form && { teamId: form.teamId, content: formContent(form), fields: new Map() };
 }
 
 function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
@@ -104,7 +95,7 @@ export function createForms({
       websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return { form: configOf(found.form, locale), link: linkFragment(found.link) };
+    return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
   }
 
   /** The key is the website's id and the entries as sent, a space between them. */

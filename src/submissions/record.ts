@@ -9,8 +9,8 @@ export type SubmissionRecord = Readonly<{
   id: string;
   teamId: number;
   websiteId: string;
-  /** What the website's signature key was, as stored, when a signature was accepted; null: none was needed. */
-  signatureKey: Uint8Array | null;
+  /** The website's stored signature key when a signature was accepted, as PostgreSQL writes it; null: none was needed. */
+  signatureKey: string | null;
   formId: number;
   formVersion: number;
   locale: string;
@@ -122,7 +122,7 @@ const rowOf = (record: SubmissionRecord) => ({
   id: record.id,
   team_id: record.teamId,
   website_id: record.websiteId,
-  signature_key: hexadecimal(record.signatureKey),
+  signature_key: record.signatureKey ?? undefined,
   form_id: record.formId,
   form_version: record.formVersion,
   locale: record.locale,

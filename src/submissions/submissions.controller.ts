@@ -38,10 +38,10 @@ declare module 'node:http' {
   }
 }
 
-/** Who sends: an integration by its token, or a visitor by a page's signature, with the key that made it. */
+/** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that it was made with. */
 type Sender =
   | Readonly<{ tokenId: number; signatureKey: null }>
-  | Readonly<{ tokenId: null; signatureKey: Uint8Array }>;
+  | Readonly<{ tokenId: null; signatureKey: string }>;
 
 /**
  * Least time between two groups of submissions that set out; who comes in between goes with the next. So under load
@@ -103,7 +103,7 @@ export function submissionsController(services: Services): Router {
     return { tokenId: bearer.tokenId, signatureKey: null };
   }
 
-  function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<Uint8Array> {
+  function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<string> {
     const { headers } = request;
     requireOwnOrigin(headers.origin, website);
     const signature = headers['x-website-signature'];

@@ -25,8 +25,8 @@ export type Submitted = Readonly<{
   about: ReadContext;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
-  /** The key, as stored, that the page's signature was made with; null when none was needed. */
-  signatureKey: Uint8Array | null;
+  /** The stored key that the page's signature was made with, as PostgreSQL writes it; null when none was needed. */
+  signatureKey: string | null;
   captcha: PendingCaptcha;
   idempotency: Idempotency | null;
 }>;

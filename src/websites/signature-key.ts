@@ -6,8 +6,10 @@ import { createSharedRead } from '../lib/shared-read.js';
 
 const KEY_BYTES = 32;
 
-/** A website with its key as stored. */
-export type Signing = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
+/** The key of a website's signatures: as they are made with it, and as PostgreSQL writes what is stored of it. */
+export type SignatureKey = Readonly<{ signatureKey: Uint8Array; storedSignatureKey: string }>;
+
+type StoredKey = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
 
 const purpose = (websiteId: string): string => `website:${websiteId}:signature-key`;
 
@@ -16,18 +18,24 @@ export const drawSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<
   cipher.encrypt(randomBytes(KEY_BYTES), purpose(websiteId));
 
 /** Decrypts the key of a website's signatures. */
-export const openSignatureKey = (cipher: Cipher, { id, signatureKeyCipher }: Signing): Buffer =>
-  cipher.decrypt(signatureKeyCipher, purpose(id));
+export const openSignatureKey = (cipher: Cipher, { id, signatureKeyCipher }: StoredKey): SignatureKey => ({
+  // A copy, because a Buffer that is made of two is a piece of a larger one, which it would keep in memory.
+  signatureKey: new Uint8Array(cipher.decrypt(signatureKeyCipher, purpose(id))),
+  storedSignatureKey: `\\x${Buffer.from(signatureKeyCipher).toString('hex')}`,
+});
 
 /**
- * Reads websites with their keys as they stand in the database, never cached.
+ * Reads the keys of websites as they stand in the database, never cached.
  *
- * @returns the function that reads the website of an id; null when there is none.
+ * @returns the function that reads the key of a website; null when there is no such website.
  */
-export function createSigningReader(db: Database): (id: string) => Promise<Signing | null> {
-  return createSharedRead({
+export function createSignatureKeyReader(
+  db: Database,
+  cipher: Cipher,
+): (websiteId: string) => Promise<SignatureKey | null> {
+  const read = createSharedRead({
     read: (ids: readonly string[]) =>
-      publicRows<Signing>(
+      publicRows<StoredKey>(
         db,
         Prisma.sql`
           SELECT id::text, signature_key_cipher AS "signatureKeyCipher"
@@ -36,4 +44,8 @@ export function createSigningReader(db: Database): (id: string) => Promise<Signi
       ),
     keyOf: ({ id }) => id,
   });
+  return async (websiteId) => {
+    const stored = await read(websiteId);
+    return stored && openSignatureKey(cipher, stored);
+  };
 }

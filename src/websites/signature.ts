@@ -17,7 +17,7 @@ export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
  * @param key The website's signature key.
  * @param timestamp Unix time in seconds.
  */
-export const signWebsite = (key: Buffer, websiteId: string, timestamp: number | string): string =>
+export const signWebsite = (key: Uint8Array, websiteId: string, timestamp: number | string): string =>
   createHmac('sha256', key).update(`${VERSION}:${websiteId}:${timestamp}`).digest('base64url');
 
 /**
@@ -29,7 +29,7 @@ export const signWebsite = (key: Buffer, websiteId: string, timestamp: number | 
  * @param ttlS Life of a signature, in seconds.
  */
 export function isValidSignature(
-  key: Buffer,
+  key: Uint8Array,
   websiteId: string,
   given: { signature: string | undefined; timestamp: string | undefined },
   { now, ttlS }: { now: number; ttlS: number },

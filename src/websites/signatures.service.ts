@@ -3,7 +3,7 @@ import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
 import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
-import { createSigningReader, openSignatureKey, type Signing } from './signature-key.js';
+import { createSignatureKeyReader, type SignatureKey } from './signature-key.js';
 
 /** Answer of the signature endpoint: what a page sends along with a submission, and its life in seconds. */
 export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
@@ -21,33 +21,22 @@ type Given = Readonly<{ signature: string | undefined; timestamp: string | undef
  * whoever acts on it makes sure that this still is the key.
  */
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
-  /** By the website in memory, which is another object after each change. */
-  const opened = new WeakMap<Signing, Buffer>();
+  const readKey = createSignatureKeyReader(db, cipher);
 
-  const read = createSigningReader(db);
-
-  async function readWebsite(id: string): Promise<Signing> {
-    const website = await read(id);
-    if (!website) throw websiteNotFound();
-    return website;
-  }
-
-  function keyInMemory(website: Signing): Buffer {
-    const known = opened.get(website);
-    if (known) return known;
-    const key = openSignatureKey(cipher, website);
-    opened.set(website, key);
+  async function currentKey(websiteId: string): Promise<SignatureKey> {
+    const key = await readKey(websiteId);
+    if (!key) throw websiteNotFound();
     return key;
   }
 
-  const isMadeWith = (key: Buffer, { id }: Signing, given: Given): boolean =>
-    isValidSignature(key, id, given, { now: unixSeconds(clock()), ttlS });
+  const isMadeWith = ({ signatureKey }: SignatureKey, websiteId: string, given: Given): boolean =>
+    isValidSignature(signatureKey, websiteId, given, { now: unixSeconds(clock()), ttlS });
 
   return {
     async issue(websiteId: string): Promise<WebsiteSignature> {
       const timestamp = unixSeconds(clock());
-      const key = openSignatureKey(cipher, await readWebsite(websiteId));
-      const signature = signWebsite(key, websiteId, timestamp);
+      const { signatureKey } = await currentKey(websiteId);
+      const signature = signWebsite(signatureKey, websiteId, timestamp);
       return { signature, timestamp, expires_in: ttlS };
     },
 
@@ -58,13 +47,13 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
      * recorded.
      * @throws 403 `invalid_signature`.
      */
-    async verify(website: Signing, given: Given): Promise<Uint8Array> {
+    async verify(website: SignatureKey & { id: string }, given: Given): Promise<string> {
       if (!given.signature || !given.timestamp) throw invalidSignature();
-      if (isMadeWith(keyInMemory(website), website, given)) return website.signatureKeyCipher;
+      if (isMadeWith(website, website.id, given)) return website.storedSignatureKey;
       // Memory may be of a moment ago, and the page have its signature under a newer key.
-      const current = await readWebsite(website.id);
-      if (!isMadeWith(openSignatureKey(cipher, current), current, given)) throw invalidSignature();
-      return current.signatureKeyCipher;
+      const current = await currentKey(website.id);
+      if (!isMadeWith(current, website.id, given)) throw invalidSignature();
+      return current.storedSignatureKey;
     },
 
     /**
@@ -72,9 +61,9 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
      *
      * @throws 403 `invalid_signature` when it has been regenerated.
      */
-    async requireCurrent(websiteId: string, key: Uint8Array): Promise<void> {
-      const { signatureKeyCipher } = await readWebsite(websiteId);
-      if (Buffer.compare(signatureKeyCipher, key) !== 0) throw invalidSignature();
+    async requireCurrent(websiteId: string, storedKey: string): Promise<void> {
+      const { storedSignatureKey } = await currentKey(websiteId);
+      if (storedSignatureKey !== storedKey) throw invalidSignature();
     },
   };
 }

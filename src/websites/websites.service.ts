@@ -1,6 +1,8 @@
 import type { Prisma } from '../generated/prisma/client.js';
+import type { Cipher } from '../lib/cipher.js';
 import { type Database, readSnapshot } from '../lib/prisma.js';
 import type { Catalogue } from './catalogue.js';
+import { openSignatureKey, type SignatureKey } from './signature-key.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -40,7 +42,7 @@ type StoredWebsite = Prisma.WebsiteGetPayload<{ select: typeof STORED }>;
  * place in memory that is in no cache of the processor's; an object that is spread from another may have a hidden class
  * of its own each time, and V8 looks each field up in one that has twenty.
  */
-const served = (website: StoredWebsite) => ({
+const served = (website: StoredWebsite, { signatureKey, storedSignatureKey }: SignatureKey) => ({
   id: website.id,
   teamId: website.teamId,
   host: website.host,
@@ -49,7 +51,8 @@ const served = (website: StoredWebsite) => ({
   isTeamActive: website.team.active,
   submissionsPerMinute: website.team.plan.submissionsPerMinute,
   submissionsPerHour: website.team.plan.submissionsPerHour,
-  signatureKeyCipher: website.signatureKeyCipher,
+  signatureKey,
+  storedSignatureKey,
   captchaLinks: website.captchaLinks,
   formLinks: website.formLinks.map((link) => ({
     slug: link.form.slug,
@@ -73,11 +76,19 @@ export const isServed = (website: ServedWebsite): boolean => !website.disabled &
 
 export type Websites = ReturnType<typeof createWebsites>;
 
-export function createWebsites({ db, catalogue }: { db: Database; catalogue: Pick<Catalogue, 'shelf'> }) {
+export function createWebsites({
+  db,
+  cipher,
+  catalogue,
+}: {
+  db: Database;
+  cipher: Cipher;
+  catalogue: Pick<Catalogue, 'shelf'>;
+}) {
   const { get, peek } = catalogue.shelf({
     async load(id: string): Promise<ServedWebsite | null> {
       const stored = await readSnapshot(db, (tx) => tx.website.findUnique({ where: { id }, select: STORED }));
-      return stored && served(stored);
+      return stored && served(stored, openSignatureKey(cipher, stored));
     },
     weightOf: (website) => JSON.stringify(website).length,
     maxWeight: MAX_KEPT_CHARACTERS,

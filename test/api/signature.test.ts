@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { regenerateSignatureKey } from '../../src/websites/save-website.js';
+import { openSignatureKey } from '../../src/websites/signature-key.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';
@@ -145,17 +146,17 @@ describe('stays safe', () => {
 
   test('a gateway that has not heard of the new key accepts what it made, and the old ends all the same', async () => {
     const { cipher, db, signatures } = app.services;
-    const before = await db.website.findUniqueOrThrow({ where: { id: site } });
+    const stored = () => db.website.findUniqueOrThrow({ where: { id: site } });
+    const inMemory = async () => ({ id: site, ...openSignatureKey(cipher, await stored()) });
+    const [{ teamId }, before] = [await stored(), await inMemory()];
     const given = async () => {
       const { signature, timestamp } = await signatures.issue(site);
       return { signature, timestamp: String(timestamp) };
     };
     const [old, refusal] = [await given(), { status: 403, body: { error: 'invalid_signature' } }];
-    await db.$transaction((tx) =>
-      regenerateSignatureKey({ tx, cipher }, { id: site, teamId: before.teamId }, TEST_ACTOR),
-    );
-    const after = await db.website.findUniqueOrThrow({ where: { id: site } });
-    expect(await signatures.verify(before, await given())).toEqual(after.signatureKeyCipher);
+    await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR));
+    const after = await inMemory();
+    expect(await signatures.verify(before, await given())).toBe(after.storedSignatureKey);
     const key = await signatures.verify(before, old);
     await expect(signatures.requireCurrent(site, key)).rejects.toMatchObject(refusal);
     await expect(signatures.verify(after, old)).rejects.toMatchObject(refusal);

@@ -11,6 +11,7 @@ import {
   recordAlone,
   type SubmissionRecord,
 } from '../../../src/submissions/record.js';
+import { openSignatureKey } from '../../../src/websites/signature-key.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { createToken, provision, team, website, websiteId } from '../../support/factories.js';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const form = await services.db.form.findFirstOrThrow();
   common = {
     ...{ teamId: site.teamId, websiteId: site.id, formId: form.id },
-    signatureKey: site.signatureKeyCipher,
+    signatureKey: openSignatureKey(services.cipher, site).storedSignatureKey,
   };
   const { db } = services;
   run = (sql, name) => publicRows(db, sql, name);
@@ -140,7 +141,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
     ],
     [
       'the signature key is another by now',
-      async () => ({ signatureKey: new Uint8Array(randomBytes(61)) }),
+      async () => ({ signatureKey: `\\x${randomBytes(61).toString('hex')}` }),
       'unsigned',
     ],
     [
