@@ -7,7 +7,7 @@ import { textsOnly } from './stored-form.js';
 import { type LocalizedField, localizeForm } from './translate.js';
 
 /** A piece of an answer, ready to be sent. */
-export type Fragment = Readonly<{ json: Buffer; digest: string }>;
+type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
 /** A form definition (2.4) in two pieces: what is the form's in a language, and what is its link's. */
 export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;

@@ -25,7 +25,7 @@ export type LinkedForm = Readonly<{
 /** What an e-mail to the client says of a form. */
 export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
-/** A form in memory, with the languages in which it has been asked for. */
+/** A form in memory, with its fields in the languages in which they have been asked for. */
 type KeptForm = Readonly<{
   teamId: number;
   content: FormContent;

@@ -9,8 +9,8 @@ export type SubmissionRecord = Readonly<{
   id: string;
   teamId: number;
   websiteId: string;
-  /** The website's stored signature key when a signature was accepted, as PostgreSQL writes it; null: none was needed. */
-  signatureKey: string | null;
+  /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
+  storedSignatureKey: string | null;
   formId: number;
   formVersion: number;
   locale: string;
@@ -122,7 +122,7 @@ const rowOf = (record: SubmissionRecord) => ({
   id: record.id,
   team_id: record.teamId,
   website_id: record.websiteId,
-  signature_key: record.signatureKey ?? undefined,
+  signature_key: record.storedSignatureKey ?? undefined,
   form_id: record.formId,
   form_version: record.formVersion,
   locale: record.locale,
@@ -147,7 +147,7 @@ const rowOf = (record: SubmissionRecord) => ({
   created_ms: record.createdAt.getTime(),
 });
 
-const hexadecimal = (bytes: Uint8Array | null | undefined): string | undefined =>
+const hexadecimal = (bytes: Uint8Array | undefined): string | undefined =>
   bytes ? `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` : undefined;
 
 /**

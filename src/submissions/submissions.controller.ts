@@ -40,8 +40,8 @@ declare module 'node:http' {
 
 /** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that it was made with. */
 type Sender =
-  | Readonly<{ tokenId: number; signatureKey: null }>
-  | Readonly<{ tokenId: null; signatureKey: string }>;
+  | Readonly<{ tokenId: number; storedSignatureKey: null }>
+  | Readonly<{ tokenId: null; storedSignatureKey: string }>;
 
 /**
  * Least time between two groups of submissions that set out; who comes in between goes with the next. So under load
@@ -95,12 +95,12 @@ export function submissionsController(services: Services): Router {
   /** Who sends: the bearer of a token of the website's team, or a visitor of the website. */
   async function authenticate(request: Request<Params>, website: ServedWebsite): Promise<Sender> {
     if (!hasToken(request)) {
-      return { tokenId: null, signatureKey: await requireVisitor(request, website) };
+      return { tokenId: null, storedSignatureKey: await requireVisitor(request, website) };
     }
     const bearer = await readBearer(request, services);
     if (bearer.teamId !== website.teamId) throw foreignWebsite();
     requireAccess(bearer, 'team:submit');
-    return { tokenId: bearer.tokenId, signatureKey: null };
+    return { tokenId: bearer.tokenId, storedSignatureKey: null };
   }
 
   function requireVisitor(request: Request<Params>, website: ServedWebsite): Promise<string> {
@@ -145,22 +145,37 @@ export function submissionsController(services: Services): Router {
     const form = await findForm(request, website);
     const idempotency = readIdempotency(request.headers['idempotency-key'], body);
     // Only what is recorded finds out by itself whether the signature's key is still the website's.
-    if (idempotency && sender.signatureKey) await signatures.requireCurrent(website.id, sender.signatureKey);
+    if (idempotency && sender.storedSignatureKey)
+      await signatures.requireCurrent(website.id, sender.storedSignatureKey);
     return submissions.once({ website, form, idempotency }, async () => {
-      const { tokenId, signatureKey } = sender;
+      const { tokenId, storedSignatureKey } = sender;
       const about = readContext(body);
       const pending = checkCaptcha(request, response, website, {
         hasBearer: tokenId !== null,
         fallbackToken: about.context.captchaFallback,
       });
-      const submitted = { website, form, body, about, tokenId, signatureKey, idempotency, captcha: pending };
+      const submitted = {
+        website,
+        form,
+        body,
+        about,
+        tokenId,
+        storedSignatureKey,
+        idempotency,
+        captcha: pending,
+      };
       return submissions.submit(submitted);
     });
   }
 
   /** A signature that has ended meanwhile is told before anything else is. */
-  async function refuse(error: unknown, { id }: ServedWebsite, { signatureKey }: Sender): Promise<never> {
-    if (signatureKey && error instanceof ApiError) await signatures.requireCurrent(id, signatureKey);
+  async function refuse(
+    error: unknown,
+    { id }: ServedWebsite,
+    { storedSignatureKey }: Sender,
+  ): Promise<never> {
+    if (storedSignatureKey && error instanceof ApiError)
+      await signatures.requireCurrent(id, storedSignatureKey);
     throw error;
   }
 

@@ -25,8 +25,8 @@ export type Submitted = Readonly<{
   about: ReadContext;
   /** The integration token that sent it; null for a visitor's browser. */
   tokenId: number | null;
-  /** The stored key that the page's signature was made with, as PostgreSQL writes it; null when none was needed. */
-  signatureKey: string | null;
+  /** The stored key that the page's signature was made with, as PostgreSQL reads it; null when none was needed. */
+  storedSignatureKey: string | null;
   captcha: PendingCaptcha;
   idempotency: Idempotency | null;
 }>;
@@ -61,7 +61,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
      * been regenerated; 401 when its token has just been revoked.
      */
     async submit(submitted: Submitted): Promise<SubmissionResult> {
-      const { website, form, body, about, tokenId, signatureKey, captcha, idempotency } = submitted;
+      const { website, form, body, about, tokenId, storedSignatureKey, captcha, idempotency } = submitted;
       const { definition } = form;
       const { context, faults } = about;
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
@@ -85,7 +85,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         id,
         teamId: website.teamId,
         websiteId: website.id,
-        signatureKey,
+        storedSignatureKey,
         formId: form.id,
         formVersion: definition.version,
         locale,

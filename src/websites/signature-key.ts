@@ -6,7 +6,7 @@ import { createSharedRead } from '../lib/shared-read.js';
 
 const KEY_BYTES = 32;
 
-/** The key of a website's signatures: as they are made with it, and as PostgreSQL writes what is stored of it. */
+/** The key of a website's signatures: to sign with, a secret; and as stored, encrypted, in a text as `storedText` gives. */
 export type SignatureKey = Readonly<{ signatureKey: Uint8Array; storedSignatureKey: string }>;
 
 type StoredKey = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
@@ -17,11 +17,15 @@ const purpose = (websiteId: string): string => `website:${websiteId}:signature-k
 export const drawSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<ArrayBuffer> =>
   cipher.encrypt(randomBytes(KEY_BYTES), purpose(websiteId));
 
-/** Decrypts the key of a website's signatures. */
-export const openSignatureKey = (cipher: Cipher, { id, signatureKeyCipher }: StoredKey): SignatureKey => ({
-  // A copy, because a Buffer that is made of two is a piece of a larger one, which it would keep in memory.
-  signatureKey: new Uint8Array(cipher.decrypt(signatureKeyCipher, purpose(id))),
-  storedSignatureKey: `\\x${Buffer.from(signatureKeyCipher).toString('hex')}`,
+/** A key as stored, in a text as PostgreSQL reads bytes. */
+export const storedText = ({ signatureKeyCipher }: StoredKey): string =>
+  `\\x${Buffer.from(signatureKeyCipher).toString('hex')}`;
+
+/** Decrypts the key of a website's signatures, to be kept beside what is stored of it. */
+export const openSignatureKey = (cipher: Cipher, stored: StoredKey): SignatureKey => ({
+  // A copy, because so short a Buffer is a piece of Node's pool, all of which it would keep in memory.
+  signatureKey: new Uint8Array(cipher.decrypt(stored.signatureKeyCipher, purpose(stored.id))),
+  storedSignatureKey: storedText(stored),
 });
 
 /**
@@ -29,11 +33,8 @@ export const openSignatureKey = (cipher: Cipher, { id, signatureKeyCipher }: Sto
  *
  * @returns the function that reads the key of a website; null when there is no such website.
  */
-export function createSignatureKeyReader(
-  db: Database,
-  cipher: Cipher,
-): (websiteId: string) => Promise<SignatureKey | null> {
-  const read = createSharedRead({
+export function createSignatureKeyReader(db: Database): (websiteId: string) => Promise<StoredKey | null> {
+  return createSharedRead({
     read: (ids: readonly string[]) =>
       publicRows<StoredKey>(
         db,
@@ -44,8 +45,4 @@ export function createSignatureKeyReader(
       ),
     keyOf: ({ id }) => id,
   });
-  return async (websiteId) => {
-    const stored = await read(websiteId);
-    return stored && openSignatureKey(cipher, stored);
-  };
 }

@@ -3,7 +3,12 @@ import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import type { Database } from '../lib/prisma.js';
 import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
-import { createSignatureKeyReader, type SignatureKey } from './signature-key.js';
+import {
+  createSignatureKeyReader,
+  openSignatureKey,
+  type SignatureKey,
+  storedText,
+} from './signature-key.js';
 
 /** Answer of the signature endpoint: what a page sends along with a submission, and its life in seconds. */
 export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
@@ -21,13 +26,16 @@ type Given = Readonly<{ signature: string | undefined; timestamp: string | undef
  * whoever acts on it makes sure that this still is the key.
  */
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
-  const readKey = createSignatureKeyReader(db, cipher);
+  const readKey = createSignatureKeyReader(db);
 
-  async function currentKey(websiteId: string): Promise<SignatureKey> {
-    const key = await readKey(websiteId);
-    if (!key) throw websiteNotFound();
-    return key;
+  async function readCurrent(websiteId: string) {
+    const stored = await readKey(websiteId);
+    if (!stored) throw websiteNotFound();
+    return stored;
   }
+
+  const currentKey = async (websiteId: string): Promise<SignatureKey> =>
+    openSignatureKey(cipher, await readCurrent(websiteId));
 
   const isMadeWith = ({ signatureKey }: SignatureKey, websiteId: string, given: Given): boolean =>
     isValidSignature(signatureKey, websiteId, given, { now: unixSeconds(clock()), ttlS });
@@ -61,9 +69,8 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
      *
      * @throws 403 `invalid_signature` when it has been regenerated.
      */
-    async requireCurrent(websiteId: string, storedKey: string): Promise<void> {
-      const { storedSignatureKey } = await currentKey(websiteId);
-      if (storedSignatureKey !== storedKey) throw invalidSignature();
+    async requireCurrent(websiteId: string, storedSignatureKey: string): Promise<void> {
+      if (storedText(await readCurrent(websiteId)) !== storedSignatureKey) throw invalidSignature();
     },
   };
 }

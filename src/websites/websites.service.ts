@@ -67,7 +67,7 @@ const served = (website: StoredWebsite, { signatureKey, storedSignatureKey }: Si
 
 /**
  * A website with what decides how it is served: whether its team is active, the limits of their plan, its captcha chain
- * in order, its enabled links.
+ * in order, its enabled links. With its signature key, so never to be written anywhere.
  */
 export type ServedWebsite = Readonly<ReturnType<typeof served>>;
 

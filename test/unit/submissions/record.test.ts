@@ -11,7 +11,7 @@ import {
   recordAlone,
   type SubmissionRecord,
 } from '../../../src/submissions/record.js';
-import { openSignatureKey } from '../../../src/websites/signature-key.js';
+import { storedText } from '../../../src/websites/signature-key.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { createToken, provision, team, website, websiteId } from '../../support/factories.js';
@@ -22,7 +22,7 @@ let run: RunStatement;
 let record: RecordSubmission;
 /** Statements that recorded, by how many submissions each was to record. */
 let batches: number[];
-let common: Pick<SubmissionRecord, 'teamId' | 'websiteId' | 'formId' | 'signatureKey'>;
+let common: Pick<SubmissionRecord, 'teamId' | 'websiteId' | 'formId' | 'storedSignatureKey'>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const form = await services.db.form.findFirstOrThrow();
   common = {
     ...{ teamId: site.teamId, websiteId: site.id, formId: form.id },
-    signatureKey: openSignatureKey(services.cipher, site).storedSignatureKey,
+    storedSignatureKey: storedText(site),
   };
   const { db } = services;
   run = (sql, name) => publicRows(db, sql, name);
@@ -103,7 +103,7 @@ test('together and alone the same is kept', async () => {
   const kinds: (() => Partial<SubmissionRecord>)[] = [
     () => ({}),
     () => ({ idempotency: idempotency(uuid()) }),
-    () => ({ proof: null, captchaKey: null, captchaGround: 'none', signatureKey: null }),
+    () => ({ proof: null, captchaKey: null, captchaGround: 'none', storedSignatureKey: null }),
     () => ({ visitorHash: 'known', needsReview: true, captchaGround: 'pass_through' }),
     () => ({ visitorHash: 'unknown', pageUrl: null, pageTitle: null, pageLocale: null, emails: [] }),
   ];
@@ -141,7 +141,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
     ],
     [
       'the signature key is another by now',
-      async () => ({ signatureKey: `\\x${randomBytes(61).toString('hex')}` }),
+      async () => ({ storedSignatureKey: `\\x${randomBytes(61).toString('hex')}` }),
       'unsigned',
     ],
     [
@@ -150,7 +150,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
         const value = await createToken(services, 'acme', 'owner@acme.test');
         const tokenId = Number(value.split('|')[0]);
         await services.db.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
-        return { tokenId, signatureKey: null };
+        return { tokenId, storedSignatureKey: null };
       },
       'revoked',
     ],
@@ -191,7 +191,7 @@ test('of submissions with one proof, and of those with one key, exactly one is r
 test('a token that is being revoked: the submission waits, and is refused when it is', async () => {
   const value = await createToken(services, 'acme', 'owner@acme.test');
   const tokenId = Number(value.split('|')[0]);
-  const late = submission({ tokenId, signatureKey: null });
+  const late = submission({ tokenId, storedSignatureKey: null });
   const other = submission();
   let isSettled = false;
   const outcome = await services.db.$transaction(async (tx) => {
