@@ -1,5 +1,6 @@
 import type { Proof } from '../captcha/providers/altcha.js';
 import { type CaptchaGround, Prisma } from '../generated/prisma/client.js';
+import { byteaText } from '../lib/bytea.js';
 import { createGathering } from '../lib/gather.js';
 import { isDatabaseAway, isForeignKeyViolation } from '../lib/prisma.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
@@ -147,8 +148,7 @@ const rowOf = (record: SubmissionRecord) => ({
   created_ms: record.createdAt.getTime(),
 });
 
-const hexadecimal = (bytes: Uint8Array | undefined): string | undefined =>
-  bytes ? `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` : undefined;
+const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
 
 /**
  * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.js';
+import { byteaText } from '../lib/bytea.js';
 import type { Cipher } from '../lib/cipher.js';
 import { type Database, publicRows } from '../lib/prisma.js';
 import { createSharedRead } from '../lib/shared-read.js';
@@ -18,8 +19,7 @@ export const drawSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<
   cipher.encrypt(randomBytes(KEY_BYTES), purpose(websiteId));
 
 /** A key as stored, in a text as PostgreSQL reads bytes. */
-export const storedText = ({ signatureKeyCipher }: StoredKey): string =>
-  `\\x${Buffer.from(signatureKeyCipher).toString('hex')}`;
+export const storedText = ({ signatureKeyCipher }: StoredKey): string => byteaText(signatureKeyCipher);
 
 /** Decrypts the key of a website's signatures, to be kept beside what is stored of it. */
 export const openSignatureKey = (cipher: Cipher, stored: StoredKey): SignatureKey => ({
