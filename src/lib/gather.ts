@@ -13,7 +13,7 @@ type Options<Item, Result> = Readonly<{
   atOnce: number;
   /** A batch that takes longer makes room for one more beside it. None: the next waits, however long that is. */
   patienceMs?: number;
-  /** Least time from the start of a batch to that of the next, so that under load more gather. None: 0. */
+  /** Least time from the start of a batch to that of the next, unless that is full: so under load more gather. None: 0. */
   spacingMs?: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
@@ -24,7 +24,7 @@ type Options<Item, Result> = Readonly<{
 /**
  * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
  * while enough batches are under way. Nobody waits for a batch to fill; whoever finds none under way waits for
- * nothing but what is left of the spacing, if there is any.
+ * nothing but what is left of the spacing, if there is any. A batch that is full has nothing to gain by waiting on.
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */
@@ -41,10 +41,12 @@ export function createGathering<Item, Result>({
   let underWay = 0;
   let late = 0;
   let isDue = false;
-  let isSpaced = false;
+  let spacing: NodeJS.Timeout | undefined;
 
   /** One more however many are late: what keeps two of them would keep a third as well. */
   const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
+
+  const mustGather = (): boolean => spacing !== undefined && waiting.length < maxSize;
 
   /** Those who come first and do not meet in something exclusive; the others keep their places. */
   function takeBatch(): Waiting<Item, Result>[] {
@@ -64,10 +66,10 @@ export function createGathering<Item, Result>({
 
   function start(): void {
     isDue = false;
-    while (!isSpaced && hasRoom() && waiting.length > 0) {
+    while (!mustGather() && hasRoom() && waiting.length > 0) {
       if (spacingMs > 0) {
-        isSpaced = true;
-        setTimeout(endSpacing, spacingMs);
+        clearTimeout(spacing);
+        spacing = setTimeout(endSpacing, spacingMs);
       }
       underWay += 1;
       run(takeBatch());
@@ -75,7 +77,7 @@ export function createGathering<Item, Result>({
   }
 
   function endSpacing(): void {
-    isSpaced = false;
+    spacing = undefined;
     start();
   }
 
@@ -105,7 +107,7 @@ export function createGathering<Item, Result>({
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue || isSpaced || !hasRoom()) return;
+      if (isDue || mustGather() || !hasRoom()) return;
       isDue = true;
       setImmediate(start);
     });

@@ -124,3 +124,21 @@ test('batches may be spaced, but whoever comes after a pause does not wait', asy
   // Timers may fire a millisecond early.
   expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(49);
 });
+
+test('a batch that is full does not wait for the spacing, and what is left over does', async () => {
+  const batches: string[][] = [];
+  const work = async (items: readonly string[]) => {
+    batches.push([...items]);
+    return items;
+  };
+  const gather = createGathering({ work, maxSize: 2, atOnce: 1, spacingMs: 500 });
+  await gather('a');
+  const waiting = gather('b');
+  await turn();
+  expect(batches).toEqual([['a']]);
+  const full = ['c', 'd'].map(gather);
+  expect(await Promise.all([waiting, full[0]])).toEqual(['b', 'c']);
+  await turn();
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+  expect(await Promise.all([full[1], gather('e')])).toEqual(['d', 'e']);
+});
