@@ -37,7 +37,7 @@ export function createGathering<Item, Result>({
   exclusiveOf,
   failsAll = () => false,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let late = 0;
   let isDue = false;
@@ -48,19 +48,23 @@ export function createGathering<Item, Result>({
 
   const mustGather = (): boolean => spacing !== undefined && waiting.length < maxSize;
 
-  /** Those who come first and do not meet in something exclusive; the others keep their places. */
+  /**
+   * Those who come first and do not meet in something exclusive; the others keep their places. Nobody is looked at in
+   * vain once the batch is full: where thousands wait, that would be most of the work.
+   */
   function takeBatch(): Waiting<Item, Result>[] {
     if (!exclusiveOf) return waiting.splice(0, maxSize);
     const taken = new Set<string>();
     const batch: Waiting<Item, Result>[] = [];
     const later: Waiting<Item, Result>[] = [];
     for (const each of waiting) {
+      if (batch.length === maxSize) break;
       const exclusive = exclusiveOf(each.item);
-      const fits = batch.length < maxSize && !exclusive.some((key) => taken.has(key));
+      const fits = !exclusive.some((key) => taken.has(key));
       for (const key of exclusive) taken.add(key);
       (fits ? batch : later).push(each);
     }
-    waiting = later;
+    waiting.splice(0, batch.length + later.length, ...later);
     return batch;
   }
 

@@ -142,3 +142,23 @@ test('a batch that is full does not wait for the spacing, and what is left over 
   expect(batches).toEqual([['a'], ['b', 'c']]);
   expect(await Promise.all([full[1], gather('e')])).toEqual(['d', 'e']);
 });
+
+test('who does not fit into a full batch is not looked at', async () => {
+  const looked: string[] = [];
+  const exclusiveOf = (item: string) => {
+    looked.push(item);
+    return [item];
+  };
+  const { batches, work, end } = controlled();
+  const gather = createGathering({ work, maxSize: 2, atOnce: 1, exclusiveOf });
+  const results = ['a', 'a', 'b', 'c', 'd'].map(gather);
+  await turn();
+  expect(looked).toEqual(['a', 'a', 'b']);
+  end();
+  await turn();
+  end();
+  await turn();
+  end();
+  await Promise.all(results);
+  expect(batches).toEqual([['a', 'b'], ['a', 'c'], ['d']]);
+});
