@@ -13,8 +13,10 @@ type Options<Item, Result> = Readonly<{
   atOnce: number;
   /** A batch that takes longer makes room for one more beside it. None: the next waits, however long that is. */
   patienceMs?: number;
-  /** Least time from the start of a batch to that of the next, unless that is full: so under load more gather. None: 0. */
+  /** Least time from the start of a batch to that of the next, so that under load more gather. None: 0. */
   spacingMs?: number;
+  /** So many who wait need not wait for the spacing. None: as many as one batch takes. */
+  enough?: number;
   /** What only one item of a batch may have, as in a key that is about to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
   /** Whether what failed one batch would fail those who wait as well, so that they need not find out. */
@@ -24,7 +26,7 @@ type Options<Item, Result> = Readonly<{
 /**
  * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
  * while enough batches are under way. Nobody waits for a batch to fill; whoever finds none under way waits for
- * nothing but what is left of the spacing, if there is any. A batch that is full has nothing to gain by waiting on.
+ * nothing but what is left of the spacing, if there is any, and not even for that once enough wait.
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */
@@ -34,10 +36,11 @@ export function createGathering<Item, Result>({
   atOnce,
   patienceMs,
   spacingMs = 0,
+  enough = maxSize,
   exclusiveOf,
   failsAll = () => false,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let late = 0;
   let isDue = false;
@@ -46,7 +49,7 @@ export function createGathering<Item, Result>({
   /** One more however many are late: what keeps two of them would keep a third as well. */
   const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
 
-  const mustGather = (): boolean => spacing !== undefined && waiting.length < maxSize;
+  const mustGather = (): boolean => spacing !== undefined && waiting.length < enough;
 
   /**
    * Those who come first and do not meet in something exclusive; the others keep their places. Nobody is looked at in
@@ -64,7 +67,7 @@ export function createGathering<Item, Result>({
       for (const key of exclusive) taken.add(key);
       (fits ? batch : later).push(each);
     }
-    waiting.splice(0, batch.length + later.length, ...later);
+    waiting = later.concat(waiting.slice(batch.length + later.length));
     return batch;
   }
 

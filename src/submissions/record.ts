@@ -48,7 +48,7 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
  * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
  * PostgreSQL works for some, this process should for others.
  */
-const MAX_BATCH = 32;
+export const MAX_BATCH = 32;
 
 /** Statements under way. A second one would take a core from this process where there are few. */
 const AT_ONCE = 1;

@@ -14,6 +14,7 @@ import { requireOwnOrigin } from '../websites/origin.js';
 import type { Signatures } from '../websites/signatures.service.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
+import { MAX_BATCH } from './record.js';
 import type { SubmissionResult, Submissions } from './submissions.service.js';
 
 type Services = BearerServices & {
@@ -49,8 +50,11 @@ type Sender =
  */
 const SPACING_MS = 4;
 
-/** As many as one statement records. Once so many have come, they need not wait for more. */
-const MAX_TOGETHER = 32;
+/** As many as one statement records: with more of them there would be little more to share. */
+const ENOUGH = MAX_BATCH;
+
+/** As many as Redis counts in one script. */
+const MAX_TOGETHER = 100;
 
 /** Whether a request comes from an integration rather than from a visitor's browser. */
 const hasToken = ({ headers }: Request<Params>): boolean => headers.authorization !== undefined;
@@ -64,6 +68,7 @@ export function submissionsController(services: Services): Router {
     maxSize: MAX_TOGETHER,
     atOnce: 1,
     spacingMs: SPACING_MS,
+    enough: ENOUGH,
   });
 
   async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {

@@ -125,22 +125,25 @@ test('batches may be spaced, but whoever comes after a pause does not wait', asy
   expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(49);
 });
 
-test('a batch that is full does not wait for the spacing, and what is left over does', async () => {
+test('once enough wait nobody waits for the spacing, and all of them go', async () => {
   const batches: string[][] = [];
   const work = async (items: readonly string[]) => {
     batches.push([...items]);
     return items;
   };
-  const gather = createGathering({ work, maxSize: 2, atOnce: 1, spacingMs: 500 });
+  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 100, enough: 2 });
   await gather('a');
   const waiting = gather('b');
   await turn();
   expect(batches).toEqual([['a']]);
-  const full = ['c', 'd'].map(gather);
-  expect(await Promise.all([waiting, full[0]])).toEqual(['b', 'c']);
+  const others = ['c', 'd'].map(gather);
   await turn();
-  expect(batches).toEqual([['a'], ['b', 'c']]);
-  expect(await Promise.all([full[1], gather('e')])).toEqual(['d', 'e']);
+  expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+  // The spacing has begun anew.
+  const last = gather('e');
+  await turn();
+  expect(batches).toHaveLength(2);
+  expect(await Promise.all([waiting, ...others, last])).toEqual(['b', 'c', 'd', 'e']);
 });
 
 test('who does not fit into a full batch is not looked at', async () => {
