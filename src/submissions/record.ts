@@ -48,7 +48,7 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
  * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
  * PostgreSQL works for some, this process should for others.
  */
-export const MAX_BATCH = 32;
+export const MAX_RECORDED_TOGETHER = 32;
 
 /** Statements under way. A second one would take a core from this process where there are few. */
 const AT_ONCE = 1;
@@ -81,7 +81,7 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
  */
 export function createRecorder(run: RunStatement): RecordSubmission {
   const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
-    maxSize: MAX_BATCH,
+    maxSize: MAX_RECORDED_TOGETHER,
     atOnce: AT_ONCE,
     patienceMs: PATIENCE_MS,
     // Two of these in one statement would not see each other.

@@ -14,7 +14,7 @@ import { requireOwnOrigin } from '../websites/origin.js';
 import type { Signatures } from '../websites/signatures.service.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
-import { MAX_BATCH } from './record.js';
+import { MAX_RECORDED_TOGETHER } from './record.js';
 import type { SubmissionResult, Submissions } from './submissions.service.js';
 
 type Services = BearerServices & {
@@ -39,19 +39,16 @@ declare module 'node:http' {
   }
 }
 
-/** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that it was made with. */
+/** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
 type Sender =
   | Readonly<{ tokenId: number; storedSignatureKey: null }>
   | Readonly<{ tokenId: null; storedSignatureKey: string }>;
 
 /**
  * Least time between two groups of submissions that set out; who comes in between goes with the next. So under load
- * several share a round trip to Redis, a statement and a job.
+ * several share a round trip to Redis, a statement and a job. Once they fill a statement there is little more to share.
  */
 const SPACING_MS = 4;
-
-/** As many as one statement records: with more of them there would be little more to share. */
-const ENOUGH = MAX_BATCH;
 
 /** As many as Redis counts in one script. */
 const MAX_TOGETHER = 100;
@@ -68,7 +65,7 @@ export function submissionsController(services: Services): Router {
     maxSize: MAX_TOGETHER,
     atOnce: 1,
     spacingMs: SPACING_MS,
-    enough: ENOUGH,
+    enough: MAX_RECORDED_TOGETHER,
   });
 
   async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {

@@ -13,7 +13,14 @@ function controlled() {
     });
     return items.map((item) => item.toUpperCase());
   };
-  return { batches, work, end: () => ends.shift()!() };
+  const end = () => ends.shift()!();
+  const endInTurns = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      await turn();
+      end();
+    }
+  };
+  return { batches, work, end, endInTurns };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -76,15 +83,10 @@ test('a batch that takes long makes room for one more', async () => {
 });
 
 test('those who meet in something exclusive go one after the other, and nobody overtakes them', async () => {
-  const { batches, work, end } = controlled();
+  const { batches, work, endInTurns } = controlled();
   const gather = createGathering({ work, maxSize: 9, atOnce: 1, exclusiveOf: (item) => [...item] });
   const results = ['ab', 'c', 'bd', 'd', 'e'].map(gather);
-  await turn();
-  end();
-  await turn();
-  end();
-  await turn();
-  end();
+  await endInTurns(3);
   await Promise.all(results);
   expect(batches).toEqual([['ab', 'c', 'e'], ['bd'], ['d']]);
 });
@@ -131,7 +133,7 @@ test('once enough wait nobody waits for the spacing, and all of them go', async 
     batches.push([...items]);
     return items;
   };
-  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 100, enough: 2 });
+  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 500, enough: 2 });
   await gather('a');
   const waiting = gather('b');
   await turn();
@@ -152,16 +154,12 @@ test('who does not fit into a full batch is not looked at', async () => {
     looked.push(item);
     return [item];
   };
-  const { batches, work, end } = controlled();
+  const { batches, work, endInTurns } = controlled();
   const gather = createGathering({ work, maxSize: 2, atOnce: 1, exclusiveOf });
   const results = ['a', 'a', 'b', 'c', 'd'].map(gather);
   await turn();
   expect(looked).toEqual(['a', 'a', 'b']);
-  end();
-  await turn();
-  end();
-  await turn();
-  end();
+  await endInTurns(3);
   await Promise.all(results);
   expect(batches).toEqual([['a', 'b'], ['a', 'c'], ['d']]);
 });
