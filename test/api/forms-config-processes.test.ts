@@ -109,6 +109,9 @@ async function outlastFreeze(): Promise<void> {
   const installation = await openInstallation();
   const proxied = await openProxied(installation);
   expect((await proxied.config()).status).toBe(200);
+  // Once listening begins, memory has to be confirmed anew, which a freeze at that very moment would prevent.
+  await eventually(async () => (await listeners(installation)) === 1);
+  await proxied.shows(await edit(installation), 1000);
   proxied.proxy.freeze();
   expect((await proxied.config()).status).toBe(200);
   const text = await edit(installation);
