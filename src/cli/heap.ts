@@ -10,5 +10,5 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function fitHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=35');
 }
