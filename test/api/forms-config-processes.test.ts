@@ -112,6 +112,8 @@ async function outlastFreeze(): Promise<void> {
   // Once listening begins, memory has to be confirmed anew, which a freeze at that very moment would prevent.
   await eventually(async () => (await listeners(installation)) === 1);
   await proxied.shows(await edit(installation), 1000);
+  // The first edit may be seen before its notification comes; the second comes after it.
+  await proxied.shows(await edit(installation), 1000);
   proxied.proxy.freeze();
   expect((await proxied.config()).status).toBe(200);
   const text = await edit(installation);
