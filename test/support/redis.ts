@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
 
@@ -13,11 +14,18 @@ export const describeWithOwnRedis =
 
 export type TestRedis = Readonly<{ url: string; stop(): Promise<void> }>;
 
-/** A port of 127.0.0.1 that is free right now. */
+/** Systems give ports away by themselves from 32,768 on, to each connection and to whoever listens on port 0. */
+const PORTS = { from: 20_000, to: 30_000 };
+
+/** A port of 127.0.0.1 that is free right now, and that nobody else is likely to get before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(PORTS.from, PORTS.to);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
@@ -28,10 +36,13 @@ export async function startRedisServer(port?: number): Promise<TestRedis> {
   const args = ['--port', `${chosen}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(server, 'exit');
-  await new Promise<void>((resolve) => {
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
     server.stdout.on('data', (chunk) => {
-      if (String(chunk).includes('Ready to accept connections')) resolve();
+      printed += chunk;
+      if (printed.includes('Ready to accept connections')) resolve();
     });
+    exited.then(() => reject(new Error(`redis-server ended: ${printed}`)), reject);
   });
   return {
     url: `redis://127.0.0.1:${chosen}`,
