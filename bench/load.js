@@ -2,37 +2,43 @@
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 import { forkModule } from '../faults/processes.js';
-import { quantile } from '../faults/table.js';
 
 export const ROUNDS = 5;
 const CONNECTIONS = 64;
-const ROUND_S = 4;
 
-export const median = (numbers) => quantile(numbers, 0.5);
+/** Of each contestant's round. The machine's speed may change by a quarter from one second to the next. */
+const SLICES = 4;
 
-/** The requests of each connection, dealt out of one list. */
-const deal = (requests, connections) =>
-  Array.from({ length: connections }, (_, hand) => requests.filter((_, i) => i % connections === hand));
+export function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+}
+
+/** Requests dealt out into so many hands. */
+const deal = (requests, hands) =>
+  Array.from({ length: hands }, (_, hand) => requests.filter((_, i) => i % hands === hand));
 
 /**
- * Sends requests over and over for four seconds, or each of them once, as fast as they are answered.
+ * Sends each request once, as fast as they are answered.
  *
- * @param {{ url: string, requests: object[], once?: boolean, status?: number, connections?: number }} options
+ * @param {{ url: string, requests: object[], status?: number, connections?: number }} options
  * @returns answers a second. Throws when one is not of the status that was expected.
  */
-export async function hammer({ url, requests, once: each = false, status = 200, connections = CONNECTIONS }) {
+export async function hammer({ url, requests, status = 200, connections = CONNECTIONS }) {
   const hands = deal(requests, connections);
   let answers = 0;
-  let firstAt = 0;
+  let startedAt = 0;
   let lastAt = 0;
   const cannon = autocannon({
-    ...{ url, connections, sampleInt: 100, timeout: 20 },
-    ...(each ? { amount: requests.length } : { duration: ROUND_S }),
+    ...{ url, connections, amount: requests.length, sampleInt: 100, timeout: 20 },
     setupClient: (client) => client.setRequests(hands.shift()),
+  });
+  cannon.on('start', () => {
+    startedAt = performance.now();
   });
   cannon.on('response', () => {
     lastAt = performance.now();
-    if (answers === 0) firstAt = lastAt;
     answers += 1;
   });
   const result = await cannon;
@@ -40,35 +46,64 @@ export async function hammer({ url, requests, once: each = false, status = 200, 
   if (wrong.length > 0 || result.errors > 0) {
     throw new Error(`${url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
   }
-  return (answers - 1) / ((lastAt - firstAt) / 1000);
+  return answers / ((lastAt - startedAt) / 1000);
 }
 
-/** The order of a round, from either end in turn: whoever comes second meets what the first has left to be tidied up. */
-export const turnsOf = (contestants, round) => (round % 2 === 1 ? contestants.toReversed() : contestants);
+/** A round of requests in slices, for `compare`: of as many each, if there is a multiple of four. */
+export const inSlices = (requests, send) => deal(requests, SLICES).map((share) => () => send(share));
+
+/** As `hammer`, in slices. */
+export const hammerInSlices = ({ requests, ...options }) =>
+  inSlices(requests, (share) => hammer({ ...options, requests: share }));
+
+/** The order of a turn: each time another is the first, since whoever is next meets what the one before has left. */
+export function turnsOf(contestants, turn) {
+  const first = turn % contestants.length;
+  return [...contestants.slice(first), ...contestants.slice(0, first)];
+}
+
+/** Answers a second over all slices, which were of as many answers each. */
+const overall = (rates) => rates.length / rates.reduce((seconds, rate) => seconds + 1 / rate, 0);
+
+async function takeRound(contestants, round) {
+  const prepared = [];
+  for (const [name, prepare] of Object.entries(contestants)) prepared.push([name, await prepare()]);
+  const rates = Object.fromEntries(prepared.map(([name]) => [name, []]));
+  for (let slice = 0; slice < prepared[0][1].length; slice++) {
+    for (const [name, slices] of turnsOf(prepared, round + slice)) rates[name].push(await slices[slice]());
+  }
+  return Object.fromEntries(Object.entries(rates).map(([name, those]) => [name, overall(those)]));
+}
 
 /**
- * Measures contestants in turn, round after round, so that whatever else happens on the machine happens to
- * all of them.
+ * Measures contestants in turn, slice by slice and round after round, so that whatever else happens on the machine
+ * happens to all of them. A round before them all is not counted.
  *
- * @param {Record<string, () => Promise<number>>} contestants
- * @returns the median of each, and of their figures round by round against `baseline`.
+ * @param contestants By name, what prepares a round and gives its slices, at once or as a promise: as many slices for
+ * all, each a function that sends as many requests as the others and gives the answers a second.
+ * @returns the figure of each contestant, round by round.
  */
-export async function compare(contestants, rounds = ROUNDS) {
-  const names = Object.keys(contestants);
-  const figures = Object.fromEntries(names.map((name) => [name, []]));
-  for (const name of names) await contestants[name]();
-  for (let round = 0; round < rounds; round++) {
-    for (const name of turnsOf(names, round)) figures[name].push(await contestants[name]());
-  }
-  const ratios = Object.fromEntries(
-    names.map((name) => [name, median(figures[name].map((figure, i) => figure / figures.baseline[i]))]),
-  );
+export async function takeRounds(contestants, rounds = ROUNDS) {
+  const taken = [];
+  for (let round = 0; round <= rounds; round++) taken.push(await takeRound(contestants, round));
+  return taken.slice(1);
+}
+
+/** Of rounds: each contestant's median, and that of what it was against `baseline` in the same round. */
+export function summarise(rounds) {
+  const mediansOf = (figureOf) =>
+    Object.fromEntries(
+      Object.keys(rounds[0]).map((name) => [name, median(rounds.map((round) => figureOf(round, name)))]),
+    );
   return {
-    rounds: figures,
-    perSecond: Object.fromEntries(names.map((n) => [n, median(figures[n])])),
-    ratios,
+    rounds,
+    perSecond: mediansOf((round, name) => round[name]),
+    ratios: mediansOf((round, name) => round[name] / round.baseline),
   };
 }
+
+/** What contestants come to, as `takeRounds` measures them. */
+export const compare = async (contestants, rounds) => summarise(await takeRounds(contestants, rounds));
 
 async function send(pool, { method = 'GET', path, headers = {}, body }) {
   const answer = await pool.request({ method, path, headers, body });

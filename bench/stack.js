@@ -20,10 +20,13 @@ const SPARE_SEGMENTS = 60;
 /**
  * A server of the machine's at DATABASE_URL, else the one that Formgate brings along, with a log like that of a
  * server which has run for a while: a new one has to make each segment first, and every commit waits for it.
+ *
+ * @returns also `settle`, which writes to our own server's disk what has been seeded, so that no commit waits for that
+ * while it is measured.
  */
 async function openPostgres(directory) {
   const given = process.env.DATABASE_URL;
-  if (given) return { url: given, close: async () => undefined };
+  if (given) return { url: given, settle: async () => undefined, close: async () => undefined };
   const server = await createPostgres(directory);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -41,7 +44,7 @@ async function openPostgres(directory) {
   await set('RESET max_wal_size');
   await client.query('CHECKPOINT');
   await client.end();
-  return server;
+  return { url: server.url, settle: () => server.query('CHECKPOINT'), close: server.close };
 }
 
 /** A server of the machine's at REDIS_URL, else a `redis-server` of our own. */
@@ -142,6 +145,7 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
       const url = new URL(postgres.url);
       url.pathname = `/${name}`;
       await seed({ databaseUrl: url.href, appKey: APP_KEY, websites, submissions });
+      await postgres.settle();
       const pool = new pg.Pool({ connectionString: url.href, max: 2 }).on('error', () => undefined);
       const query = async (text, values) => (await pool.query(text, values)).rows;
       const database = { name, url: url.href, query, end: () => pool.end() };

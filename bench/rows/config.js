@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compare, hammer, visitor } from '../load.js';
+import { compare, hammerInSlices, visitor } from '../load.js';
 import { seedWebsiteId } from '../seed.js';
 
 const FORMS = 'callback~fr,contact~fr,quote~fr';
 
 /** So many visitors that none comes to a limit. */
-const VISITORS = 32_768;
+const VISITORS = 16_384;
 
 /** The same page, asked for by one visitor after the other. */
 export const configRequests = (count, headers = {}, websiteOf = () => 1) =>
@@ -30,9 +30,9 @@ export async function measure(stack) {
   const requests = configRequests(VISITORS);
   const unchanged = configRequests(VISITORS, { 'if-none-match': answer.headers.get('etag') });
   const { perSecond, ratios, rounds } = await compare({
-    baseline: () => hammer({ url: baseline.url, requests }),
-    full: () => hammer({ url: gateway.url, requests }),
-    unchanged: () => hammer({ url: gateway.url, requests: unchanged, status: 304 }),
+    baseline: () => hammerInSlices({ url: baseline.url, requests }),
+    full: () => hammerInSlices({ url: gateway.url, requests }),
+    unchanged: () => hammerInSlices({ url: gateway.url, requests: unchanged, status: 304 }),
   });
   await Promise.all([gateway.stop(), baseline.stop()]);
   const against = { baseline: perSecond.baseline, baselineName: 'bare Express res.json of the same' };

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawSecret, hashSecret } from '../../dist/tokens/token-secret.js';
-import { compare, hammer } from '../load.js';
+import { compare, hammerInSlices } from '../load.js';
 
 /** More tokens than the limit of 120 calls a minute for each can be felt with. */
 const TOKENS = 16_384;
@@ -33,8 +33,8 @@ export async function measure(stack) {
   await writeFile(file, await (await fetch(gateway.url + path, requests[0])).text());
   const baseline = await stack.baseline('json', [path, file]);
   const { perSecond, ratios, rounds } = await compare({
-    baseline: () => hammer({ url: baseline.url, requests }),
-    directory: () => hammer({ url: gateway.url, requests }),
+    baseline: () => hammerInSlices({ url: baseline.url, requests }),
+    directory: () => hammerInSlices({ url: gateway.url, requests }),
   });
   await Promise.all([gateway.stop(), baseline.stop()]);
   return [

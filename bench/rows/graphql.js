@@ -4,6 +4,8 @@ import { local } from '../../faults/processes.js';
 import { ask, compare, hammer } from '../load.js';
 import { inboxRequest, logIn } from '../panel.js';
 
+const PER_ROUND = 1_024;
+
 /** The inbox's first page of 50 as an owner sees it, with fields and notifications. */
 export async function measure(stack) {
   const gateway = await stack.gateway(await stack.database());
@@ -14,10 +16,10 @@ export async function measure(stack) {
   await writeFile(file, JSON.stringify(data));
   const baseline = await stack.baseline('apollo', [local('../schema.graphql'), file]);
 
-  const requests = Array.from({ length: 64 }, () => request);
+  const requests = Array.from({ length: PER_ROUND }, () => request);
   const { perSecond, ratios, rounds } = await compare({
-    baseline: () => hammer({ url: baseline.url, requests }),
-    inbox: () => hammer({ url: gateway.url, requests }),
+    baseline: () => [() => hammer({ url: baseline.url, requests })],
+    inbox: () => [() => hammer({ url: gateway.url, requests })],
   });
   await Promise.all([gateway.stop(), baseline.stop()]);
   return [

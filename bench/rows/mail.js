@@ -50,7 +50,7 @@ export async function measure(stack) {
   const message = join(stack.directory, 'message.json');
   await writeFile(message, JSON.stringify(example()));
 
-  async function bare() {
+  async function sendBare() {
     const args = [
       local('../bench/baselines/mail.js'),
       stack.smtpUrl,
@@ -63,8 +63,7 @@ export async function measure(stack) {
     return rateOf(stack.mails().slice(before));
   }
 
-  async function worker() {
-    await ask(gateway.url, await prepareSubmissions(gateway.url, { count: MAILS }));
+  async function runWorker() {
     const before = await stack.mailCount();
     const running = await stack.worker(database);
     await until('all are mailed', async () => (await stack.mailCount()) >= before + MAILS, 120_000);
@@ -72,7 +71,16 @@ export async function measure(stack) {
     return rateOf(stack.mails().slice(before));
   }
 
-  const { perSecond, ratios, rounds } = await compare({ baseline: bare, worker }, ROUNDS);
+  const { perSecond, ratios, rounds } = await compare(
+    {
+      baseline: () => [sendBare],
+      worker: async () => {
+        await ask(gateway.url, await prepareSubmissions(gateway.url, { count: MAILS }));
+        return [runWorker];
+      },
+    },
+    ROUNDS,
+  );
   await gateway.stop();
   return [
     {

@@ -1,7 +1,7 @@
-import { compare, hammer } from '../load.js';
+import { compare, hammer, inSlices } from '../load.js';
 import { prepareSubmissions } from '../submissions.js';
 
-const PER_ROUND = 8_000;
+const PER_ROUND = 8_192;
 const CONNECTIONS = 64;
 const ROUNDS = 3;
 
@@ -11,16 +11,18 @@ export async function measure(stack) {
   const gateways = [await stack.gateway(database), await stack.gateway(database)];
 
   const submit = (urls) => async () => {
-    const requests = await prepareSubmissions(urls[0], { count: PER_ROUND });
-    const rates = await Promise.all(
-      urls.map((url, own) =>
-        hammer({
-          ...{ url, once: true, connections: CONNECTIONS / urls.length },
-          requests: requests.filter((_, i) => i % urls.length === own),
-        }),
-      ),
-    );
-    return rates.reduce((sum, rate) => sum + rate);
+    return inSlices(await prepareSubmissions(urls[0], { count: PER_ROUND }), async (share) => {
+      const startedAt = performance.now();
+      await Promise.all(
+        urls.map((url, own) =>
+          hammer({
+            ...{ url, connections: CONNECTIONS / urls.length },
+            requests: share.filter((_, i) => i % urls.length === own),
+          }),
+        ),
+      );
+      return share.length / ((performance.now() - startedAt) / 1000);
+    });
   };
   const [first, second] = gateways.map(({ url }) => url);
   const { perSecond, ratios, rounds } = await compare(

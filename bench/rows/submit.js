@@ -1,13 +1,13 @@
 import { quantile } from '../../faults/table.js';
-import { compare, hammer, median, openPacer, ROUNDS, turnsOf } from '../load.js';
+import { compare, hammer, hammerInSlices, median, openPacer, ROUNDS, takeRounds, turnsOf } from '../load.js';
 import { residentMb } from '../stack.js';
 import { prepareSubmissions } from '../submissions.js';
 
-const PER_ROUND = 8_000;
+const PER_ROUND = 8_192;
 const PACED_S = 3;
 
 const KNEE_ROUNDS = 3;
-const KNEE_PER_ROUND = 3_000;
+const KNEE_PER_ROUND = 3_072;
 const KNEE_CONNECTIONS = [4, 8, 16, 32, 64];
 
 /**
@@ -15,20 +15,19 @@ const KNEE_CONNECTIONS = [4, 8, 16, 32, 64];
  * throughput over response time is greatest (Kleinrock, "Power and deterministic rules of thumb", 1979). With more of
  * them they only wait longer for one another.
  */
-async function findKnee(gateway, prepare) {
-  const figures = KNEE_CONNECTIONS.map(() => []);
-  for (let round = 0; round < KNEE_ROUNDS; round++) {
-    for (const [i, connections] of KNEE_CONNECTIONS.entries()) {
-      const requests = await prepare(KNEE_PER_ROUND);
-      figures[i].push(await hammer({ url: gateway.url, requests, once: true, connections }));
-    }
-  }
-  const perSecond = figures.map(median);
+async function findKnee({ url }, prepare) {
+  const load = (connections) => async () => {
+    const requests = await prepare(KNEE_PER_ROUND);
+    return [() => hammer({ url, connections, requests })];
+  };
+  const contestants = Object.fromEntries(KNEE_CONNECTIONS.map((each) => [each, load(each)]));
+  const rounds = await takeRounds(contestants, KNEE_ROUNDS);
+  const perSecond = KNEE_CONNECTIONS.map((each) => median(rounds.map((round) => round[each])));
   const power = perSecond.map((figure, i) => figure ** 2 / KNEE_CONNECTIONS[i]);
   const at = power.indexOf(Math.max(...power));
   return {
     ...{ connections: KNEE_CONNECTIONS[at], perSecond: perSecond[at] },
-    ...{ share: perSecond[at] / perSecond.at(-1), rounds: figures },
+    ...{ share: perSecond[at] / perSecond.at(-1), rounds },
   };
 }
 
@@ -49,18 +48,20 @@ export async function measure(stack) {
     resident = Math.max(resident, residentMb(gateway.pid));
     return found;
   };
-  const hammerGateway = (requests) => watched(hammer({ url: gateway.url, requests, once: true }));
   const paceProgram = async ({ url }, perSecond) =>
     watched(pacer.pace({ url, perSecond, requests: await prepare(Math.round(perSecond * PACED_S)) }));
   const { perSecond, ratios, rounds } = await compare({
-    baseline: async () => hammer({ url: baseline.url, requests: await prepare(PER_ROUND), once: true }),
-    submit: async () => hammerGateway(await prepare(PER_ROUND)),
+    baseline: async () => hammerInSlices({ url: baseline.url, requests: await prepare(PER_ROUND) }),
+    submit: async () =>
+      hammerInSlices({ url: gateway.url, requests: await prepare(PER_ROUND) }).map(
+        (slice) => () => watched(slice()),
+      ),
   });
   const knee = await findKnee(gateway, prepare);
   const shares = { knee: 0.7 * knee.share, most: 0.7 };
   const latencies = { knee: [], most: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    const figure = await hammerGateway(await prepare(PER_ROUND));
+    const figure = await watched(hammer({ url: gateway.url, requests: await prepare(PER_ROUND) }));
     for (const [name, share] of Object.entries(shares)) {
       const found = { perSecond: share * figure };
       for (const [who, program] of turnsOf(Object.entries({ gateway, bare: baseline }), round)) {
