@@ -9,6 +9,7 @@ const CONNECTIONS = 64;
 /** Of each contestant's round. The machine's speed may change by a quarter from one second to the next. */
 const SLICES = 4;
 
+/** The middle of the numbers; of an even number of them, halfway between the two in the middle. */
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -49,7 +50,7 @@ export async function hammer({ url, requests, status = 200, connections = CONNEC
   return answers / ((lastAt - startedAt) / 1000);
 }
 
-/** A round of requests in slices, for `compare`: of as many each, if there is a multiple of four. */
+/** A round of requests in slices, for `compare`. There must be a multiple of `SLICES`, so that all are alike. */
 export const inSlices = (requests, send) => deal(requests, SLICES).map((share) => () => send(share));
 
 /** As `hammer`, in slices. */
