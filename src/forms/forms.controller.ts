@@ -6,7 +6,6 @@ import { type Limiter, limitRequest } from '../http/rate-limit.js';
 import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { isServed, type Websites } from '../websites/websites.service.js';
-import { readConfigEntries } from './config-query.js';
 import type { Forms } from './forms.service.js';
 
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
@@ -27,7 +26,7 @@ export function formsController({ limiter, websites, forms }: Services): Router 
     await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    const answer = await forms.configure(website.id, readConfigEntries(request.query.f));
+    const answer = await forms.configure(website, request.query.f);
     if (!answer) throw websiteNotFound();
     const { etag, body } = answer;
 
@@ -37,7 +36,7 @@ export function formsController({ limiter, websites, forms }: Services): Router 
       response.status(304).end();
       return;
     }
-    sendJson(response, body);
+    sendJson(response, body, 'latin1');
   });
 
   return router;

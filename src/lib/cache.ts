@@ -1,19 +1,30 @@
+/** Where a thing lies in memory; empty once the thing has been forgotten. */
+export type Place<Value> = { value: Value | null; readonly weight: number; isUsed: boolean };
+
 /** What is kept in memory of things that are stored elsewhere. */
 export type Cache<Key, Value> = Readonly<{
   /** The thing of a key, loaded when it is not there; null when there is none, which is never kept. */
   get(key: Key): Promise<Value | null>;
   /** The thing of a key if it is there; null otherwise. */
   peek(key: Key): Value | null;
+  /** Where the thing of a key lies, for whoever would look for it often; null when it is not there. */
+  locate(key: Key): Place<Value> | null;
   /** Forgets the things for which this holds. What is being loaded may be of before: it is not kept either. */
   drop(isConcerned: (value: Value) => boolean): void;
 }>;
 
 /**
- * A key that stands on its own. For V8 a text that was cut out of a URL points into it, and a joined one to its pieces:
- * it would keep them in memory, and each look-up would have to fetch them too.
+ * A text that stands on its own. For V8 one that was cut out of another points into it, and a joined one to its pieces:
+ * it would keep them in memory, and whoever reads it would have to fetch them too.
  */
-const ownKey = <Key>(key: Key): Key =>
-  typeof key === 'string' ? (key.split('').join('') as Key & string) : key;
+export const ownText = (text: string): string => text.split('').join('');
+
+/** Reads what lies in a place, as if it had been asked for. */
+export function readPlace<Value>(place: Place<Value>): Value | null {
+  // To write what is there already would only have the memory written back.
+  if (!place.isUsed) place.isUsed = true;
+  return place.value;
+}
 
 /**
  * Keeps what was loaded, up to a total weight. What must go is chosen by second chance: the longest kept that has not
@@ -32,34 +43,37 @@ export function createCache<Key, Value extends object>({
   maxWeight: number;
 }): Cache<Key, Value> {
   /** In the order in which they are looked at when something must go. */
-  const kept = new Map<Key, { value: Value; weight: number; isUsed: boolean }>();
+  const kept = new Map<Key, Place<Value>>();
   const loading = new Map<Key, Promise<Value | null>>();
   let totalWeight = 0;
 
   function remove(key: Key): void {
-    totalWeight -= kept.get(key)?.weight ?? 0;
+    const place = kept.get(key);
+    if (!place) return;
+    totalWeight -= place.weight;
+    place.value = null;
     kept.delete(key);
   }
 
-  function keep(asked: Key, value: Value): void {
-    const key = ownKey(asked);
+  function keep(key: Key, value: Value): void {
     const weight = weightOf(value);
     remove(key);
     kept.set(key, { value, weight, isUsed: false });
     totalWeight += weight;
-    for (const [oldest, entry] of kept) {
+    for (const [oldest, place] of kept) {
       if (totalWeight <= maxWeight || kept.size === 1) break;
-      if (entry.isUsed || oldest === key) {
-        entry.isUsed = false;
+      if (place.isUsed || oldest === key) {
+        place.isUsed = false;
         kept.delete(oldest);
-        kept.set(oldest, entry);
+        kept.set(oldest, place);
       } else {
         remove(oldest);
       }
     }
   }
 
-  function start(key: Key): Promise<Value | null> {
+  function start(asked: Key): Promise<Value | null> {
+    const key = typeof asked === 'string' ? (ownText(asked) as Key & string) : asked;
     const work: Promise<Value | null> = load(key)
       .then((value) => {
         if (value && loading.get(key) === work) keep(key, value);
@@ -74,19 +88,18 @@ export function createCache<Key, Value extends object>({
 
   return {
     async get(key) {
-      const hit = kept.get(key);
-      if (!hit) return loading.get(key) ?? start(key);
-      // To write what is there already would only have the memory written back.
-      if (!hit.isUsed) hit.isUsed = true;
-      return hit.value;
+      const place = kept.get(key);
+      return place ? readPlace(place) : (loading.get(key) ?? start(key));
     },
 
     peek: (key) => kept.get(key)?.value ?? null,
 
+    locate: (key) => kept.get(key) ?? null,
+
     drop(isConcerned) {
       // Whose they are is only known once they are there.
       loading.clear();
-      for (const [key, { value }] of kept) if (isConcerned(value)) remove(key);
+      for (const [key, { value }] of kept) if (value && isConcerned(value)) remove(key);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.js';
-import { type Cache, createCache } from '../lib/cache.js';
+import { type Cache, createCache, type Place, readPlace } from '../lib/cache.js';
 import { type Listener, listen } from '../lib/listen.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database } from '../lib/prisma.js';
@@ -24,7 +24,18 @@ const FAILED_FOR_MS = 250;
 /** Changes are kept for a day; whoever comes back after half of it starts with an empty memory. */
 const MAX_GAP_MS = 12 * 3_600_000;
 
-type OfTeam = { teamId: number };
+/** What is kept belongs to a team. */
+export type OfTeam = { teamId: number };
+
+/** How one kind of thing is read from memory. Treat what it gives as immutable: everyone gets the same. */
+export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
+  /** Reads a thing. Fails as the database does, or with 503 when that takes too long. */
+  get: Cache<Key, Value>['get'];
+  /** What is in memory, confirmed or not: only for what may be outdated. */
+  peek: Cache<Key, Value>['peek'];
+  /** What lies in a place that `locate` gave; null when it has been forgotten, or `get` has to be asked anyway. */
+  readAt(place: Place<Value>): Value | null;
+};
 
 /** Up to which point of the database's history all changes are known. */
 type Horizon = { snapshot: string; at: Date };
@@ -120,24 +131,26 @@ export function createCatalogue({
 
   return {
     /**
-     * A kind of thing that is read from memory. Treat what it gives as immutable: everyone gets the same.
+     * A kind of thing that is read from memory.
      *
      * @param load Reads a thing as it stands at one moment; null when there is none.
      * @param weightOf In the unit of `maxWeight`, which bounds the memory.
-     * @returns `get` reads a thing; it fails as the database does, or with 503 when that takes too long. `peek` gives
-     * what is in memory, confirmed or not: only for what may be outdated.
      */
     shelf<Key, Value extends OfTeam>(options: {
       load: (key: Key) => Promise<Value | null>;
       weightOf: (value: Value) => number;
       maxWeight: number;
-    }): Pick<Cache<Key, Value>, 'get' | 'peek'> {
-      const cache = createCache(options);
-      shelves.push(cache);
-      // Nearly every read finds memory confirmed, and a submission makes several: none waits for a promise more.
-      const get = (key: Key) =>
-        unconfirmedMs() < CHECK_EVERY_MS ? cache.get(key) : confirm().then(() => cache.get(key));
-      return { get, peek: cache.peek };
+    }): Shelf<Key, Value> {
+      const { get, peek, locate, drop } = createCache(options);
+      shelves.push({ drop });
+      const isConfirmed = () => unconfirmedMs() < CHECK_EVERY_MS;
+      return {
+        // Nearly every read finds memory confirmed, and a submission makes several: none waits for a promise more.
+        get: (key) => (isConfirmed() ? get(key) : confirm().then(() => get(key))),
+        peek,
+        locate,
+        readAt: (place) => (isConfirmed() ? readPlace(place) : null),
+      };
     },
 
     /** Lets the next read see all that has been committed by now, without waiting for a notification. */

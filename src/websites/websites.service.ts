@@ -1,4 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.js';
+import type { Place } from '../lib/cache.js';
 import type { Cipher } from '../lib/cipher.js';
 import { type Database, readSnapshot } from '../lib/prisma.js';
 import type { Catalogue } from './catalogue.js';
@@ -41,9 +42,11 @@ type StoredWebsite = Prisma.WebsiteGetPayload<{ select: typeof STORED }>;
  * What is kept of it: flat, and but for the captcha chain written out. With many websites each object more is one more
  * place in memory that is in no cache of the processor's; an object that is spread from another may have a hidden class
  * of its own each time, and V8 looks each field up in one that has twenty.
+ *
+ * @param id The text by which it is kept, so that there are not two.
  */
-const served = (website: StoredWebsite, { signatureKey, storedSignatureKey }: SignatureKey) => ({
-  id: website.id,
+const served = (id: string, website: StoredWebsite, { signatureKey, storedSignatureKey }: SignatureKey) => ({
+  id,
   teamId: website.teamId,
   host: website.host,
   locale: website.locale,
@@ -63,13 +66,17 @@ const served = (website: StoredWebsite, { signatureKey, storedSignatureKey }: Si
     htmlWrapper: link.htmlWrapper,
     appearance: link.appearance,
   })),
+  lastAnswer: null,
 });
 
 /**
  * A website with what decides how it is served: whether its team is active, the limits of their plan, its captcha chain
  * in order, its enabled links. With its signature key, so never to be written anywhere.
  */
-export type ServedWebsite = Readonly<ReturnType<typeof served>>;
+export type ServedWebsite = Readonly<Omit<ReturnType<typeof served>, 'lastAnswer'>> & {
+  /** Where the answer lies that its forms were last configured with: its pages ask for the same again and again. */
+  lastAnswer: Place<object> | null;
+};
 
 /** Whether the visitors of a website are served: neither it is disabled nor its team suspended. */
 export const isServed = (website: ServedWebsite): boolean => !website.disabled && website.isTeamActive;
@@ -88,7 +95,7 @@ export function createWebsites({
   const { get, peek } = catalogue.shelf({
     async load(id: string): Promise<ServedWebsite | null> {
       const stored = await readSnapshot(db, (tx) => tx.website.findUnique({ where: { id }, select: STORED }));
-      return stored && served(stored, openSignatureKey(cipher, stored));
+      return stored && served(id, stored, openSignatureKey(cipher, stored));
     },
     weightOf: (website) => JSON.stringify(website).length,
     maxWeight: MAX_KEPT_CHARACTERS,

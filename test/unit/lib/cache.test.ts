@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createCache } from '../../../src/lib/cache.js';
+import { createCache, readPlace } from '../../../src/lib/cache.js';
 
 type Thing = { key: string; group: number; weight: number };
 
@@ -88,4 +88,31 @@ test('beyond its weight the longest unused go first, and the latest always stays
   expect(await cache.get('heavy')).toBe(heavy);
   for (const key of ['a', 'b', 'c', 'd']) void cache.get(key);
   expect(loads).toHaveLength(9);
+});
+
+test('a place holds the thing until it is forgotten', async () => {
+  const { cache, fill } = controlled();
+  expect(cache.locate('a')).toBeNull();
+  const thing = await fill('a', { group: 1 });
+  const place = cache.locate('a')!;
+  expect(readPlace(place)).toBe(thing);
+  cache.drop(({ group }) => group === 2);
+  expect(readPlace(place)).toBe(thing);
+  cache.drop(({ group }) => group === 1);
+  expect(readPlace(place)).toBeNull();
+  await fill('a');
+  expect(readPlace(place)).toBeNull();
+});
+
+test('what is read in its place counts as used, and is gone from it when its turn comes', async () => {
+  const { cache, fill } = controlled(2);
+  const used = await fill('used');
+  const place = cache.locate('used')!;
+  await fill('unused');
+  const other = cache.locate('unused')!;
+  readPlace(place);
+  await fill('latest');
+  expect([place.value, other.value]).toEqual([used, null]);
+  await fill('heavy', { weight: 3 });
+  expect(place.value).toBeNull();
 });

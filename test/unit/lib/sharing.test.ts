@@ -1,0 +1,32 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { createSharing } from '../../../src/lib/sharing.js';
+import { eventually } from '../../support/wait.js';
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+test('gives the first of those with the same key, and each of the others', () => {
+  const share = createSharing<{ text: string }>();
+  const first = { text: 'a' };
+  expect(share('a', first)).toBe(first);
+  expect(share('a', { text: 'a' })).toBe(first);
+  const other = { text: 'b' };
+  expect(share('b', other)).toBe(other);
+});
+
+test('keeps nothing that nobody else keeps', async () => {
+  const share = createSharing<{ text: string }>();
+  let kept: object | null = share('a', { text: 'first' });
+  const later = () => share('a', { text: 'later' });
+  collectGarbage();
+  expect(later()).toBe(kept);
+  kept = null;
+  await eventually(async () => {
+    collectGarbage();
+    return later().text === 'later';
+  });
+});
