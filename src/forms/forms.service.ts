@@ -43,7 +43,7 @@ const MAX_KEPT_CHARACTERS = 32_000_000;
 /** An answer in memory, with the entries that it answers. */
 type KeptAnswer = ConfigAnswer & OfTeam & Readonly<{ f: string }>;
 
-/** What an answer costs beside its body: its key, its tag and its place. */
+/** What an answer costs beside its body and the entries, which are also in its key: its tag and its places. */
 const ENTRY_BYTES = 1_024;
 
 /**
@@ -109,7 +109,7 @@ export function createForms({
   /** Most websites of a team have its forms alike. */
   const share = createSharing<KeptAnswer>();
 
-  /** The key is the website's id and the entries as sent, a space between them. */
+  /** The key is the website's id and the entries, each once, a space between id and entries. */
   const answers = catalogue.shelf({
     load: async (key: string) => {
       const [websiteId = '', entries = ''] = key.split(' ');
@@ -121,9 +121,9 @@ export function createForms({
       }
       const { teamId } = website;
       const answer = configAnswer(configs);
-      return share(`${teamId} ${entries} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
+      return share(`${teamId} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
     },
-    weightOf: ({ body }) => body.length + ENTRY_BYTES,
+    weightOf: ({ f, body }) => body.length + 2 * f.length + ENTRY_BYTES,
     maxWeight: MAX_KEPT_BYTES,
   });
 
@@ -131,8 +131,7 @@ export function createForms({
     const entries = readConfigEntries(f);
     const key = `${website.id} ${entries.map((entry) => entry.key).join()}`;
     const answer = await answers.get(key);
-    const place = answers.locate(key);
-    website.lastAnswer = place;
+    website.lastAnswer = answers.locate(key);
     return answer;
   }
 
@@ -159,8 +158,8 @@ export function createForms({
      */
     async configure(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
       const place = website.lastAnswer as Place<KeptAnswer> | null;
-      const last = place && answers.readAt(place);
-      return last && last.f === f ? last : findAnswer(website, f);
+      const isAsked = place !== null && place.value?.f === f;
+      return (isAsked ? answers.readAt(place) : null) ?? findAnswer(website, f);
     },
 
     /** The fields of forms from memory, whether or not they are active or linked; null where there is none. */

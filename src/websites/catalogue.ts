@@ -33,7 +33,7 @@ export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
   get: Cache<Key, Value>['get'];
   /** What is in memory, confirmed or not: only for what may be outdated. */
   peek: Cache<Key, Value>['peek'];
-  /** What lies in a place that `locate` gave; null when it has been forgotten, or `get` has to be asked anyway. */
+  /** What lies in a place that `locate` gave; null when it is empty, or `get` has to be asked anyway. */
   readAt(place: Place<Value>): Value | null;
 };
 

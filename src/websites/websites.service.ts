@@ -102,7 +102,10 @@ export function createWebsites({
   });
 
   return {
-    /** The website of a UUID, from memory; null when there is none or the text is no UUID. Not to be changed. */
+    /**
+     * The website of a UUID, from memory; null when there is none or the text is no UUID. Not to be changed, but for
+     * `lastAnswer`.
+     */
     find(text: string): Promise<ServedWebsite | null> {
       const id = text.toLowerCase();
       return UUID.test(id) ? get(id) : Promise.resolve(null);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
+import { eventually } from '../support/wait.js';
+
+const HOSTS = ['one.acme.test', 'two.acme.test', 'www.other.test'];
+
+let app: TestApp;
+let sql: pg.Client;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { TRUST_PROXY: 'loopback' } });
+  const en = { submit_button_text: 'Send – “now”' };
+  const site = (host: string) => website(host, { captcha: [{ key: 'altcha:own' }] });
+  const forms = [contactForm({ translations: { en } })];
+  await provision(app.services, [
+    team('acme', { forms, websites: [site(HOSTS[0]!), site(HOSTS[1]!)] }),
+    team('other', { forms, websites: [site(HOSTS[2]!)] }),
+  ]);
+  const found = await Promise.all(HOSTS.map((host) => websiteId(app.services, host)));
+  ids = Object.fromEntries(HOSTS.map((host, index) => [host, found[index]!]));
+  sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+});
+
+afterAll(async () => {
+  await sql.end();
+  await app.close();
+});
+
+let client = 0;
+
+async function config(host: string, query: string) {
+  const headers = { origin: `https://${host}`, 'x-forwarded-for': `198.51.100.${++client}` };
+  const response = await fetch(`${app.url}/api/websites/${ids[host]}/forms/config${query}`, { headers });
+  return { status: response.status, etag: response.headers.get('etag'), text: await response.text() };
+}
+
+const keysOf = ({ text }: { text: string }) => Object.keys(JSON.parse(text).forms);
+
+test('a website that is asked for one thing and another answers each', async () => {
+  const asked = ['contact~fr', 'contact~en', 'contact~en,contact~fr', 'contact~en,contact~en', 'none~en'];
+  for (const entries of [...asked, ...asked, ...asked.toReversed()]) {
+    const answer = await config(HOSTS[0]!, `?f=${entries}`);
+    expect(answer.status).toBe(200);
+    expect(keysOf(answer)).toEqual([...new Set(entries.split(','))]);
+  }
+});
+
+test('what is asked amiss is refused before and after an answer', async () => {
+  for (const query of ['', '?f=', '?f=contact~fr&f=contact~en', '?f=contact', '?f=contact~fr%20']) {
+    await config(HOSTS[0]!, '?f=contact~fr');
+    expect((await config(HOSTS[0]!, query)).status).toBe(422);
+  }
+});
+
+test('websites that are alike answer alike, until one of them changes', async () => {
+  const askAll = () => Promise.all(HOSTS.map((host) => config(host, '?f=contact~en')));
+  const [one, two, other] = await askAll();
+  expect(one!.text).toContain('Send – “now”');
+  expect([two, other]).toEqual([one, one]);
+  await sql.query(`UPDATE form_links SET css_selector = '#changed' WHERE website_id = $1`, [ids[HOSTS[1]!]]);
+  const changed = await eventually(async () => {
+    const answer = await config(HOSTS[1]!, '?f=contact~en');
+    return answer.etag !== two!.etag && answer;
+  });
+  expect(changed.text).toContain('"#changed"');
+  expect(await askAll()).toEqual([one, changed, other]);
+});
