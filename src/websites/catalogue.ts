@@ -27,7 +27,7 @@ const MAX_GAP_MS = 12 * 3_600_000;
 /** What is kept belongs to a team. */
 export type OfTeam = { teamId: number };
 
-/** How one kind of thing is read from memory. Treat what it gives as immutable: everyone gets the same. */
+/** How one kind of thing is read from memory. Everyone gets the same, so treat it as immutable. */
 export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
   /** Reads a thing. Fails as the database does, or with 503 when that takes too long. */
   get: Cache<Key, Value>['get'];
