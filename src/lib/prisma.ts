@@ -60,6 +60,13 @@ export const panelRows = <Row>(db: Database, { text, values }: Prisma.Sql, name?
 export const publicRows = <Row>(db: Database, { text, values }: Prisma.Sql, name: string): Promise<Row[]> =>
   statements.get(db)!.run('public', { text, values, name });
 
+/** As `publicRows`, for a statement that the next of its kind follows closely (`runInLine` in `lib/statements.ts`). */
+export const publicRowsInLine = <Row>(
+  db: Database,
+  { text, values }: Prisma.Sql,
+  name: string,
+): Promise<Row[]> => statements.get(db)!.runInLine({ text, values, name });
+
 /** Runs reads that belong together, so that they see the database at one and the same moment. */
 export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.$transaction(work, { isolationLevel: 'RepeatableRead' });

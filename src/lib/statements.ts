@@ -13,11 +13,33 @@ type Use = 'public' | 'panel';
 
 export type Statements = Readonly<{
   run<Row>(use: Use, statement: Statement): Promise<Row[]>;
+
+  /**
+   * As `run` for public endpoints, for a statement that the next of its kind follows closely: it may be sent behind
+   * another that is still under way, on the same connection, so that PostgreSQL goes from one to the next without
+   * waiting for this process. It must not need anybody's lock for long, since what is behind it waits as well.
+   */
+  runInLine<Row>(statement: Statement): Promise<Row[]>;
   close(): Promise<void>;
 }>;
 
+/** A connection, and the statements that are under way on it. */
+type Line = {
+  readonly client: Promise<pg.PoolClient>;
+  statements: number;
+  /** When the first of them became the first, by `performance.now`. */
+  movedAt: number;
+  isLost: boolean;
+};
+
 /** Connections for each use: whatever the panel asks for, a submission finds one. */
 const POOL_SIZE = 10;
+
+/** Statements of a line: one that PostgreSQL works on, and one that is there when it is done. */
+export const MAX_IN_LINE = 2;
+
+/** A statement that takes longer waits for the disk or for somebody's lock; others need not wait with it. */
+export const PATIENCE_MS = 30;
 
 /**
  * What public endpoints and e-mails look up, they look up by key. A plan that is kept must not read a whole table
@@ -35,42 +57,74 @@ const BY_KEY = '-c enable_seqscan=off';
 export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
   const open = (settings: pg.PoolConfig) =>
     // A connection that is lost while nobody uses it is replaced with the next statement.
-    new pg.Pool({ ...config, ...settings, max: POOL_SIZE }).on('error', ignore);
-  const pools: Record<Use, pg.Pool> = { public: open({ options: BY_KEY }), panel: open({}) };
+    new pg.Pool({ ...config, ...settings, max: POOL_SIZE }).on('error', () => undefined);
+  const pools: Record<Use, pg.Pool> = {
+    // Without `pipeline` the driver would keep back what is to go behind another.
+    public: open({ options: BY_KEY, pipeline: true }),
+    panel: open({}),
+  };
+  let lastLine: Line | undefined;
+
+  const openLine = (use: Use): Line => ({
+    client: pools[use].connect(),
+    statements: 0,
+    movedAt: performance.now(),
+    isLost: false,
+  });
+
+  function joinLine(): Line {
+    const isOpen =
+      lastLine &&
+      !lastLine.isLost &&
+      lastLine.statements > 0 &&
+      lastLine.statements < MAX_IN_LINE &&
+      performance.now() - lastLine.movedAt < PATIENCE_MS;
+    if (!isOpen) lastLine = openLine('public');
+    return lastLine!;
+  }
+
+  async function run<Row>(line: Line, { text, values, name }: Statement): Promise<Row[]> {
+    line.statements += 1;
+    const client = await line.client.catch((error) => {
+      line.isLost = true;
+      throw error;
+    });
+    // A connection that is lost while it is used fails its statements, which is enough.
+    const lose = () => {
+      line.isLost = true;
+    };
+    client.on('error', lose);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<Row[]>((resolve, reject) => {
+        if (timeoutMs !== null) {
+          timer = setTimeout(() => {
+            lose();
+            reject(new Error('Query read timeout'));
+            // Else the driver would wait for what is in line.
+            client.connection.stream.destroy();
+          }, timeoutMs);
+        }
+        client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
+          if (error) reject(error);
+          else resolve(result.rows as Row[]);
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+      client.off('error', lose);
+      line.statements -= 1;
+      line.movedAt = performance.now();
+      if (line.statements === 0) client.release(line.isLost);
+    }
+  }
 
   return {
-    async run<Row>(use: Use, { text, values, name }: Statement): Promise<Row[]> {
-      const client = await pools[use].connect();
-      // One that is lost while it is used fails the statement, which is enough.
-      client.on('error', ignore);
-      let timer: NodeJS.Timeout | undefined;
-      let isLate = false;
-      try {
-        const late = new Promise<never>((_, reject) => {
-          if (timeoutMs === null) return;
-          timer = setTimeout(() => {
-            isLate = true;
-            reject(new Error('Query read timeout'));
-          }, timeoutMs);
-        });
-        const answer = new Promise<pg.QueryResult>((resolve, reject) => {
-          client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
-            if (error) reject(error);
-            else resolve(result);
-          });
-        });
-        return (await Promise.race([answer, late])).rows as Row[];
-      } finally {
-        clearTimeout(timer);
-        client.off('error', ignore);
-        client.release(isLate);
-      }
-    },
+    run: (use, statement) => run(openLine(use), statement),
+    runInLine: (statement) => run(joinLine(), statement),
 
     async close(): Promise<void> {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
     },
   };
 }
-
-const ignore = () => undefined;

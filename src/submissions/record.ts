@@ -3,6 +3,7 @@ import { type CaptchaGround, Prisma } from '../generated/prisma/client.js';
 import { byteaText } from '../lib/bytea.js';
 import { createGathering } from '../lib/gather.js';
 import { isDatabaseAway, isForeignKeyViolation } from '../lib/prisma.js';
+import { MAX_IN_LINE, PATIENCE_MS } from '../lib/statements.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
 /** A submission as it is recorded, complete. */
@@ -48,16 +49,16 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
  * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
  * PostgreSQL works for some, this process should for others.
  */
-export const MAX_RECORDED_TOGETHER = 32;
+const MAX_TOGETHER = 24;
 
-/** Statements under way. A second one would take a core from this process where there are few. */
-const AT_ONCE = 1;
-
-/** A statement that takes longer waits for the disk or for somebody's lock; the others need not wait with it. */
-const PATIENCE_MS = 30;
+/** So many are worth a statement of their own. */
+export const WORTH_A_RECORD = 16;
 
 /** Runs a statement, prepared under a name, and gives its rows. */
 export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
+
+/** How records are run: those that are shared one behind the other, others each on a connection of its own. */
+export type RunRecords = Readonly<Record<keyof typeof LOCKS, RunStatement>>;
 
 /**
  * How the tokens' rows are locked, so that a revocation comes before or after a record, never in between. A token
@@ -79,10 +80,10 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
  * Submissions that come at the same time share a statement and its commit. Whoever is not recorded by it, for
  * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
  */
-export function createRecorder(run: RunStatement): RecordSubmission {
+export function createRecorder(run: RunRecords): RecordSubmission {
   const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
-    maxSize: MAX_RECORDED_TOGETHER,
-    atOnce: AT_ONCE,
+    maxSize: MAX_TOGETHER,
+    atOnce: MAX_IN_LINE,
     patienceMs: PATIENCE_MS,
     // Two of these in one statement would not see each other.
     exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
@@ -92,7 +93,7 @@ export function createRecorder(run: RunStatement): RecordSubmission {
     failsAll: isDatabaseAway,
     async work(records) {
       try {
-        const outcomes = await insert(run, records, 'together');
+        const outcomes = await insert(run.together, records, 'together');
         return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
@@ -100,7 +101,7 @@ export function createRecorder(run: RunStatement): RecordSubmission {
       }
     },
   });
-  return async (record) => (await recordTogether(record)) ?? recordAlone(run, record);
+  return async (record) => (await recordTogether(record)) ?? recordAlone(run.alone, record);
 }
 
 /** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */

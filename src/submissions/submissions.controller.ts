@@ -14,7 +14,7 @@ import { requireOwnOrigin } from '../websites/origin.js';
 import type { Signatures } from '../websites/signatures.service.js';
 import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
-import { MAX_RECORDED_TOGETHER } from './record.js';
+import { WORTH_A_RECORD } from './record.js';
 import type { SubmissionResult, Submissions } from './submissions.service.js';
 
 type Services = BearerServices & {
@@ -46,7 +46,7 @@ type Sender =
 
 /**
  * Least time between two groups of submissions that set out; who comes in between goes with the next. So under load
- * several share a round trip to Redis, a statement and a job. Once they fill a statement there is little more to share.
+ * several share a round trip to Redis, a statement and a job. Once they are worth one there is little more to share.
  */
 const SPACING_MS = 4;
 
@@ -65,7 +65,7 @@ export function submissionsController(services: Services): Router {
     maxSize: MAX_TOGETHER,
     atOnce: 1,
     spacingMs: SPACING_MS,
-    enough: MAX_RECORDED_TOGETHER,
+    enough: WORTH_A_RECORD,
   });
 
   async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {

@@ -9,7 +9,7 @@ import { confirmationMessage, offeredLocales, submissionLocale } from '../forms/
 import { localizedTexts } from '../forms/translate.js';
 import type { Clock } from '../lib/clock.js';
 import { submissionsRecorded } from '../lib/metrics.js';
-import { type Database, isDatabaseAway, publicRows } from '../lib/prisma.js';
+import { type Database, isDatabaseAway, publicRows, publicRowsInLine } from '../lib/prisma.js';
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
@@ -49,7 +49,10 @@ const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: inva
 };
 
 export function createSubmissions({ db, notifications, clock, locales }: Services) {
-  const record = createRecorder((sql, name) => publicRows(db, sql, name));
+  const record = createRecorder({
+    together: (sql, name) => publicRowsInLine(db, sql, name),
+    alone: (sql, name) => publicRows(db, sql, name),
+  });
 
   return {
     /**

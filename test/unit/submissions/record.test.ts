@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { createLogger } from '../../../src/lib/logger.js';
-import { publicRows } from '../../../src/lib/prisma.js';
+import { publicRows, publicRowsInLine } from '../../../src/lib/prisma.js';
 import { createServices, type Services } from '../../../src/services.js';
 import {
   createRecorder,
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let services: Services;
 let run: RunStatement;
 let record: RecordSubmission;
-/** Statements that recorded, by how many submissions each was to record. */
+/** Statements that recorded together, by how many submissions each was to record. */
 let batches: number[];
 let common: Pick<SubmissionRecord, 'teamId' | 'websiteId' | 'formId' | 'storedSignatureKey'>;
 
@@ -42,9 +42,12 @@ beforeAll(async () => {
   const { db } = services;
   run = (sql, name) => publicRows(db, sql, name);
   batches = [];
-  record = createRecorder((sql, name) => {
-    batches.push(JSON.parse(sql.values[0] as string).length);
-    return run(sql, name);
+  record = createRecorder({
+    together(sql, name) {
+      batches.push(JSON.parse(sql.values[0] as string).length);
+      return publicRowsInLine(db, sql, name);
+    },
+    alone: run,
   });
   await db.visit.create({
     data: {
