@@ -91,8 +91,8 @@ const fields = [
   {
     name: 'gdpr',
     type: 'consent',
-    label: 'J’accepte d’être recontacté.',
-    en: 'I agree to be contacted.',
+    label: 'J’accepte d’être recontacté par {client}.',
+    en: 'I agree to be contacted by {client}.',
     required: true,
   },
 ];

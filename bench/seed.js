@@ -47,11 +47,11 @@ async function insertTeams(client, teams) {
   );
 }
 
-/** The same three forms for each team that has none, with their fields and an English translation. */
+/** The same three forms for each team that has none, which is named in them, with their English translation. */
 async function insertForms(client) {
   await client.query(
     `CREATE TEMPORARY TABLE without_forms ON COMMIT DROP AS
-       SELECT id FROM teams WHERE slug LIKE 'seed-%' AND NOT EXISTS (SELECT FROM forms WHERE team_id = teams.id)`,
+       SELECT id, name FROM teams WHERE slug LIKE 'seed-%' AND NOT EXISTS (SELECT FROM forms WHERE team_id = teams.id)`,
   );
   for (const form of FORMS) {
     const values = [form.slug, form.name, form.submit, form.confirmation, form.privacy];
@@ -69,8 +69,8 @@ async function insertForms(client) {
     const fields = JSON.stringify(form.fields.map((field, position) => ({ ...field, position })));
     await client.query(
       `INSERT INTO form_fields (form_id, position, name, type, label, is_required, placeholder, attributes, visibility)
-         SELECT forms.id, f.position, f.name, f.type::field_type, f.label, coalesce(f.required, false),
-                f.placeholder, coalesce(f.attributes, '{}'), f.visibility
+         SELECT forms.id, f.position, f.name, f.type::field_type, replace(f.label, '{client}', w.name),
+                coalesce(f.required, false), f.placeholder, coalesce(f.attributes, '{}'), f.visibility
            FROM forms JOIN without_forms w ON w.id = team_id,
                 jsonb_to_recordset($2::jsonb) AS f(position int, name text, type text, label text,
                   required boolean, placeholder text, attributes jsonb, visibility jsonb)
@@ -79,7 +79,7 @@ async function insertForms(client) {
     );
     await client.query(
       `INSERT INTO field_translations (field_id, locale, label)
-         SELECT form_fields.id, 'en', f.en
+         SELECT form_fields.id, 'en', replace(f.en, '{client}', w.name)
            FROM form_fields JOIN forms ON forms.id = form_id JOIN without_forms w ON w.id = team_id
            JOIN jsonb_to_recordset($2::jsonb) AS f(name text, en text) ON f.name = form_fields.name
           WHERE slug = $1`,
@@ -167,7 +167,7 @@ const SUBMISSIONS = `
     jsonb_build_object('name', first_name || ' ' || last_name, 'email', email, 'phone', phone,
       'topic', CASE WHEN r2 < 0.5 THEN 'quote' ELSE 'other' END, 'message', text, 'gdpr', true),
     CASE WHEN r6 < 0.1 THEN jsonb_build_object('campaign', 'spring-' || n % 12) ELSE '{}' END,
-    jsonb_build_object('gdpr', jsonb_build_object('label', 'J''accepte d''être recontacté.', 'locale', locale)),
+    jsonb_build_object('gdpr', jsonb_build_object('label', 'J''accepte d''être recontacté par le client.', 'locale', locale)),
     'https://www.site-' || site || '.test/contact', 'Contact', locale,
     CASE WHEN r7 < 0.3 THEN '{"utm_source": "newsletter", "utm_medium": "email"}'::jsonb END,
     'altcha', 'first', r8 < 0.005, ARRAY[email],

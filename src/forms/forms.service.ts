@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ownText, type Place } from '../lib/cache.js';
 import { type Database, readSnapshot } from '../lib/prisma.js';
 import { createSharing } from '../lib/sharing.js';
@@ -11,7 +12,7 @@ import {
   formFragment,
   linkFragment,
 } from './form-config.js';
-import type { FormDefinition } from './form-definition.js';
+import type { FieldDefinition, FormDefinition } from './form-definition.js';
 import { configurationLocale, offeredLocales } from './locales.js';
 import { FORM_INCLUDE, type FormContent, formContent } from './stored-form.js';
 import { type LocalizedField, localizeForm } from './translate.js';
@@ -37,7 +38,7 @@ type KeptForm = Readonly<{
 /** The fields of a form in a language; one without a translation is in the form's own. */
 export type FieldsIn = (locale: string) => readonly LocalizedField[];
 
-/** Forms in memory, in characters of JSON; the memory is about three times as much. */
+/** Forms in memory, in characters of JSON; the memory is up to three times as much. A shared field counts for each. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
 /** An answer in memory, with the entries that it answers. */
@@ -52,9 +53,15 @@ const ENTRY_BYTES = 1_024;
  */
 const MAX_KEPT_BYTES = 80_000_000;
 
-async function loadForm(db: Database, id: number): Promise<KeptForm | null> {
+/** An agency's forms have many fields alike, whoever's they are. */
+type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
+
+async function loadForm(db: Database, id: number, share: ShareField): Promise<KeptForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
-  return form && { teamId: form.teamId, content: formContent(form), fields: new Map() };
+  if (!form) return null;
+  const content = formContent(form);
+  const fields = content.fields.map((field) => share(hash('sha256', JSON.stringify(field), 'base64'), field));
+  return { teamId: form.teamId, content: { ...content, fields }, fields: new Map() };
 }
 
 function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
@@ -77,8 +84,9 @@ export function createForms({
   /** The platform's languages. */
   locales: readonly string[];
 }) {
+  const shareField = createSharing<FieldDefinition>();
   const { get: readForm } = catalogue.shelf({
-    load: (id: number) => loadForm(db, id),
+    load: (id: number) => loadForm(db, id, shareField),
     weightOf: ({ content }) => JSON.stringify(content).length,
     maxWeight: MAX_KEPT_CHARACTERS,
   });
@@ -107,7 +115,7 @@ export function createForms({
   }
 
   /** Most websites of a team have its forms alike. */
-  const share = createSharing<KeptAnswer>();
+  const shareAnswer = createSharing<KeptAnswer>();
 
   /** The key is the website's id and the entries, each once, a space between id and entries. */
   const answers = catalogue.shelf({
@@ -121,7 +129,7 @@ export function createForms({
       }
       const { teamId } = website;
       const answer = configAnswer(configs);
-      return share(`${teamId} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
+      return shareAnswer(`${teamId} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
     },
     weightOf: ({ f, body }) => body.length + 2 * f.length + ENTRY_BYTES,
     maxWeight: MAX_KEPT_BYTES,

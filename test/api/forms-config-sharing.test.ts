@@ -69,3 +69,26 @@ test('websites that are alike answer alike, until one of them changes', async ()
   expect(changed.text).toContain('"#changed"');
   expect(await askAll()).toEqual([one, changed, other]);
 });
+
+test('fields that are alike are the same whoever asks, until one of them changes', async () => {
+  const { websites, forms } = app.services;
+  const fieldsOf = async (host: string) => {
+    const linked = await forms.findLinked((await websites.find(ids[host]!))!, 'contact');
+    return linked!.definition.fields;
+  };
+  const [mine, theirs] = [await fieldsOf(HOSTS[0]!), await fieldsOf(HOSTS[2]!)];
+  expect(mine.length).toBeGreaterThan(1);
+  for (const [index, field] of mine.entries()) expect(theirs[index]).toBe(field);
+  await sql.query(
+    `UPDATE form_fields SET label = 'Only theirs' FROM forms JOIN teams ON teams.id = team_id
+      WHERE forms.id = form_id AND teams.slug = 'other' AND form_fields.name = $1`,
+    [mine[0]!.name],
+  );
+  const changed = await eventually(async () => {
+    const fields = await fieldsOf(HOSTS[2]!);
+    return fields[0]!.label === 'Only theirs' && fields;
+  });
+  expect(changed[1]).toBe(mine[1]);
+  expect(await fieldsOf(HOSTS[0]!)).toEqual(mine);
+  expect(mine[0]!.label).not.toBe('Only theirs');
+});
