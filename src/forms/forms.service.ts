@@ -53,7 +53,7 @@ const ENTRY_BYTES = 1_024;
  */
 const MAX_KEPT_BYTES = 80_000_000;
 
-/** An agency's forms have many fields alike, whoever's they are. */
+/** An agency's forms have many fields alike, whichever team's they are. */
 type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
 
 async function loadForm(db: Database, id: number, share: ShareField): Promise<KeptForm | null> {
