@@ -167,7 +167,7 @@ const SUBMISSIONS = `
     jsonb_build_object('name', first_name || ' ' || last_name, 'email', email, 'phone', phone,
       'topic', CASE WHEN r2 < 0.5 THEN 'quote' ELSE 'other' END, 'message', text, 'gdpr', true),
     CASE WHEN r6 < 0.1 THEN jsonb_build_object('campaign', 'spring-' || n % 12) ELSE '{}' END,
-    jsonb_build_object('gdpr', jsonb_build_object('label', 'J''accepte d''être recontacté par le client.', 'locale', locale)),
+    jsonb_build_object('gdpr', jsonb_build_object('label', 'J''accepte d''être recontacté.', 'locale', locale)),
     'https://www.site-' || site || '.test/contact', 'Contact', locale,
     CASE WHEN r7 < 0.3 THEN '{"utm_source": "newsletter", "utm_medium": "email"}'::jsonb END,
     'altcha', 'first', r8 < 0.005, ARRAY[email],

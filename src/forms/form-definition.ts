@@ -69,7 +69,7 @@ export type FormTranslation = { [Text in keyof FormTexts]?: string | null };
 
 /**
  * A form as it is kept in memory: everything about it that does not depend on a website or a visitor.
- * Its own texts are in `sourceLocale`. Treat it as immutable: caches are keyed by its fields.
+ * Its own texts are in `sourceLocale`. Treat it as immutable: forms of other teams may have the same fields.
  */
 export interface FormDefinition {
   slug: string;

@@ -46,7 +46,7 @@ export function createGathering<Item, Result>({
   let isDue = false;
   let spacing: NodeJS.Timeout | undefined;
 
-  /** One more however many are late: what keeps two of them would keep a third as well. */
+  /** One more however many are late: they may wait for one another, and what keeps two would keep a third as well. */
   const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
 
   const mustGather = (): boolean => spacing !== undefined && waiting.length < enough;

@@ -27,7 +27,7 @@ export type Statements = Readonly<{
 type Line = {
   readonly client: Promise<pg.PoolClient>;
   statements: number;
-  /** When the first of them became the first, by `performance.now`. */
+  /** When the line was opened, or last moved, by `performance.now`. */
   movedAt: number;
   isLost: boolean;
 };
@@ -52,7 +52,8 @@ const BY_KEY = '-c enable_seqscan=off';
  * Prisma, or through the driver's own promise or `query_timeout`, hangs together in V8's heap: whatever is asked
  * and read goes to the old generation with it, and stays there until all of the heap is collected.
  *
- * @param timeoutMs A statement that takes longer fails, and its connection is given up. Null: as long as it takes.
+ * @param timeoutMs A statement that takes longer fails, counted from when it is sent, and its connection is given up,
+ * with what is in line on it. Null: as long as it takes.
  */
 export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
   const open = (settings: pg.PoolConfig) =>
@@ -83,6 +84,19 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
     return lastLine!;
   }
 
+  /**
+   * Gives up a connection at both ends: PostgreSQL does not notice while a statement waits for a lock, and would run it,
+   * and what stands behind it, long after they have failed here.
+   */
+  function giveUp(client: pg.PoolClient): void {
+    // The driver would wait for what is in line.
+    client.connection.stream.destroy();
+    const { processID } = client as pg.PoolClient & { processID: number | null };
+    const end = { text: 'SELECT pg_terminate_backend($1)', values: [processID], query_timeout: timeoutMs };
+    // Where this cannot be asked, PostgreSQL is away.
+    pools.panel.query(end).catch(() => undefined);
+  }
+
   async function run<Row>(line: Line, { text, values, name }: Statement): Promise<Row[]> {
     line.statements += 1;
     const client = await line.client.catch((error) => {
@@ -101,8 +115,7 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
           timer = setTimeout(() => {
             lose();
             reject(new Error('Query read timeout'));
-            // Else the driver would wait for what is in line.
-            client.connection.stream.destroy();
+            giveUp(client);
           }, timeoutMs);
         }
         client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
@@ -120,8 +133,8 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
   }
 
   return {
-    run: (use, statement) => run(openLine(use), statement),
-    runInLine: (statement) => run(joinLine(), statement),
+    run: async (use, statement) => run(openLine(use), statement),
+    runInLine: async (statement) => run(joinLine(), statement),
 
     async close(): Promise<void> {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));

@@ -21,6 +21,8 @@ const waiting = {
 };
 const failing = { text: 'SELECT 1 / $1::int AS pid', values: [0], name: 'failing' };
 
+const writing = { text: 'INSERT INTO written DEFAULT VALUES', values: [], name: 'writing' };
+
 const inLine = (statement: Parameters<Statements['runInLine']>[0]) => statements.runInLine<Answer>(statement);
 const pidOf = async (asked: Promise<Answer[]>) => (await asked)[0]!.pid;
 
@@ -45,10 +47,20 @@ const isLockAwaited = async () => {
   return rows[0]?.pid as number | undefined;
 };
 
+/** Connections on which the one that waits was the last. */
+const countBackends = async () => {
+  const { rows } = await holder.query(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = $1`,
+    [waiting.text],
+  );
+  return rows.length;
+};
+
 beforeAll(async () => {
   url = (await createEmptyDatabase()).url;
   holder = new pg.Client({ connectionString: url });
   await holder.connect();
+  await holder.query('CREATE TABLE written ()');
 });
 
 beforeEach(async () => {
@@ -93,15 +105,18 @@ test('what stands behind a statement that fails is answered, on the same connect
   expect(again).toMatchObject([settled[1]!, settled[0]!]);
 });
 
-test('a statement that takes too long fails with what stands behind it, and the next one is answered', async () => {
+test('a statement that takes too long fails with what stands behind it, and neither is run later', async () => {
   statements = open(300);
-  expect(await Promise.all([inLine(waiting), inLine(own)].map(isAway))).toEqual([true, true]);
-  const asked = inLine(own);
-  expect(await pidOf(asked)).not.toBe(await isLockAwaited());
-  // It is not waited for either, though PostgreSQL still has it.
-  await statements.close();
-  opened.pop();
-  expect(await isLockAwaited()).toBeDefined();
+  const first = isAway(inLine(waiting));
+  await holder.query('SELECT');
+  const second = isAway(inLine(writing));
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(await pidOf(inLine(own))).toBeGreaterThan(0);
+  await eventually(async () => (await isLockAwaited()) === undefined);
+  await holder.query('SELECT pg_advisory_unlock(1)');
+  // It would have been second on its connection, of which nothing is left.
+  await eventually(async () => (await countBackends()) === 0);
+  expect((await holder.query('SELECT FROM written')).rows).toEqual([]);
 });
 
 test('a statement of a connection of its own that takes too long fails, and the next one is answered', async () => {
