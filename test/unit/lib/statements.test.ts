@@ -20,7 +20,6 @@ const waiting = {
   name: 'waiting',
 };
 const failing = { text: 'SELECT 1 / $1::int AS pid', values: [0], name: 'failing' };
-
 const writing = { text: 'INSERT INTO written DEFAULT VALUES', values: [], name: 'writing' };
 
 const inLine = (statement: Parameters<Statements['runInLine']>[0]) => statements.runInLine<Answer>(statement);
@@ -40,7 +39,8 @@ const isAway = (asked: Promise<unknown>): Promise<boolean> =>
     ({ message, code }) => isDatabaseAway(Object.assign(new Error(message), { code })),
   );
 
-const isLockAwaited = async () => {
+/** Whose statement waits for the lock, if one does. */
+const waitingPid = async () => {
   const { rows } = await holder.query(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
   );
@@ -79,7 +79,7 @@ test('a statement goes behind the one under way, and a third beside them', async
   const first = inLine(waiting);
   const second = inLine(own);
   const third = await pidOf(inLine(own));
-  expect(await isLockAwaited()).not.toBe(third);
+  expect(await waitingPid()).not.toBe(third);
   await holder.query('SELECT pg_advisory_unlock(1)');
   expect(await pidOf(second)).toBe(await pidOf(first));
   expect(await pidOf(first)).not.toBe(third);
@@ -87,7 +87,7 @@ test('a statement goes behind the one under way, and a third beside them', async
 
 test('nobody goes behind one that has been held up', async () => {
   const heldUp = inLine(waiting);
-  await eventually(isLockAwaited);
+  await eventually(waitingPid);
   const lateAt = performance.now() + PATIENCE_MS;
   await eventually(() => performance.now() > lateAt);
   const free = await pidOf(inLine(own));
@@ -112,7 +112,7 @@ test('a statement that takes too long fails with what stands behind it, and neit
   const second = isAway(inLine(writing));
   expect(await Promise.all([first, second])).toEqual([true, true]);
   expect(await pidOf(inLine(own))).toBeGreaterThan(0);
-  await eventually(async () => (await isLockAwaited()) === undefined);
+  await eventually(async () => (await waitingPid()) === undefined);
   await holder.query('SELECT pg_advisory_unlock(1)');
   // It would have been second on its connection, of which nothing is left.
   await eventually(async () => (await countBackends()) === 0);
@@ -123,13 +123,13 @@ test('a statement of a connection of its own that takes too long fails, and the 
   statements = open(300);
   for (const use of ['public', 'panel'] as const) {
     expect(await isAway(statements.run(use, waiting))).toBe(true);
-    expect(await pidOf(statements.run<Answer>(use, own))).not.toBe(await isLockAwaited());
+    expect(await pidOf(statements.run<Answer>(use, own))).not.toBe(await waitingPid());
   }
 });
 
 test('a lost connection fails all that are in line, and the next one is answered by another', async () => {
   const failures = Promise.all([inLine(waiting), inLine(own)].map(isAway));
-  const lost = await eventually(isLockAwaited);
+  const lost = await eventually(waitingPid);
   await holder.query('SELECT pg_terminate_backend($1)', [lost]);
   expect(await failures).toEqual([true, true]);
   expect(await pidOf(inLine(own))).not.toBe(lost);
