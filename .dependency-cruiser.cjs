@@ -27,7 +27,7 @@ const layers = [
 
 /** What the browser script has in common with the server. */
 const shared =
-  '^src/(forms/(conditions|entry-messages|field-value|form-definition|locales|sent-value)|lib/(email-address|http-url|storable-text))\\.ts$';
+  '^src/(forms/(conditions|entry-messages|field-value|form-definition|locales|sent-value)|lib/(characters|decimal|email-address|http-url|storable-text))\\.ts$';
 
 /** A folder, a file, or the file beside it that describes it for OpenAPI. */
 const path = (names) => `^src/(${names})((\\.openapi)?\\.ts$|/)`;

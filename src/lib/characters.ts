@@ -1,0 +1,12 @@
+/*
+ * Lengths in characters, which are code points, as PostgreSQL counts. JavaScript's own `length` counts an emoji twice.
+ * Server and browser script share this module.
+ */
+
+/** Tells whether a text has more than so many characters. */
+export const isLongerThan = (text: string, characters: number): boolean =>
+  text.length > characters && [...text].length > characters;
+
+/** Cuts a text to its first so many characters. */
+export const firstCharacters = (text: string, characters: number): string =>
+  text.length > characters ? [...text].slice(0, characters).join('') : text;

@@ -1,0 +1,37 @@
+/*
+ * Decimal numbers as they were written, beyond what a double holds. Server and browser script share this module.
+ */
+
+/** A number, exactly: `sign` × 0.`digits` × 10^`exponent`, with no zero at either end of the digits. */
+export type Decimal = Readonly<{ sign: number; digits: string; exponent: number }>;
+
+/** The HTML standard's floating-point number, of which JSON's is one: no plus sign, no comma, digits after the point. */
+const NUMBER = /^(-?)(?=\.?\d)(\d*)(?:\.(\d+))?(?:e([-+]?\d+))?$/i;
+
+/** Reads a number; null when the text is none. */
+export function readDecimal(text: string): Decimal | null {
+  const [, minus, whole = '', fraction = '', power = 0] = NUMBER.exec(text) ?? [];
+  if (minus === undefined) return null;
+  const [significant = '', digits] = /0*(.*[1-9])?/.exec(whole + fraction) ?? [];
+  if (!digits) return { sign: 0, digits: '', exponent: 0 };
+  const exponent = whole.length - significant.length + digits.length + Number(power);
+  return { sign: minus ? -1 : 1, digits, exponent };
+}
+
+/** Compares two numbers: negative, zero or positive as the first is less than, equal to or more than the second. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  const [mine, other] = a.exponent === b.exponent ? [a.digits, b.digits] : [a.exponent, b.exponent];
+  return mine === other ? 0 : mine > other ? a.sign : -a.sign;
+}
+
+/** Writes a number in the one spelling that all its spellings share. */
+export const spellDecimal = ({ sign, digits, exponent }: Decimal): string =>
+  sign === 0 ? '0' : `${sign < 0 ? '-' : ''}.${digits}e${exponent}`;
+
+/** Tells whether a text is a number that a double keeps: the double's own spelling is the same decimal number. */
+export function isDouble(text: string): boolean {
+  const written = readDecimal(text);
+  const held = readDecimal(String(Number(text)));
+  return written !== null && held !== null && compareDecimals(written, held) === 0;
+}
