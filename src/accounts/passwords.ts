@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
+import { isLongerThan } from '../lib/characters.js';
 
 /** Memory in KiB and passes of argon2id; OWASP's first recommendation. The work runs off the event loop. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -8,14 +9,12 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SHORTEST = 12;
 const LONGEST = 200;
 
-/** A password that somebody chooses in the panel; lengths count in code points, whatever they are. */
-export const newPassword = z.string().refine(
-  (password) => {
-    const { length } = [...password];
-    return length >= SHORTEST && length <= LONGEST;
-  },
-  { error: `must have ${SHORTEST} to ${LONGEST} characters` },
-);
+/** A password that somebody chooses in the panel. */
+export const newPassword = z
+  .string()
+  .refine((password) => isLongerThan(password, SHORTEST - 1) && !isLongerThan(password, LONGEST), {
+    error: `must have ${SHORTEST} to ${LONGEST} characters`,
+  });
 
 /** Hashes a password with argon2id (RFC 9106) into its own encoded form. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);

@@ -1,4 +1,4 @@
-import { isChoice, isSwitch } from '../forms/sent-value.js';
+import { isAccepted, isChoice, isSwitch } from '../forms/sent-value.js';
 import type { Field } from './definition.js';
 import { h, outsideLink } from './elements.js';
 import type { Words } from './words.js';
@@ -227,9 +227,7 @@ export function createField(field: Field, id: string, words: Words): FieldView {
       if (field.isMultiple) grow(texts.length);
       for (const [index, control] of controls.entries()) {
         if (isBox(control)) {
-          control.checked = isSwitch(field)
-            ? ['1', 'true', 'on', 'yes'].includes(texts[0] ?? '')
-            : texts.includes(control.value);
+          control.checked = isSwitch(field) ? isAccepted(texts[0]) : texts.includes(control.value);
         } else if (control instanceof HTMLSelectElement) {
           for (const option of control.options) option.selected = texts.includes(option.value);
         } else control.value = controls.length > 1 ? (texts[index] ?? '') : texts.join(', ');

@@ -1,4 +1,5 @@
 import type { CaptchaGround, CaptchaType } from '../generated/prisma/enums.js';
+import { isLongerThan } from '../lib/characters.js';
 import type { Verdict } from './providers/provider.js';
 
 /** Longer tokens are refused unread (interface 8), in characters. */
@@ -50,7 +51,7 @@ export function selectLink<L extends Link>(
   const [first] = chain;
   if (!first) return { outcome: 'not_asked' };
   if (!token) return { outcome: 'required' };
-  if (token.length > MAX_TOKEN_LENGTH) return { outcome: 'failed' };
+  if (isLongerThan(token, MAX_TOKEN_LENGTH)) return { outcome: 'failed' };
   const link = designated ? chain.find(({ key }) => key === designated) : first;
   if (!link) return { outcome: 'not_allowed' };
   if (link === first) return { outcome: 'selected', link, ground: 'first' };

@@ -5,6 +5,7 @@ import type { Actor } from '../accounts/audit.js';
 import { drawPassword, hashPassword } from '../accounts/passwords.js';
 import { createUser } from '../accounts/users.js';
 import { StartError } from '../errors.js';
+import { isLongerThan } from '../lib/characters.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import { isUniqueViolation } from '../lib/prisma.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
@@ -112,7 +113,7 @@ export async function userCreate(options: UserOptions): Promise<void> {
   if (!isEmailAddress(email)) throw new StartError('--email must be an e-mail address.');
   const fromStdin = options['password-stdin'] ?? false;
   const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : drawPassword();
-  if (password.length < 12) throw new StartError('The password must have at least 12 characters.');
+  if (!isLongerThan(password, 11)) throw new StartError('The password must have at least 12 characters.');
   await withServices('user', async ({ db }) => {
     const passwordHash = await hashPassword(password);
     await db

@@ -3,6 +3,7 @@
  * pure and small; what only the server asks is in condition-checks.
  */
 
+import { compareDecimals, type Decimal, spellDecimal } from '../lib/decimal.js';
 import {
   isAccepted,
   isSwitch,
@@ -48,8 +49,8 @@ export interface ConditionalField extends ReadableField {
   visibility: Condition | null;
 }
 
-/** Longer texts are refused by the validation anyway; comparing their beginning bounds the work. */
-const MAX_COMPARED_LENGTH = 10_000;
+/** Longer texts are refused by the validation anyway; comparing their beginning bounds the work. In UTF-16 units. */
+const MAX_COMPARED_LENGTH = 20_000;
 
 /** Stands for a driver that the form does not have: saving refuses it, evaluating treats it as empty. */
 const UNKNOWN_FIELD: ConditionalField = {
@@ -73,7 +74,8 @@ export function isRule(rule: Rule | Condition): rule is Rule {
 /** A normalised text in the one spelling that comparisons use. */
 function comparedText(field: ConditionalField, text: string): string {
   const compared = text.slice(0, MAX_COMPARED_LENGTH);
-  return field.type === 'number' ? String(onScale('number', compared) ?? compared) : compared;
+  const number = field.type === 'number' ? onScale('number', compared) : null;
+  return number ? spellDecimal(number) : compared;
 }
 
 /** The texts of a driver's value, as validation reads them too; a switch that is on is `1`. */
@@ -90,8 +92,8 @@ function wantedText(driver: ConditionalField, value: Scalar): string {
 }
 
 /** A value on the scale of its type, or null if it is not on it. */
-export function comparable(type: string, value: Scalar): number | null {
-  return onScale(type, String(value).slice(0, 100).trim());
+export function comparable(type: string, value: Scalar): Decimal | null {
+  return onScale(type, String(value).trim());
 }
 
 /** Whether a rule holds for the texts of its driver. Of several values one is enough. */
@@ -103,7 +105,7 @@ function holds(rule: Rule, driver: ConditionalField, texts: readonly string[]): 
     const limit = comparable(driver.type, wanted[0] ?? '');
     return texts.some((text) => {
       const number = comparable(driver.type, text);
-      return number !== null && limit !== null && test(number - limit);
+      return number !== null && limit !== null && test(compareDecimals(number, limit));
     });
   };
   switch (rule.operator) {

@@ -1,3 +1,4 @@
+import { firstCharacters, isLongerThan } from '../lib/characters.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/storable-text.js';
 import type { ValidationFault } from './entry-messages.js';
@@ -48,7 +49,7 @@ export function readContext(body: Readonly<Record<string, unknown>>): ReadContex
     const value = read(name);
     if (value === '') return null;
     if (typeof value !== 'string') faults[name] = [{ code: 'type' }];
-    else if (value.length > limit) faults[name] = [{ code: 'too_long', limit }];
+    else if (isLongerThan(value, limit)) faults[name] = [{ code: 'too_long', limit }];
     else return storableText(value);
     return null;
   }
@@ -62,12 +63,11 @@ export function readContext(body: Readonly<Record<string, unknown>>): ReadContex
   function title(): string | null {
     const value = read('page_title');
     if (typeof value !== 'string' || value === '') return null;
-    // A pair of surrogates that the cut would halve goes as a whole.
-    return storableText(value.slice(0, MAX_TITLE_LENGTH).replace(/[\uD800-\uDBFF]$/, ''));
+    return storableText(firstCharacters(value, MAX_TITLE_LENGTH));
   }
 
   const pageUrl = read('page_url');
-  const isUsable = typeof pageUrl === 'string' && pageUrl.length <= MAX_URL_LENGTH;
+  const isUsable = typeof pageUrl === 'string' && !isLongerThan(pageUrl, MAX_URL_LENGTH);
   return {
     context: {
       pageUrl: isUsable && httpUrlOrNull(pageUrl) ? storableText(pageUrl) : null,
@@ -75,7 +75,7 @@ export function readContext(body: Readonly<Record<string, unknown>>): ReadContex
       pageLocale: limited('page_locale', 35),
       formLocale: limited('form_locale', 10),
       visitorHash: matching('visitor_hash', /^[\w-]{16,128}$/),
-      captchaFallback: matching('captcha_fallback', /^.{1,4096}$/s),
+      captchaFallback: matching('captcha_fallback', /^.{1,4096}$/su),
     },
     faults,
   };

@@ -4,14 +4,14 @@
 
 import { baseLocale } from './locales.js';
 
-/** One thing wrong with an entry, apart from the words for it. Lengths are UTF-16 code units. */
+/** One thing wrong with an entry, apart from the words for it. Lengths are characters. */
 export type EntryFault =
   | { code: 'required' | 'consent' | 'email' | 'url' | 'number' | 'date' | 'time' | 'step' | 'pattern' }
   | { code: 'too_long' | 'too_short'; limit: number }
   | { code: 'too_low' | 'too_high'; limit: number | string };
 
 /** One thing wrong with a request, which no form of ours would send. */
-export type RequestFault = { code: 'type' | 'single' | 'choice' | 'too_deep' | 'too_many' };
+export type RequestFault = { code: 'type' | 'single' | 'choice' | 'tick' | 'too_deep' | 'too_many' };
 
 export type ValidationFault = EntryFault | RequestFault;
 

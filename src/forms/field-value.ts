@@ -1,8 +1,10 @@
+import { isLongerThan } from '../lib/characters.js';
+import { compareDecimals, type Decimal, isDouble, spellDecimal } from '../lib/decimal.js';
 import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../lib/email-address.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
 import type { ValidationFault } from './entry-messages.js';
 import type { FieldDefinition } from './form-definition.js';
-import { isAccepted, isChoice, isSwitch, onScale, sentTexts } from './sent-value.js';
+import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from './sent-value.js';
 
 type Item = string | number;
 
@@ -38,29 +40,38 @@ function lengthAttribute(field: ValidatedField, name: 'minlength' | 'maxlength')
   return value && /^\d+$/.test(value) ? Number(value) : undefined;
 }
 
-/** Whether a value lies a whole number of steps from the base, but for the error of binary fractions. */
-function isOnStep(value: number, base: number, step: number): boolean {
-  const steps = (value - base) / step;
-  return Math.abs(steps - Math.round(steps)) <= 8 * Number.EPSILON * Math.max(1, Math.abs(steps));
+const doubleOf = (decimal: Decimal): number => Number(spellDecimal(decimal));
+
+/**
+ * Whether a value lies a whole number of steps from the base, as far as doubles tell: but for the error of binary
+ * fractions, and always where they are further apart than a double can count, as in browsers.
+ */
+function isOnStep(value: Decimal, base: Decimal | null, step: Decimal): boolean {
+  const steps = (doubleOf(value) - (base ? doubleOf(base) : 0)) / doubleOf(step);
+  return !(Math.abs(steps - Math.round(steps)) > 8 * Number.EPSILON * Math.max(1, Math.abs(steps)));
 }
 
-function scaleFaults(field: ValidatedField, value: number): ValidationFault[] {
+/** A number as it is recorded: as it was sent where a double would round it. */
+const recordedNumber = (text: string): Item => (isDouble(text) ? Number(text) + 0 : text);
+
+function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
   const bound = (name: 'min' | 'max') => {
     const text = attribute(field, name)?.trim() ?? '';
-    return { number: onScale(field.type, text), limit: field.type === 'number' ? Number(text) : text };
+    const limit = field.type === 'number' ? recordedNumber(text) : text;
+    return { place: onScale(field.type, text), limit };
   };
   const min = bound('min');
   const max = bound('max');
   const step = onScale('number', attribute(field, 'step')?.trim() ?? '');
   const faults: ValidationFault[] = [];
-  const isLow = min.number !== null && value < min.number;
-  const isHigh = max.number !== null && value > max.number;
+  const isLow = min.place !== null && compareDecimals(value, min.place) < 0;
+  const isHigh = max.place !== null && compareDecimals(value, max.place) > 0;
   // From 22:00 to 06:00 runs over midnight: outside is below the one and above the other.
   const isOvernight =
-    field.type === 'time' && min.number !== null && max.number !== null && min.number > max.number;
+    field.type === 'time' && min.place && max.place && compareDecimals(min.place, max.place) > 0;
   if (isLow && (!isOvernight || isHigh)) faults.push({ code: 'too_low', limit: min.limit });
   if (isHigh && !isOvernight) faults.push({ code: 'too_high', limit: max.limit });
-  if (step !== null && step > 0 && !isOnStep(value, min.number ?? 0, step)) faults.push({ code: 'step' });
+  if (step && step.sign > 0 && !isOnStep(value, min.place, step)) faults.push({ code: 'step' });
   return faults;
 }
 
@@ -68,10 +79,10 @@ function textFaults(field: ValidatedField, text: string, matches: PatternMatcher
   const ownLimit = field.type === 'email' ? MAX_EMAIL_LENGTH : MAX_TEXT_LENGTH;
   const limit = Math.min(ownLimit, lengthAttribute(field, 'maxlength') ?? ownLimit);
   // Too long already: nothing else is worth the time that a hostile text could cost.
-  if (text.length > limit) return [{ code: 'too_long', limit }];
+  if (isLongerThan(text, limit)) return [{ code: 'too_long', limit }];
   const faults: ValidationFault[] = [];
   const shortest = lengthAttribute(field, 'minlength') ?? 0;
-  if (text.length < shortest) faults.push({ code: 'too_short', limit: shortest });
+  if (!isLongerThan(text, shortest - 1)) faults.push({ code: 'too_short', limit: shortest });
   if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
   if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
   const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;
@@ -90,9 +101,11 @@ function readItem(
     return { value: text, faults: isOffered ? [] : [{ code: 'choice' }] };
   }
   if (SCALE_TYPES.has(type)) {
-    const number = onScale(type, text);
-    if (number === null) return { value: text, faults: [{ code: type as 'number' | 'date' | 'time' }] };
-    return { value: type === 'number' ? number : text, faults: scaleFaults(field, number) };
+    const isTooLong = isLongerThan(text, MAX_TEXT_LENGTH);
+    if (isTooLong) return { value: text, faults: [{ code: 'too_long', limit: MAX_TEXT_LENGTH }] };
+    const place = onScale(type, text);
+    if (place === null) return { value: text, faults: [{ code: type as 'number' | 'date' | 'time' }] };
+    return { value: type === 'number' ? recordedNumber(text) : text, faults: scaleFaults(field, place) };
   }
   return { value: text, faults: textFaults(field, text, matches) };
 }
@@ -100,13 +113,15 @@ function readItem(
 function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
   if (typeof sent === 'object' && sent !== null) return { faults: [{ code: 'type' }] };
   if (isAccepted(sent)) return { value: true };
+  // What is no acceptance gives no consent, whatever it is; a box is ticked or it is not.
+  if (field.type !== 'consent' && !isDeclined(sent)) return { faults: [{ code: 'tick' }] };
   if (field.isRequired) return { faults: [{ code: field.type === 'consent' ? 'consent' : 'required' }] };
   return { value: sent === undefined || sent === null || sent === '' ? undefined : false };
 }
 
 /**
  * Reads the value sent for one visible field (4.7): normalises it and validates it by the field's type
- * and the HTML attributes known here. Lengths are UTF-16 code units, as in HTML.
+ * and the HTML attributes known here. Lengths are characters, which are code points.
  *
  * @param sent The value from the body; undefined when it was not sent.
  */

@@ -3,6 +3,7 @@
  * display conditions and validation look at. Server and browser script share this module.
  */
 
+import { type Decimal, readDecimal } from '../lib/decimal.js';
 import { storableText } from '../lib/storable-text.js';
 
 /** What the reading of a value needs to know of its field. */
@@ -13,10 +14,9 @@ export interface ReadableField {
 }
 
 const CHOICE_TYPES = ['select', 'radio', 'checkbox'];
-const ACCEPTED = ['1', 'true', 'on', 'yes'];
+const ACCEPTED: readonly unknown[] = [1, true, '1', 'true', 'on', 'yes'];
+const DECLINED: readonly unknown[] = ['0', 'false', 'off', 'no'];
 
-/** The HTML standard's floating-point number: no plus sign, no comma, digits after the point. */
-const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))?$/;
 
@@ -31,16 +31,13 @@ export function isSwitch({ type, options }: Pick<ReadableField, 'type' | 'option
 }
 
 /** Whether a value sent for a switch means "on". */
-export function isAccepted(value: unknown): boolean {
-  return value === 1 || value === true || (typeof value === 'string' && ACCEPTED.includes(value));
-}
+export const isAccepted = (value: unknown): boolean => ACCEPTED.includes(value);
 
-/** A text on the scale of its type: numbers, days since 1970, seconds of the day; null if it is not on it. */
-export function onScale(type: string, text: string): number | null {
-  if (type === 'number') {
-    const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-    return Number.isFinite(number) ? number + 0 : null;
-  }
+/** Whether a value sent for a switch means "off"; one that is empty or was not sent does. */
+export const isDeclined = (value: unknown): boolean => !value || DECLINED.includes(value);
+
+/** A date as days since 1970, a time as seconds of the day; null if the text is none. */
+function onClock(type: string, text: string): number | null {
   if (type === 'date') {
     const instant = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
     const isReal = !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
@@ -48,6 +45,11 @@ export function onScale(type: string, text: string): number | null {
   }
   const time = type === 'time' ? TIME.exec(text) : null;
   return time ? Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3] ?? 0) : null;
+}
+
+/** A text on the scale of its type, which is a number, a date or a time; null if it is not on it. */
+export function onScale(type: string, text: string): Decimal | null {
+  return readDecimal(type === 'number' ? text : String(onClock(type, text)));
 }
 
 /** One value as the text an HTML form would have sent, or null for objects and lists. */
@@ -58,11 +60,15 @@ function sentText(value: unknown): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Line breaks and outer white space as the type has them. Choices and hidden values stay as they are. */
+/**
+ * Line breaks and outer white space as the type has them: on a single line a break becomes one space, with the white
+ * space around it. Choices and hidden values stay as they are.
+ */
 export function normalizedText(type: string, text: string): string {
   if (type === 'hidden' || isChoice(type)) return text;
   if (type === 'textarea') return text.replace(/\r\n?/g, '\n').trim();
-  return text.replace(/[\r\n]+/g, '').trim();
+  const lines = text.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter(Boolean).join(' ');
 }
 
 /** The values of a field that takes several; browsers send several addresses as one text with commas. */

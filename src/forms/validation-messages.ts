@@ -7,6 +7,7 @@ const ENGLISH: Messages = {
   type: 'This value cannot be read.',
   single: 'Please give a single answer.',
   choice: 'Please choose one of the options offered.',
+  tick: 'Please tick this box or leave it empty.',
   too_deep: 'This request is nested too deeply.',
   too_many: 'This request has too many values.',
 };
@@ -15,6 +16,7 @@ const FRENCH: Messages = {
   type: 'Cette valeur est illisible.',
   single: 'Veuillez donner une seule réponse.',
   choice: 'Veuillez choisir parmi les options proposées.',
+  tick: 'Veuillez cocher cette case ou la laisser vide.',
   too_deep: 'Cette demande comporte trop de niveaux imbriqués.',
   too_many: 'Cette demande comporte trop de valeurs.',
 };
@@ -23,6 +25,7 @@ const GERMAN: Messages = {
   type: 'Dieser Wert ist nicht lesbar.',
   single: 'Bitte geben Sie nur eine Antwort an.',
   choice: 'Bitte wählen Sie eine der angebotenen Optionen.',
+  tick: 'Bitte kreuzen Sie dieses Kästchen an oder lassen Sie es leer.',
   too_deep: 'Diese Anfrage ist zu tief verschachtelt.',
   too_many: 'Diese Anfrage enthält zu viele Werte.',
 };
@@ -31,6 +34,7 @@ const SPANISH: Messages = {
   type: 'Este valor no se puede leer.',
   single: 'Indique una sola respuesta.',
   choice: 'Elija una de las opciones disponibles.',
+  tick: 'Marque esta casilla o déjela vacía.',
   too_deep: 'Esta solicitud tiene demasiados niveles anidados.',
   too_many: 'Esta solicitud contiene demasiados valores.',
 };
@@ -39,6 +43,7 @@ const ITALIAN: Messages = {
   type: 'Questo valore non è leggibile.',
   single: 'Indica una sola risposta.',
   choice: 'Scegli una delle opzioni disponibili.',
+  tick: 'Seleziona questa casella o lasciala vuota.',
   too_deep: 'Questa richiesta ha troppi livelli annidati.',
   too_many: 'Questa richiesta contiene troppi valori.',
 };
@@ -47,6 +52,7 @@ const DUTCH: Messages = {
   type: 'Deze waarde is onleesbaar.',
   single: 'Geef één antwoord.',
   choice: 'Kies een van de aangeboden opties.',
+  tick: 'Vink dit vakje aan of laat het leeg.',
   too_deep: 'Deze aanvraag heeft te veel geneste niveaus.',
   too_many: 'Deze aanvraag bevat te veel waarden.',
 };
@@ -55,6 +61,7 @@ const PORTUGUESE: Messages = {
   type: 'Não é possível ler este valor.',
   single: 'Indique apenas uma resposta.',
   choice: 'Escolha uma das opções disponíveis.',
+  tick: 'Assinale esta caixa ou deixe-a vazia.',
   too_deep: 'Este pedido tem demasiados níveis encadeados.',
   too_many: 'Este pedido contém demasiados valores.',
 };

@@ -10,6 +10,7 @@ import {
   requestTimedOut,
   unsupportedMediaType,
 } from '../errors.js';
+import { parseExactJson } from '../lib/json.js';
 
 /** Largest body of a submission, inflated, in bytes (interface 8). */
 export const MAX_BODY_BYTES = 262_144;
@@ -128,7 +129,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Parses a buffered body. Of keys that occur twice the last counts.
+ * Parses a buffered body. Of keys that occur twice the last counts; a number that a double does not hold is its text.
  *
  * @throws 415 when it does not say that it is JSON in UTF-8 or has an unknown Content-Encoding, 400 when it
  * is not well-formed, 422 when it is no object.
@@ -142,7 +143,7 @@ export function parseJsonObject(request: Request): JsonObject {
   if (request.body instanceof ApiError) throw request.body;
   let body: unknown;
   try {
-    body = JSON.parse(utf8.decode(Buffer.isBuffer(request.body) ? request.body : new Uint8Array()));
+    body = parseExactJson(utf8.decode(Buffer.isBuffer(request.body) ? request.body : new Uint8Array()));
   } catch {
     throw malformedBody('The body is not well-formed JSON.');
   }

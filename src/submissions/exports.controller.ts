@@ -8,6 +8,7 @@ import type { Config } from '../config.js';
 import { invalid, unauthenticated } from '../errors.js';
 import { clientIp } from '../http/client-ip.js';
 import type { Clock } from '../lib/clock.js';
+import { isDouble, readDecimal } from '../lib/decimal.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import { readWith } from '../lib/faults.js';
 import type { Logger } from '../lib/logger.js';
@@ -75,12 +76,21 @@ const personSchema = z.object({
 /** A cell that a spreadsheet would take for a formula after the white space before it. */
 const HIDDEN_FORMULA = /^\s+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
 
+/** A number that was recorded as text, since no double holds it, is no formula when it is negative. */
+const isLongNegative = (text: string): boolean =>
+  text.startsWith('-') && readDecimal(text) !== null && !isDouble(text);
+
 /** CSV for spreadsheets: RFC 4180, and no cell that they would run. */
 const CSV: Options = {
   record_delimiter: '\r\n',
   quote_record_delimiter: true,
   escape_formulas: true,
-  cast: { string: (text) => (HIDDEN_FORMULA.test(text) ? `'${text}` : text) },
+  cast: {
+    string(text) {
+      if (isLongNegative(text)) return { value: text, escape_formulas: false };
+      return HIDDEN_FORMULA.test(text) ? `'${text}` : text;
+    },
+  },
 };
 
 /** Puts the first batch before the rest: what fails at once is still answered as an error. */

@@ -30,7 +30,8 @@ const body = {
   },
   additionalProperties: {
     description:
-      'A field of the form, or one that it does not declare, which is kept as well. A consent is sent as 1.',
+      'A field of the form, or one that it does not declare, which is kept as well. A consent is sent as 1. ' +
+      'A number that a double cannot hold is recorded as the text that was sent.',
   },
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../errors.js';
+import { firstCharacters } from '../lib/characters.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/storable-text.js';
 
@@ -13,7 +14,7 @@ const isHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
 /** What a page says of itself is cut or left out rather than refused: the visit counts all the same. */
 const pageTitle = z
   .string()
-  .transform((title) => storableText(title.slice(0, MAX_TITLE_LENGTH)) || null)
+  .transform((title) => storableText(firstCharacters(title, MAX_TITLE_LENGTH)) || null)
   .nullish()
   .catch(null);
 
@@ -28,7 +29,7 @@ const pageLocale = z
 export const visitBody = z.object({
   page_url: z
     .string({ error: 'Must be an http or https address.' })
-    .transform((url) => url.slice(0, MAX_URL_LENGTH))
+    .transform((url) => firstCharacters(url, MAX_URL_LENGTH))
     .refine(isHttpUrl, { error: 'Must be an http or https address.' })
     .transform(storableText),
   page_title: pageTitle,
@@ -60,7 +61,8 @@ export function readPageView(body: object): PageView {
   const { data, error } = visitBody.safeParse(body);
   if (error) throw invalid(z.flattenError(error).fieldErrors);
   const { searchParams } = new URL(data.page_url);
-  const utm = (name: string) => storableText((searchParams.get(name) ?? '').slice(0, MAX_UTM_LENGTH)) || null;
+  const utm = (name: string) =>
+    storableText(firstCharacters(searchParams.get(name) ?? '', MAX_UTM_LENGTH)) || null;
   return {
     pageUrl: data.page_url,
     pageTitle: data.page_title ?? null,

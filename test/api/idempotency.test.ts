@@ -83,6 +83,13 @@ describe('works', () => {
     expect(spaced.body).toEqual(first.body);
   });
 
+  test('bodies that differ only beyond what a double holds differ', async () => {
+    const body = (number: string) => `{"email":"v@x.test","order":${number}}`;
+    const first = await send('numbers', { body: body('9007199254740993') });
+    expect((await send('numbers', { body: body('9007199254740993') })).body).toEqual(first.body);
+    expect(await send('numbers', { body: body('9007199254740992') })).toMatchObject({ status: 422 });
+  });
+
   test('after 24 hours it is a new request', async () => {
     const first = await send('e');
     now = new Date(START.getTime() + 24 * HOUR_MS - 1);

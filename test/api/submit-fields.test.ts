@@ -19,6 +19,11 @@ const FIELDS: Record<string, Entry[]> = {
   tel: [{ name: 'x', type: 'tel', attributes: { pattern: '[0-9 +]+' } }],
   url: [{ name: 'x', type: 'url' }],
   number: [{ name: 'x', type: 'number', attributes: { min: '0', max: '10', step: '0.5' } }],
+  numbers: [
+    { name: 'x', type: 'number' },
+    { name: 'y', type: 'number' },
+    { name: 'z', type: 'text' },
+  ],
   date: [{ name: 'x', type: 'date', attributes: { min: '2026-01-01', max: '2026-12-31' } }],
   time: [{ name: 'x', type: 'time', attributes: { min: '22:00', max: '06:00' } }],
   select: [{ name: 'x', type: 'select', options: options('a', 'b') }],
@@ -41,7 +46,7 @@ const FIELDS: Record<string, Entry[]> = {
     { name: 'firm', type: 'text', is_required: true, visibility: shownWhen('kind', 'equals', 'firm') },
     { name: 'vat', type: 'text', is_required: true, visibility: shownWhen('firm', 'is_not_empty') },
   ],
-  inert: ['proto', 'constructor', 'toString', 'hasOwnProperty'].map((name) => ({ name, type: 'text' })),
+  inert: ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((name) => ({ name, type: 'text' })),
 };
 
 const LANGUAGES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
@@ -82,8 +87,6 @@ beforeAll(async () => {
     ],
     { submissions_per_minute: 100_000, submissions_per_hour: 100_000 },
   );
-  // No document may say so, but the database might.
-  await app.services.db.formField.updateMany({ where: { name: 'proto' }, data: { name: '__proto__' } });
   token = await createToken(app.services, 'acme', 'owner@acme.test');
   site = await websiteId(app.services, 'www.acme.test');
   germanSite = await websiteId(app.services, 'de.acme.test');
@@ -114,6 +117,7 @@ describe('works', () => {
     ['text', 12345, '12345'],
     ['text', 'a\u0000b', 'a\uFFFDb'],
     ['text', 'a\uD800b', 'a\uFFFDb'],
+    ['text', 'a\r\nb\nc', 'a b c'],
     ['long', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
 
     ['email', 'Ada.Lovelace+x@Example.co', 'Ada.Lovelace+x@Example.co'],
@@ -336,10 +340,33 @@ describe('stays safe', () => {
     expect(Object.keys(answer.errors!)).toEqual(['__proto__', 'constructor']);
   });
 
-  test('what PostgreSQL cannot hold is replaced in names and depths too; no number overflows', async () => {
-    const { status, row } = await submit('text', '{"a\\u0000":[{"\\ud800":"\\udfff"}],"big":1e400,"-":-0}');
+  test('what PostgreSQL cannot hold is replaced in names and depths too', async () => {
+    const { status, row } = await submit('text', '{"a\\u0000":[{"\\ud800":"\\udfff"}],"-":-0}');
     expect(status).toBe(200);
-    expect(row!.undeclared).toEqual({ 'a\uFFFD': [{ '\uFFFD': '\uFFFD' }], big: null, '-': 0 });
+    expect(row!.undeclared).toEqual({ 'a\uFFFD': [{ '\uFFFD': '\uFFFD' }], '-': 0 });
+  });
+
+  test.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '1e400',
+    '1e-400',
+    '0.1000000000000000055511151231257827',
+  ])('%s is recorded as that text: as a number or a text, declared or not, at any depth', async (sent) => {
+    const body = `{"x":${sent},"y":"${sent}","z":${sent},"undeclared":${sent},"nested":[{"n":${sent}}]}`;
+    const { status, row } = await submit('numbers', body);
+    expect(status).toBe(200);
+    expect(row!.values).toEqual({ x: sent, y: sent, z: sent });
+    expect(row!.undeclared).toEqual({ undeclared: sent, nested: [{ n: sent }] });
+  });
+
+  test('numbers that a double holds stay numbers, however they are written', async () => {
+    const { row } = await submit(
+      'numbers',
+      '{"x":1.50,"y":"1e3","z":0.1,"a":[0.1,1e22,9007199254740992,-0]}',
+    );
+    expect(row!.values).toEqual({ x: 1.5, y: 1000, z: '0.1' });
+    expect(row!.undeclared).toEqual({ a: [0.1, 1e22, 9007199254740992, 0] });
   });
 
   test('of a key that comes twice the last counts', async () => {

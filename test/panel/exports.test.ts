@@ -54,6 +54,8 @@ describe('CSV', () => {
       values: {
         name: 'Ada "the" Countess, é\nLovelace',
         budget: -12.5,
+        // No double holds it.
+        email: '-9007199254740993',
         topic: ['quote', 'other'],
         gone: 'kept',
       },
@@ -76,7 +78,7 @@ describe('CSV', () => {
         'Needs review,name,email,topic,budget,Other',
     );
     expect(text).toContain(
-      `false,"Ada ""the"" Countess, é\nLovelace",,"quote, other",-12.5,"{""gone"":""kept"",""extra"":{""deep"":[1]}}"`,
+      `false,"Ada ""the"" Countess, é\nLovelace",-9007199254740993,"quote, other",-12.5,"{""gone"":""kept"",""extra"":{""deep"":[1]}}"`,
     );
     expect(lines[1]).toContain(`${id},`);
     expect(lines[1]).toContain(',www.acme.test,contact,fr,new,pending,https://www.acme.test/contact,');

@@ -142,12 +142,22 @@ describe('evaluating', () => {
     [{ operator: 'equals', value: 'a@x.test,b@x.test' }, emails, 'a@x.test,b@x.test', false],
     [{ operator: 'is_empty' }, emails, ' , ', true],
     [{ operator: 'equals', value: 'a\nb' }, { type: 'textarea' }, 'a\rb', true],
-    [{ operator: 'equals', value: 'ab' }, {}, 'a\r\nb', true],
+    [{ operator: 'equals', value: 'a b' }, {}, 'a\r\nb', true],
     [{ operator: 'equals', value: 'a\uFFFD' }, {}, 'a\0', true],
     [{ operator: 'contains', value: '\uFFFD' }, {}, '\ud800', true],
     [{ operator: 'is_not_empty' }, { type: 'hidden' }, ' ', true],
     [{ operator: 'equals', value: 'a' }, { ...many, isMultiple: false }, ' a', false],
     [{ operator: 'gt', value: 5 }, number, '0x10', false],
+    [{ operator: 'equals', value: 9007199254740992 }, number, '9007199254740993', false],
+    [{ operator: 'equals', value: '9007199254740993.0' }, number, '9007199254740993', true],
+    [{ operator: 'equals', value: '1e3' }, number, '1000', true],
+    [{ operator: 'gt', value: 9007199254740992 }, number, '9007199254740993', true],
+    [{ operator: 'lt', value: '9007199254740993' }, number, 9007199254740992, true],
+    [{ operator: 'gt', value: 0 }, number, '1e-400', true],
+    [{ operator: 'gt', value: 1e300 }, number, '1e400', true],
+    [{ operator: 'lt', value: 0 }, number, `-1${'0'.repeat(200)}`, true],
+    [{ operator: 'equals', value: '😀'.repeat(10_000) }, {}, '😀'.repeat(10_000), true],
+    [{ operator: 'equals', value: `${'😀'.repeat(9_999)}a` }, {}, '😀'.repeat(10_000), false],
   ])('%j on %j with %j: %s', (rule, driver, value, expected) => {
     expect(isShown(rule, driver, value)).toBe(expected);
   });

@@ -55,9 +55,9 @@ test.each([
 
 test.each([
   ['a'.repeat(1001), 'a'.repeat(1000)],
-  [`${'a'.repeat(999)}😀`, 'a'.repeat(999)],
-  [`${'a'.repeat(998)}😀b`, `${'a'.repeat(998)}😀`],
-])('cuts a long title between characters', (title, kept) => {
+  ['😀'.repeat(1000), '😀'.repeat(1000)],
+  [`${'a'.repeat(999)}😀b`, `${'a'.repeat(999)}😀`],
+])('cuts a long title to 1,000 characters', (title, kept) => {
   expect(readContext({ page_title: title })).toEqual({
     context: { ...nothing, pageTitle: kept },
     faults: {},
@@ -67,6 +67,7 @@ test.each([
 test.each([
   ['page_locale', 'a'.repeat(36), { code: 'too_long', limit: 35 }],
   ['form_locale', 'a'.repeat(11), { code: 'too_long', limit: 10 }],
+  ['page_locale', '😀'.repeat(36), { code: 'too_long', limit: 35 }],
   ['page_locale', 7, { code: 'type' }],
   ['form_locale', ['en'], { code: 'type' }],
 ])('refuses %s: %j', (name, value, fault) => {
