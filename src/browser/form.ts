@@ -161,15 +161,17 @@ export function renderForm(
   function showErrors(errors: Errors): void {
     faulty.clear();
     const elsewhere: string[] = [];
+    // A field may be called `constructor`, which every object has.
+    const messagesFor = new Map(Object.entries(errors));
     for (const view of views) {
-      const messages = errors[view.field.name] ?? [];
+      const messages = messagesFor.get(view.field.name) ?? [];
       const hasPlace = isShown(view) && view.field.type !== 'hidden';
       view.setErrors(hasPlace ? messages : []);
       if (messages.length > 0 && hasPlace) faulty.add(view);
       else elsewhere.push(...messages.map((message) => `${view.field.label}: ${message}`));
     }
     const names = new Set(views.map(({ field }) => field.name));
-    for (const [name, messages] of Object.entries(errors)) if (!names.has(name)) elsewhere.push(...messages);
+    for (const [name, messages] of messagesFor) if (!names.has(name)) elsewhere.push(...messages);
     const list = elsewhere.length > 0 ? h('ul', {}, ...elsewhere.map((text) => h('li', {}, text))) : '';
     alert.replaceChildren(h('p', {}, validationSummary(locale)), list);
     const [first] = faulty;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, httpUrl, label, text } from '../lib/values.js';
+import { email, httpUrl, label, mapping, text } from '../lib/values.js';
 import { parseCondition } from './condition-checks.js';
 import type { Condition } from './conditions.js';
 import { FIELD_TYPES } from './form-definition.js';
@@ -10,7 +10,7 @@ export const title = text(500);
 /** Several lines that a visitor reads. */
 export const paragraph = text(5000);
 
-export const fieldName = z.string().regex(/^(?!__)[A-Za-z_][\w.-]{0,99}$/, {
+export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
   error: 'must be letters, digits, _, - and . after a letter, at most 100',
 });
 
@@ -72,14 +72,10 @@ export const FIELD_VALUES = {
   placeholder: title.nullable().default(null),
   helpText: paragraph.nullable().default(null),
   linkUrl: httpUrl.nullable().default(null),
-  attributes: z
-    .record(
-      z
-        .string()
-        .regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
-      text(1000),
-    )
-    .default({}),
+  attributes: mapping(
+    z.string().regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
+    text(1000),
+  ).default({}),
   visibility: visibility.default(null),
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InjectionPosition } from '../generated/prisma/enums.js';
-import { email, text } from '../lib/values.js';
+import { email, mapping, text } from '../lib/values.js';
 import { isPlainStyle, isPlainWrapper } from './link-markup.js';
 
 /** What the settings of a form on a website may be, whoever sets them. */
@@ -14,15 +14,13 @@ export const FORM_LINK_VALUES = {
     })
     .nullable()
     .default(null),
-  appearance: z
-    .record(
-      z
-        .string()
-        .max(100)
-        .regex(/^--[\w-]+$/, { error: 'must start with --' }),
-      text(1000).refine(isPlainStyle, { error: 'must be one plain value; addresses http or https' }),
-    )
-    .default({}),
+  appearance: mapping(
+    z
+      .string()
+      .max(100)
+      .regex(/^--[\w-]+$/, { error: 'must start with --' }),
+    text(1000).refine(isPlainStyle, { error: 'must be one plain value; addresses http or https' }),
+  ).default({}),
   confirmationMessage: text(5000, 1).nullable().default(null),
   recipients: z.array(email).max(50).nullable().default([]),
 };

@@ -42,6 +42,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'a mapping',
   record: 'a mapping',
+  map: 'a mapping',
 };
 
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };

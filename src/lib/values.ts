@@ -52,6 +52,21 @@ export const platformLocale = (locales: readonly string[]) =>
       error: `must be one of ${locales.join(', ')}`,
     });
 
+/** A mapping with keys of anyone's choice. Unlike zod's own it passes over none: `__proto__` is a key like any other. */
+export function mapping<Key extends z.ZodType<string, string>, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+) {
+  const isMapping = (written: unknown): written is object =>
+    typeof written === 'object' && written !== null && !Array.isArray(written);
+  return z
+    .preprocess(
+      (written) => (isMapping(written) ? new Map(Object.entries(written)) : written),
+      z.map(key, value),
+    )
+    .transform((entries): Record<string, z.output<Value>> => Object.fromEntries(entries));
+}
+
 /**
  * A list in which no two entries have the same natural key. `keysOf` sees entries that may be faulty in
  * other ways, so that every fault is reported in one go.

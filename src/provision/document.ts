@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { type Fault, readWith } from '../lib/faults.js';
+import { readWith } from '../lib/faults.js';
 import { type Document, documentSchema } from './document-schema.js';
 import { formatFault, ProvisionError } from './faults.js';
 
@@ -14,22 +14,9 @@ const MAX_ALIASES = 10_000;
  */
 export function readDocument(source: string, locales: readonly string[]): Document {
   const json = parseYaml(source);
-  const inherited = prototypeKeys(json);
-  if (inherited.length > 0) throw new ProvisionError(inherited.map(formatFault));
   const read = readWith(documentSchema(locales), json);
   if ('data' in read) return read.data;
   throw new ProvisionError(read.faults.map(formatFault));
-}
-
-/** Keys that the schema would pass over in silence. */
-function prototypeKeys(json: unknown, path: Fault['path'] = []): Fault[] {
-  if (typeof json !== 'object' || json === null) return [];
-  return Object.entries(json).flatMap(([key, value]) => {
-    const here = [...path, Array.isArray(json) ? Number(key) : key];
-    return key === '__proto__'
-      ? [{ path: here, message: 'is not a possible key' }]
-      : prototypeKeys(value, here);
-  });
 }
 
 function parseYaml(source: string): unknown {

@@ -8,7 +8,7 @@ import {
   paragraph,
   title,
 } from '../forms/form-values.js';
-import { httpUrl, platformLocale, slug } from '../lib/values.js';
+import { httpUrl, mapping, platformLocale, slug } from '../lib/values.js';
 
 const field = z.strictObject({
   name: FIELD_VALUES.name,
@@ -37,14 +37,14 @@ const fieldTranslation = z.strictObject({
   placeholder: title.nullable().optional(),
   help_text: paragraph.nullable().optional(),
   link_url: httpUrl.nullable().optional(),
-  options: z.record(optionValue, title.nullable()).optional(),
+  options: mapping(optionValue, title.nullable()).optional(),
 });
 
 const translation = z.strictObject({
   submit_button_text: title.nullable().optional(),
   confirmation_message: paragraph.nullable().optional(),
   privacy_notice: privacyNotice.optional(),
-  fields: z.record(fieldName, fieldTranslation).optional(),
+  fields: mapping(fieldName, fieldTranslation).optional(),
 });
 
 /** A form: what is left out keeps what is stored, or takes its default when the form is new. */
@@ -59,8 +59,7 @@ export const formSchema = (locales: readonly string[]) =>
     privacy_notice: privacyNotice.optional(),
     recipients: FORM_VALUES.recipients.nullable().optional(),
     fields: z.array(field).max(MOST.fields).optional(),
-    translations: z
-      .record(platformLocale(locales), translation.nullable())
+    translations: mapping(platformLocale(locales), translation.nullable())
       .optional()
       .describe('By language; null takes a language away'),
   });

@@ -3,16 +3,25 @@ import { conditionSchemas } from '../forms/condition-schema.js';
 import { visibility } from '../forms/form-values.js';
 import { documentSchema } from './document-schema.js';
 
+const OPTIONS: Parameters<typeof z.toJSONSchema>[1] = {
+  io: 'input',
+  // JSON has no maps; those of `mapping` are written as objects.
+  unrepresentable: 'any',
+  override({ zodSchema, jsonSchema }) {
+    if (zodSchema === visibility) {
+      jsonSchema.anyOf = [{ type: 'null' }, { $ref: '#/$defs/condition' }];
+    }
+    if (zodSchema instanceof z.ZodMap) {
+      const { keyType, valueType } = zodSchema;
+      const { $schema, ...mapping } = z.toJSONSchema(z.record(keyType as z.ZodString, valueType), OPTIONS);
+      Object.assign(jsonSchema, mapping);
+    }
+  },
+};
+
 /** The provision document as a JSON Schema, for completion and checks while it is being written. */
 export function documentJsonSchema(): object {
-  const schema = z.toJSONSchema(documentSchema([]), {
-    io: 'input',
-    override({ zodSchema, jsonSchema }) {
-      if (zodSchema === visibility) {
-        jsonSchema.anyOf = [{ type: 'null' }, { $ref: '#/$defs/condition' }];
-      }
-    },
-  });
+  const schema = z.toJSONSchema(documentSchema([]), OPTIONS);
   return {
     ...schema,
     title: 'Formgate provision document',

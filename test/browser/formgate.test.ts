@@ -78,6 +78,16 @@ const FORM = {
   },
 };
 
+/** Names that the objects of a page have as well. */
+const INERT = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+const INERT_FORM = {
+  ...FORM,
+  slug: 'inert',
+  fields: INERT.map((name) => ({ name, type: 'text', label: name, is_required: true })),
+  translations: {},
+};
+
 let app: TestApp;
 let pages: Pages;
 let providers: CaptchaProviders;
@@ -97,6 +107,7 @@ const page = (path: string): { html: string; headers?: Record<string, string> } 
   const bodies: Record<string, string> = {
     '/two': `${form}<div data-formgate="contact"></div>${script}`,
     '/amd': `<script>window.define = () => { throw new Error('taken for a module'); }; define.amd = {};</script>${form}${script}`,
+    '/inert': `<main><div data-formgate="inert"></div></main>${script}`,
     '/module': `<main id="here"></main>`,
   };
   const lang = searchParams.get('lang') ?? 'fr';
@@ -133,9 +144,12 @@ beforeAll(async () => {
   const captcha = [{ key: 'turnstile:main', ...PROVIDER_SETTINGS.turnstile }, { key: 'altcha:own' }];
   await provision(app.services, [
     team('acme', {
-      forms: [FORM],
+      forms: [FORM, INERT_FORM],
       websites: [
-        website(hosts.proof, { email: 'hello@acme.test' }),
+        website(hosts.proof, {
+          email: 'hello@acme.test',
+          forms: [{ slug: 'contact' }, { slug: 'inert', appearance: { '--fg-accent': '#036' } }],
+        }),
         website(hosts.chain, { email: 'hello@acme.test', captcha }),
       ],
     }),
@@ -270,6 +284,19 @@ describe('a visitor', () => {
       },
       undeclared: {},
     });
+  });
+
+  test('meets fields with names that the objects of a page have like any other', async () => {
+    const { page: target, sent } = await open('/inert');
+    await target.locator('[name=__proto__]').fill('a');
+    await send(target);
+    await alert(target).locator('p').waitFor();
+    expect(await target.locator('.fg-error:not([hidden])').count()).toBe(INERT.length - 1);
+    for (const name of INERT) await target.locator(`[name=${name}]`).fill(name);
+    await send(target);
+    await message(target).waitFor();
+    const { values } = await recorded(sent());
+    expect(Object.entries(values as object).sort()).toEqual(INERT.map((name) => [name, name]).sort());
   });
 
   test('sees the confirmation as text', async () => {

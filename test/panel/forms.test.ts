@@ -254,6 +254,23 @@ describe('works', () => {
   });
 });
 
+test('names of JavaScript are names of fields and values of options like any other', async () => {
+  const name = '__proto__';
+  const inert = {
+    ...topic,
+    name,
+    options: [{ value: name, label: 'Devis', translations: [{ locale: 'en', label: 'Quote' }] }],
+    visibility: null,
+  };
+  const detail = {
+    ...email,
+    name: 'constructor',
+    visibility: { match: 'all', rules: [{ field: name, operator: 'equals', value: name }] },
+  };
+  const form = await create({ ...whole, fields: [inert, detail] });
+  expect(form.fields).toEqual([inert, detail]);
+});
+
 describe('refuses', () => {
   const field = (over: object) => ({ name: 'x', type: 'text', label: 'X', ...over });
   const withFields = (...fields: object[]) => ({ fields, translations: [] });
@@ -261,9 +278,14 @@ describe('refuses', () => {
 
   test.each<[string, object, string]>([
     ['a reserved name', withFields(field({}), field({ name: 'page_url' })), 'input.fields.1.name'],
-    ['a name that no body could carry', withFields(field({ name: '__proto__' })), 'input.fields.0.name'],
+    ['a name with a space', withFields(field({ name: 'a b' })), 'input.fields.0.name'],
     ['the same name twice', withFields(field({}), field({})), 'input.fields.1.name'],
     ['a choice without options', withFields(field({ type: 'radio' })), 'input.fields.0.options'],
+    [
+      'an attribute with the name of a prototype',
+      withFields(field({ attributes: JSON.parse('{"__proto__":"x"}') })),
+      'input.fields.0.attributes.__proto__',
+    ],
     [
       'an attribute that runs a script',
       withFields(field({ attributes: { onclick: 'x' } })),
@@ -355,6 +377,11 @@ describe('refuses', () => {
     ['markup that runs a script', { htmlWrapper: '<script>x</script>' }, 'input.htmlWrapper'],
     ['markup that loads something', { htmlWrapper: '<div style="background:url(x)">' }, 'input.htmlWrapper'],
     ['a style that leaves its declaration', { appearance: { '--a': 'x;}' } }, 'input.appearance.--a'],
+    [
+      'a style with the name of a prototype',
+      { appearance: JSON.parse('{"__proto__":"red"}') },
+      'input.appearance.__proto__',
+    ],
     ['a style that is no custom property', { appearance: { color: 'red' } }, 'input.appearance.color'],
     ['recipients that are none', { recipients: ['x'] }, 'input.recipients.0'],
   ])('%s on a link', async (_what, input, path) => {

@@ -185,7 +185,7 @@ describe('each fault has its path', () => {
     ],
     [
       'field name',
-      field({ name: '__proto__' }),
+      field({ name: 'a b' }),
       [`${FIELD}.name: must be letters, digits, _, - and . after a letter, at most 100`],
     ],
     [
@@ -349,6 +349,11 @@ describe('each fault has its path', () => {
       'form link twice',
       website({ forms: [{ slug: 'a' }, { slug: 'a' }] }),
       [`${WEBSITE}.forms[1].slug: is the same as in entry 0`],
+    ],
+    [
+      'a style with the name of a prototype',
+      link({ appearance: JSON.parse('{"__proto__":"red"}') }),
+      [`${WEBSITE}.forms[0].appearance.__proto__: must start with --`],
     ],
     [
       'appearance',
