@@ -37,6 +37,7 @@ import { HandlingResolver } from './submissions/handling.resolver.js';
 import { NotificationsResolver } from './submissions/notifications.resolver.js';
 import { StatisticsResolver } from './submissions/statistics.resolver.js';
 import { SubmissionsResolver } from './submissions/submissions.resolver.js';
+import { InvitationsResolver, ViewerInvitationsResolver } from './teams/invitations.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
@@ -53,6 +54,8 @@ const RESOLVERS = [
   TeamsResolver,
   ViewerTeamsResolver,
   MembersResolver,
+  InvitationsResolver,
+  ViewerInvitationsResolver,
   TokensResolver,
   WebsitesResolver,
   VisitStatisticsResolver,

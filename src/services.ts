@@ -35,6 +35,8 @@ import { createPersons } from './submissions/person.service.js';
 import { createStatistics } from './submissions/statistics.service.js';
 import { createSubmissionLog } from './submissions/submission-log.service.js';
 import { createSubmissions } from './submissions/submissions.service.js';
+import { createInvitationAnswers } from './teams/invitation-answers.service.js';
+import { createInvitations } from './teams/invitations.service.js';
 import { createMembers } from './teams/members.service.js';
 import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
@@ -76,7 +78,9 @@ export function createServices(
     db,
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
-  const members = createMembers({ db, teams, links: accountLinks });
+  const members = createMembers({ db, teams });
+  const invitations = createInvitations({ db, clock, links: accountLinks });
+  const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: accountLinks });
   const tokens = createTokens({ db, clock, log });
   const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
   const websites = createWebsites({ db, cipher, catalogue });
@@ -111,7 +115,7 @@ export function createServices(
   return {
     ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
-    ...{ plans, usage, teams, members, tokens },
+    ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, quotaNotices, accountEmails, submissions },
     ...{ inbox, submissionLog, handling, persons, exports, statistics },

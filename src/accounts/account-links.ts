@@ -14,6 +14,9 @@ const TTL_S: Readonly<Record<AccountLinkPurpose, number>> = {
   password_reset: 3600,
 };
 
+/** For so long a reset link is fresh: asking again sends no other. */
+const FRESH_S = 15 * 60;
+
 /** Pages of the panel's front end; the token stands in the fragment, which browsers send to no server. */
 const PAGES: Readonly<Record<AccountLinkPurpose, string>> = {
   invitation: '/panel/invitation',
@@ -26,24 +29,34 @@ type Services = { db: Database; clock: Clock; appKey: Buffer; publicUrl: string 
 
 export type AccountLinks = ReturnType<typeof createAccountLinks>;
 
-/** Links by which an account's password is set without knowing one: single use, sent by e-mail. */
+/** One-time links, sent by e-mail: they set a new password or answer an invitation. */
 export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
   const key = deriveKey(appKey, 'account links');
   const signatureOf = (id: string, purpose: AccountLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
 
+  /** When a link of now begins and ends. */
+  function term(purpose: AccountLinkPurpose): Pick<AccountLink, 'createdAt' | 'expiresAt'> {
+    const createdAt = clock();
+    return { createdAt, expiresAt: new Date(createdAt.getTime() + TTL_S[purpose] * 1000) };
+  }
+
   return {
-    /** Makes a link, which an e-mail then carries to the account's address. */
-    async issue(
-      tx: Database | Transaction,
-      link: Readonly<{ userId: number; purpose: AccountLinkPurpose; teamId: number | null }>,
-    ): Promise<void> {
-      const now = clock();
-      await tx.accountLink.create({
-        data: {
-          ...{ userId: link.userId, purpose: link.purpose, teamId: link.teamId, createdAt: now },
-          expiresAt: new Date(now.getTime() + TTL_S[link.purpose] * 1000),
-        },
-      });
+    term,
+
+    /**
+     * Makes a link for a new password, which an e-mail then carries to the account, unless the account has a fresh
+     * one. Those it has stay good: whoever asks is not known to be the owner.
+     *
+     * @returns whether it made one.
+     */
+    async issueReset(tx: Transaction, userId: number): Promise<boolean> {
+      await lockAccount(tx, userId);
+      const { createdAt, expiresAt } = term('password_reset');
+      const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
+      const fresh = { userId, purpose: 'password_reset', createdAt: { gt: freshSince } } as const;
+      if (await tx.accountLink.count({ where: fresh })) return false;
+      await tx.accountLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
+      return true;
     },
 
     /** The address that a link's e-mail carries. It is the key to the account: never log it. */
@@ -57,24 +70,27 @@ export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
       const isOurs = equalInConstantTime(signatureOf(id, purpose), Buffer.from(signature, 'base64url'));
-      return isOurs ? db.accountLink.findFirst({ where: { id, expiresAt: { gt: clock() } } }) : null;
+      return isOurs ? db.accountLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } }) : null;
     },
 
     /**
-     * Uses a link up.
+     * Uses the reset link of an account up.
      *
-     * @returns false when somebody was faster.
+     * @returns false when another request was faster.
      */
-    async use(tx: Transaction, { id, userId }: Pick<AccountLink, 'id' | 'userId'>): Promise<boolean> {
-      // The account first, as whoever changes its password does, lest two wait for each other.
-      await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId} FOR UPDATE`;
+    async useReset(
+      tx: Transaction,
+      { id, userId }: Readonly<{ id: string; userId: number }>,
+    ): Promise<boolean> {
+      // The account first, as every change of its password does, lest two transactions wait for each other.
+      await lockAccount(tx, userId);
       const { count } = await tx.accountLink.deleteMany({ where: { id } });
       return count > 0;
     },
 
-    /** Ends every link of an account. */
-    async forget(tx: Transaction, userId: number): Promise<void> {
-      await tx.accountLink.deleteMany({ where: { userId } });
+    /** Ends every reset link of an account. */
+    async forgetResets(tx: Transaction, userId: number): Promise<void> {
+      await tx.accountLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
     },
 
     /** Deletes the links whose time is over, and returns how many. */
@@ -83,4 +99,8 @@ export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
       return count;
     },
   };
+}
+
+async function lockAccount(tx: Transaction, id: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR UPDATE`;
 }

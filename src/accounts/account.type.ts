@@ -33,7 +33,7 @@ export class AccountType implements Account {
   @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
   staff!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it has a password; not yet, while an invitation is open.' })
+  @Field(() => Boolean, { description: 'Whether it has a password.' })
   canLogIn!: boolean;
 
   @Field(() => Date, { description: 'When it was created.' })

@@ -1,13 +1,12 @@
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { ApiError, invalid } from '../errors.js';
-import type { AccountLinkPurpose } from '../generated/prisma/client.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 import { ViewerType } from './account.type.js';
 import type { Credentials } from './credentials.service.js';
 import type { Login } from './login.service.js';
-import { accountKey, limitAttempts } from './login-limit.js';
+import { attemptKey, limitAttempts } from './login-limit.js';
 import { panelActor } from './panel-actor.js';
 import { newPassword } from './passwords.js';
 import type { Sessions } from './sessions.service.js';
@@ -44,9 +43,10 @@ export class AccountsResolver {
 
   @Authorized()
   @Mutation(() => Boolean, { description: 'Ends this session and takes the cookie away.' })
-  async logout(@Ctx() { viewer, setSession }: ViewerContext): Promise<boolean> {
-    await this.services.sessions.revoke(viewer.userId, viewer.sessionId);
-    setSession(null);
+  async logout(@Ctx() context: ViewerContext): Promise<boolean> {
+    const { userId, sessionId } = context.viewer;
+    await this.services.sessions.end({ userId, reason: 'logout', only: sessionId }, panelActor(context));
+    context.setSession(null);
     return true;
   }
 
@@ -75,14 +75,15 @@ export class AccountsResolver {
   @Mutation(() => Boolean, {
     description:
       'Sends a link for a new password to an account, if there is one; the answer is true in any case. The link ' +
-      'leads to `/panel/password#<token>` and holds for an hour. Five an hour for each account.',
+      'leads to `/panel/password#<token>` and holds for an hour; for its first quarter no other is sent. Five ' +
+      'requests an hour for each account and address.',
   })
   async requestPasswordReset(
     @Arg('email', () => String, { description: 'The login name.' }) email: string,
     @Ctx() { client }: PanelContext,
   ): Promise<boolean> {
     const hits = [
-      { limit: 'password-reset', key: accountKey(email) },
+      { limit: 'password-reset', key: attemptKey(client, email) },
       { limit: 'login-address', key: client.ipKey },
     ] as const;
     requirePassing(await this.services.limiter.consume(...hits));
@@ -93,37 +94,14 @@ export class AccountsResolver {
   @Mutation(() => Boolean, {
     description: 'Sets a new password by the token of a reset link, ends every session, and logs in.',
   })
-  resetPassword(
+  async resetPassword(
     @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
     @Arg('password', () => String, { description: 'The new password: 12 to 200 characters.' })
     password: string,
-    @Ctx() context: PanelContext,
-  ): Promise<boolean> {
-    return this.redeem('password_reset', token, password, context);
-  }
-
-  @Mutation(() => Boolean, {
-    description:
-      'Sets the first password of an invited account by the token of its link, which leads to ' +
-      '`/panel/invitation#<token>` and holds for seven days, and logs in.',
-  })
-  acceptInvitation(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
-    @Arg('password', () => String, { description: 'The password: 12 to 200 characters.' })
-    password: string,
-    @Ctx() context: PanelContext,
-  ): Promise<boolean> {
-    return this.redeem('invitation', token, password, context);
-  }
-
-  private async redeem(
-    purpose: AccountLinkPurpose,
-    token: string,
-    password: string,
-    { client, setSession }: PanelContext,
+    @Ctx() { client, setSession }: PanelContext,
   ): Promise<boolean> {
     readInput(newPassword, password, 'password');
-    const secret = await this.services.credentials.redeem(token, purpose, password, client);
+    const secret = await this.services.credentials.reset(token, password, client);
     if (!secret) throw invalid({ token: ['is not valid, or no longer'] });
     setSession(secret);
     return true;

@@ -13,8 +13,8 @@ export type Account = Pick<User, 'id' | 'email' | 'name' | 'staff' | 'createdAt'
 
 type Services = {
   db: Database;
-  sessions: Pick<Sessions, 'revokeOthers'>;
-  links: Pick<AccountLinks, 'forget'>;
+  sessions: Pick<Sessions, 'endWithin'>;
+  links: Pick<AccountLinks, 'forgetResets'>;
 };
 
 export type Accounts = ReturnType<typeof createAccounts>;
@@ -117,8 +117,8 @@ export function createAccounts({ db, sessions, links }: Services) {
       return db.$transaction(async (tx) => {
         const stored = await lock(tx, id);
         await tx.user.update({ where: { id }, data: { passwordHash } });
-        await links.forget(tx, id);
-        await sessions.revokeOthers(tx, id, null);
+        await links.forgetResets(tx, id);
+        await sessions.endWithin(tx, { userId: id, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
           teamId: null,
           action: 'user.password_reset',

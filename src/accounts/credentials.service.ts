@@ -1,7 +1,6 @@
-import type { AccountLinkPurpose } from '../generated/prisma/client.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database, Transaction } from '../lib/prisma.js';
+import type { Database } from '../lib/prisma.js';
 import type { Viewer } from '../viewer.js';
 import type { AccountLinks } from './account-links.js';
 import { type Actor, recordAudit } from './audit.js';
@@ -10,7 +9,7 @@ import type { Client, Sessions } from './sessions.service.js';
 
 type Services = {
   db: Database;
-  sessions: Pick<Sessions, 'open' | 'revokeOthers'>;
+  sessions: Pick<Sessions, 'open' | 'endWithin'>;
   links: AccountLinks;
   log: Logger;
 };
@@ -21,17 +20,11 @@ export type Credentials = ReturnType<typeof createCredentials>;
 export function createCredentials({ db, sessions, links, log }: Services) {
   const underWay = new Set<Promise<void>>();
 
-  /** After a new password: nothing that the old one has opened stays open. */
-  async function endOthers(tx: Transaction, userId: number, keptSession: string | null): Promise<void> {
-    await links.forget(tx, userId);
-    await sessions.revokeOthers(tx, userId, keptSession);
-  }
-
   async function issueReset(email: string, client: Client): Promise<void> {
     const user = await db.user.findUnique({ where: { email } });
     if (!user?.passwordHash) return;
     await db.$transaction(async (tx) => {
-      await links.issue(tx, { userId: user.id, purpose: 'password_reset', teamId: null });
+      if (!(await links.issueReset(tx, user.id))) return;
       const actor: Actor = { userId: null, channel: 'panel', ip: client.ip };
       await recordAudit(tx, actor, {
         teamId: null,
@@ -62,7 +55,9 @@ export function createCredentials({ db, sessions, links, log }: Services) {
           data: { passwordHash },
         });
         if (count === 0) return false;
-        await endOthers(tx, id, viewer.sessionId);
+        await links.forgetResets(tx, id);
+        const ending = { userId: id, reason: 'password_changed', except: viewer.sessionId } as const;
+        await sessions.endWithin(tx, ending, actor);
         await recordAudit(tx, actor, {
           teamId: null,
           action: 'user.password_changed',
@@ -73,8 +68,8 @@ export function createCredentials({ db, sessions, links, log }: Services) {
     },
 
     /**
-     * Has a link sent to the account of an address, if there is one that can log in. Returns at once: the time it
-     * takes would tell whether there is.
+     * Has a link sent to the account of an address, if there is one that can log in and has no fresh link. Returns
+     * at once: the time it takes would tell whether there is.
      */
     requestReset(email: string, client: Client): void {
       const login = email.trim().toLowerCase();
@@ -86,28 +81,24 @@ export function createCredentials({ db, sessions, links, log }: Services) {
     },
 
     /**
-     * Sets the password of the account that a link was sent to, ends its sessions, and opens one.
+     * Sets the password of the account that a reset link was sent to, ends its sessions, and opens one.
      *
      * @returns the secret of the session; null when the link is not valid or no longer.
      */
-    async redeem(
-      token: string,
-      purpose: AccountLinkPurpose,
-      password: string,
-      client: Client,
-    ): Promise<string | null> {
-      const link = await links.find(token, purpose);
-      if (!link) return null;
+    async reset(token: string, password: string, client: Client): Promise<string | null> {
+      const link = await links.find(token, 'password_reset');
+      if (!link?.userId) return null;
       const passwordHash = await hashPassword(password);
-      const { userId } = link;
+      const { id, userId } = link;
       return db.$transaction(async (tx) => {
-        if (!(await links.use(tx, link))) return null;
+        if (!(await links.useReset(tx, { id, userId }))) return null;
         await tx.user.update({ where: { id: userId }, data: { passwordHash } });
-        await endOthers(tx, userId, null);
+        await links.forgetResets(tx, userId);
         const actor: Actor = { userId, channel: 'panel', ip: client.ip };
+        await sessions.endWithin(tx, { userId, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
-          teamId: link.teamId,
-          action: purpose === 'invitation' ? 'user.invitation_accepted' : 'user.password_reset',
+          teamId: null,
+          action: 'user.password_reset',
           subject: ['user', userId],
         });
         return sessions.open(tx, userId, client);

@@ -1,8 +1,12 @@
 import type { PanelContext } from '../graphql/context.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 
-/** How an account is named in a limit, whether it exists or not. */
-export const accountKey = (email: string): string => email.trim().toLowerCase().slice(0, 254);
+/**
+ * What a limit per account and IP counts by; the account need not exist. The IP is part of it, or strangers could use
+ * up what the owner has left.
+ */
+export const attemptKey = ({ ipKey }: PanelContext['client'], email: string): string =>
+  `${email.trim().toLowerCase().slice(0, 254)} ${ipKey}`;
 
 /**
  * Counts an attempt at an account's password.
@@ -11,13 +15,13 @@ export const accountKey = (email: string): string => email.trim().toLowerCase().
  */
 export async function limitAttempts(
   limiter: Pick<Limiter, 'consume'>,
-  { ipKey }: PanelContext['client'],
+  client: PanelContext['client'],
   email: string,
 ): Promise<void> {
   requirePassing(
     await limiter.consume(
-      { limit: 'login', key: `${accountKey(email)} ${ipKey}` },
-      { limit: 'login-address', key: ipKey },
+      { limit: 'login', key: attemptKey(client, email) },
+      { limit: 'login-address', key: client.ipKey },
     ),
   );
 }

@@ -3,11 +3,11 @@ import { notFound } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
-import type { Database } from '../lib/prisma.js';
+import { panelActor } from './panel-actor.js';
 import { SessionType } from './session.type.js';
 import type { Sessions } from './sessions.service.js';
 
-type Services = Readonly<{ sessions: Sessions; db: Database }>;
+type Services = Readonly<{ sessions: Sessions }>;
 
 @Resolver()
 export class SessionsResolver {
@@ -27,16 +27,20 @@ export class SessionsResolver {
   @Mutation(() => Boolean, { description: 'Ends one session of the viewer, at once.' })
   async revokeSession(
     @Arg('id', () => ID, { description: 'Which session.' }) id: string,
-    @Ctx() { viewer }: ViewerContext,
+    @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const isEnded = await this.services.sessions.revoke(viewer.userId, uuidId(id, 'Session'));
-    if (!isEnded) throw notFound('Session not found.');
+    const { userId } = context.viewer;
+    const ending = { userId, reason: 'revoked', only: uuidId(id, 'Session') } as const;
+    const ended = await this.services.sessions.end(ending, panelActor(context));
+    if (ended === 0) throw notFound('Session not found.');
     return true;
   }
 
   @Authorized()
   @Mutation(() => Int, { description: 'Ends every session of the viewer but this one; how many there were.' })
-  revokeOtherSessions(@Ctx() { viewer }: ViewerContext): Promise<number> {
-    return this.services.sessions.revokeOthers(this.services.db, viewer.userId, viewer.sessionId);
+  revokeOtherSessions(@Ctx() context: ViewerContext): Promise<number> {
+    const { userId, sessionId } = context.viewer;
+    const ending = { userId, reason: 'revoked', except: sessionId } as const;
+    return this.services.sessions.end(ending, panelActor(context));
   }
 }

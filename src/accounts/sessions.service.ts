@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.js';
 import type { Database, Transaction } from '../lib/prisma.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Viewer } from '../viewer.js';
+import { type Actor, recordAudit } from './audit.js';
 import { createSessionReader } from './session-reads.js';
 
 /** Delete the sessions that have ended. */
@@ -25,6 +26,12 @@ export type ListedSession = Pick<
 /** Where a login came from. */
 export type Client = Readonly<{ ip: string; userAgent: string | null }>;
 
+/** What ended a session before its time, as it is recorded. */
+type EndReason = 'logout' | 'revoked' | 'password_changed' | 'password_reset';
+
+/** Which live sessions of a user: one, or all but one, or all. */
+type Ending = Readonly<{ userId: number; reason: EndReason; only?: string; except?: string }>;
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
@@ -38,6 +45,32 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
     db.session
       .updateMany({ where: { id }, data: { lastSeenAt: clock() } })
       .catch((error: Error) => log.warn({ reason: error.message }, 'Session not noted as seen'));
+  }
+
+  /**
+   * Ends live sessions of a user and records it, within the transaction of what ends them.
+   *
+   * @returns how many there were.
+   */
+  async function endWithin(
+    tx: Transaction,
+    { userId, reason, only, except }: Ending,
+    actor: Actor,
+  ): Promise<number> {
+    const ended = await tx.session.updateManyAndReturn({
+      where: { userId, ...alive(), ...(only && { id: only }), ...(except && { id: { not: except } }) },
+      data: { revokedAt: clock() },
+      select: { id: true },
+    });
+    if (ended.length > 0) {
+      await recordAudit(tx, actor, {
+        teamId: null,
+        action: 'session.ended',
+        subject: ['user', userId],
+        detail: { reason, sessionIds: ended.map(({ id }) => id) },
+      });
+    }
+    return ended.length;
   }
 
   return {
@@ -81,23 +114,11 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
       });
     },
 
-    /** Ends one session of a user. @returns false when the user has no such live session. */
-    async revoke(userId: number, id: string): Promise<boolean> {
-      const ended = await db.session.updateMany({
-        where: { id, userId, ...alive() },
-        data: { revokedAt: clock() },
-      });
-      return ended.count > 0;
-    },
+    /** As `endWithin`, in a transaction of its own. */
+    end: (ending: Ending, actor: Actor): Promise<number> =>
+      db.$transaction((tx) => endWithin(tx, ending, actor)),
 
-    /** Ends a user's sessions, but the one named. @returns how many were live. */
-    async revokeOthers(tx: Database | Transaction, userId: number, keptId: string | null): Promise<number> {
-      const ended = await tx.session.updateMany({
-        where: { userId, ...alive(), ...(keptId && { id: { not: keptId } }) },
-        data: { revokedAt: clock() },
-      });
-      return ended.count;
-    },
+    endWithin,
 
     /** Deletes the sessions that have ended, and returns how many. */
     async purge(): Promise<number> {

@@ -3,7 +3,15 @@ type Limit = Readonly<{
   quota: number | null;
   windowS: number;
   /** What the hits are counted by. */
-  per: 'token' | 'ip' | 'ip and website' | 'website' | 'account' | 'account and ip';
+  per:
+    | 'token'
+    | 'ip'
+    | 'ip and website'
+    | 'website'
+    | 'account'
+    | 'account and ip'
+    | 'team'
+    | 'team and address';
 }>;
 
 /** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (interface 8). */
@@ -17,7 +25,9 @@ export const LIMITS = {
   login: { quota: 10, windowS: 900, per: 'account and ip' },
   // Each attempt costs an argon2 hash, whatever account it is for.
   'login-address': { quota: 100, windowS: 900, per: 'ip' },
-  'password-reset': { quota: 5, windowS: 3600, per: 'account' },
+  'password-reset': { quota: 5, windowS: 3600, per: 'account and ip' },
+  invitations: { quota: 50, windowS: 86_400, per: 'team' },
+  'invitations-address': { quota: 3, windowS: 86_400, per: 'team and address' },
   'captcha-check': { quota: 30, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },

@@ -4,7 +4,7 @@ import type { MailMessage } from '../mail/message.js';
 import { accountEmailWords } from './account-email.words.js';
 import { renderHtml } from './submission-email.html.js';
 
-/** All that an e-mail with a link for a password says. */
+/** All that an e-mail with a one-time link says. */
 export type AccountEmail = Readonly<{
   link: Pick<AccountLink, 'id' | 'purpose' | 'createdAt'>;
   /** Where the link leads, its token included. */
@@ -15,14 +15,15 @@ export type AccountEmail = Readonly<{
   recipient: string;
 }>;
 
-/** Writes the e-mail that carries a link. Pure: the same link, the same message. */
+/** Writes the e-mail that carries a link. Pure: the same link and time, the same message. */
 export function renderAccountEmail({ link, address, teamName, locale, recipient }: AccountEmail) {
   const words = accountEmailWords(locale);
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
   const introduction = said.introduction(singleLine(teamName ?? ''));
   return {
-    id: `account-${link.id}`,
+    // An invitation that is repeated keeps its link, but is another message.
+    id: `account-${link.id}-${link.createdAt.getTime().toString(36)}`,
     date: link.createdAt,
     to: [recipient],
     replyTo: null,

@@ -1,6 +1,6 @@
 import type { AccountLinkPurpose } from '../generated/prisma/client.js';
 
-/** What an e-mail with a link for a password says in one language. */
+/** What an e-mail with a one-time link says in one language. */
 export type AccountEmailWords = Readonly<{
   /** For the `lang` attribute. */
   language: string;
@@ -25,8 +25,7 @@ const fr: AccountEmailWords = {
   ignore: 'Si vous n’attendiez pas ce message, ignorez-le.',
   invitation: {
     subject: (team) => `Invitation à rejoindre ${team}`,
-    introduction: (team) =>
-      `Vous êtes invité à rejoindre ${team}. Choisissez votre mot de passe avec ce lien :`,
+    introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
     validity: 'Il est valable sept jours et ne sert qu’une fois.',
   },
   password_reset: {
@@ -42,7 +41,7 @@ const en: AccountEmailWords = {
   ignore: 'If you did not expect this message, ignore it.',
   invitation: {
     subject: (team) => `Invitation to join ${team}`,
-    introduction: (team) => `You are invited to join ${team}. Choose your password with this link:`,
+    introduction: (team) => `You are invited to join ${team}. Accept the invitation with this link:`,
     validity: 'It is valid for seven days and works once.',
   },
   password_reset: {
@@ -58,7 +57,7 @@ const de: AccountEmailWords = {
   ignore: 'Wenn Sie diese Nachricht nicht erwartet haben, ignorieren Sie sie.',
   invitation: {
     subject: (team) => `Einladung zu ${team}`,
-    introduction: (team) => `Sie sind zu ${team} eingeladen. Wählen Sie Ihr Passwort über diesen Link:`,
+    introduction: (team) => `Sie sind zu ${team} eingeladen. Nehmen Sie die Einladung über diesen Link an:`,
     validity: 'Er gilt sieben Tage und kann einmal verwendet werden.',
   },
   password_reset: {
@@ -74,7 +73,7 @@ const es: AccountEmailWords = {
   ignore: 'Si no esperaba este mensaje, ignórelo.',
   invitation: {
     subject: (team) => `Invitación a unirse a ${team}`,
-    introduction: (team) => `Le invitan a unirse a ${team}. Elija su contraseña con este enlace:`,
+    introduction: (team) => `Le invitan a unirse a ${team}. Acepte la invitación con este enlace:`,
     validity: 'Es válido durante siete días y solo se puede usar una vez.',
   },
   password_reset: {
@@ -90,7 +89,7 @@ const it: AccountEmailWords = {
   ignore: 'Se non aspettava questo messaggio, lo ignori.',
   invitation: {
     subject: (team) => `Invito a unirsi a ${team}`,
-    introduction: (team) => `È stato invitato a unirsi a ${team}. Scelga la sua password con questo link:`,
+    introduction: (team) => `È stato invitato a unirsi a ${team}. Accetti l’invito con questo link:`,
     validity: 'È valido sette giorni e si può usare una volta sola.',
   },
   password_reset: {
@@ -106,7 +105,7 @@ const nl: AccountEmailWords = {
   ignore: 'Als u dit bericht niet verwachtte, kunt u het negeren.',
   invitation: {
     subject: (team) => `Uitnodiging voor ${team}`,
-    introduction: (team) => `U bent uitgenodigd voor ${team}. Kies uw wachtwoord via deze link:`,
+    introduction: (team) => `U bent uitgenodigd voor ${team}. Accepteer de uitnodiging via deze link:`,
     validity: 'De link is zeven dagen geldig en werkt één keer.',
   },
   password_reset: {
@@ -122,8 +121,7 @@ const pt: AccountEmailWords = {
   ignore: 'Se não esperava esta mensagem, ignore-a.',
   invitation: {
     subject: (team) => `Convite para se juntar a ${team}`,
-    introduction: (team) =>
-      `Foi convidado a juntar-se a ${team}. Escolha a sua palavra-passe através desta ligação:`,
+    introduction: (team) => `Foi convidado a juntar-se a ${team}. Aceite o convite através desta ligação:`,
     validity: 'É válida durante sete dias e só pode ser usada uma vez.',
   },
   password_reset: {

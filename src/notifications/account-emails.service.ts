@@ -1,4 +1,5 @@
 import type { AccountLinks } from '../accounts/account-links.js';
+import type { AccountLink } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import { type Database, outlastingOutage } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -20,7 +21,7 @@ type Services = {
 
 export type AccountEmails = ReturnType<typeof createAccountEmails>;
 
-/** The e-mails that carry a link to set a password. */
+/** The e-mails that carry a one-time link. */
 export function createAccountEmails({ db, dispatch, links, log }: Services) {
   /** @returns null when it is not due, has been used, or would come too late to be of use. */
   async function take(id: string): Promise<{ attempts: number } | null> {
@@ -33,9 +34,9 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
   }
 
   /** The language of the oldest website of the team that invites, else of any of the account's teams. */
-  async function localeFor({ userId, teamId }: { userId: number; teamId: number | null }): Promise<string> {
+  async function localeFor({ userId, teamId }: Pick<AccountLink, 'userId' | 'teamId'>): Promise<string> {
     const website = await db.website.findFirst({
-      where: teamId === null ? { team: { memberships: { some: { userId } } } } : { teamId },
+      where: teamId === null ? { team: { memberships: { some: { userId: userId! } } } } : { teamId },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       select: { locale: true },
     });
@@ -51,13 +52,14 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
         where: { id: linkId },
         include: { user: { select: { email: true } }, team: { select: { name: true } } },
       });
-      if (!link) return;
+      const recipient = link?.email ?? link?.user?.email;
+      if (!link || !recipient) return;
       const message = renderAccountEmail({
         link,
         address: links.addressOf(link),
         teamName: link.team?.name ?? null,
         locale: await localeFor(link),
-        recipient: link.user.email,
+        recipient,
       });
       const delivery = await dispatch.send(message, { wait: false });
       const data = consequenceOf(delivery, { attempts: claim.attempts, giveUpAt: link.expiresAt });

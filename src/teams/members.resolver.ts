@@ -3,10 +3,9 @@ import { panelActor } from '../accounts/panel-actor.js';
 import { Role } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';
-import { readInput } from '../graphql/read-input.js';
-import { type Right, requireRight, type Viewer } from '../viewer.js';
 import type { Members } from './members.service.js';
-import { InviteMemberInput, invitedMember, MemberType } from './team.type.js';
+import { MemberType } from './team.type.js';
+import { readTeamId } from './team-right.js';
 import type { Teams } from './teams.service.js';
 
 type Services = Readonly<{ members: Members; teams: Teams }>;
@@ -14,28 +13,6 @@ type Services = Readonly<{ members: Members; teams: Teams }>;
 @Resolver()
 export class MembersResolver {
   constructor(private readonly services: Services) {}
-
-  /** @throws 404, 403. */
-  private async readTeam(viewer: Viewer, id: string, right: Right): Promise<number> {
-    const [team] = await this.services.teams.byIds([intId(id, 'Team')]);
-    return requireRight(viewer, team ? { teamId: team.id } : null, right, 'Team').teamId;
-  }
-
-  @Authorized()
-  @Mutation(() => MemberType, {
-    description:
-      'Makes somebody a member. Who cannot log in yet is sent a link to choose a password; doing it again sends ' +
-      'another. Only owners and staff appoint owners.',
-  })
-  async inviteMember(
-    @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
-    @Arg('input', () => InviteMemberInput, { description: 'Who.' }) input: InviteMemberInput,
-    @Ctx() context: ViewerContext,
-  ): Promise<MemberType> {
-    const id = await this.readTeam(context.viewer, teamId, 'manage');
-    const invited = { ...readInput(invitedMember, input), teamId: id };
-    return this.services.members.invite(context.viewer, invited, panelActor(context));
-  }
 
   @Authorized()
   @Mutation(() => MemberType, {
@@ -50,7 +27,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
     const place = {
-      teamId: await this.readTeam(context.viewer, teamId, 'manage'),
+      teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'manage'),
       userId: intId(userId, 'Member'),
     };
     return this.services.members.changeRole(context.viewer, place, role, panelActor(context));
@@ -67,7 +44,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const place = {
-      teamId: await this.readTeam(context.viewer, teamId, 'read'),
+      teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'read'),
       userId: intId(userId, 'Member'),
     };
     await this.services.members.remove(context.viewer, place, panelActor(context));

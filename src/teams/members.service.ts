@@ -1,17 +1,15 @@
-import type { AccountLinks } from '../accounts/account-links.js';
 import { type Account, accountOf } from '../accounts/accounts.service.js';
-import { type Actor, recordAudit } from '../accounts/audit.js';
-import { createUser } from '../accounts/users.js';
+import type { Actor } from '../accounts/audit.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
-import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import type { Database, Transaction } from '../lib/prisma.js';
 import { hasRight, type Viewer } from '../viewer.js';
 import type { Teams } from './teams.service.js';
 
 /** Somebody who belongs to a team. */
 export type Member = Readonly<{ teamId: number; account: Account; role: Role; createdAt: Date }>;
 
-type Services = { db: Database; teams: Pick<Teams, 'setRole'>; links: Pick<AccountLinks, 'issue'> };
+type Services = { db: Database; teams: Pick<Teams, 'setRole'> };
 
 type Place = Readonly<{ teamId: number; userId: number }>;
 
@@ -31,7 +29,7 @@ const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }
  *
  * @throws 403.
  */
-function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
+export function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
   const mayDealWithOwners = viewer.staff || viewer.roles.get(teamId) === 'owner';
   if (roles.includes('owner') && !mayDealWithOwners) {
     throw forbidden('Owners are appointed, changed and removed by owners only.');
@@ -39,7 +37,7 @@ function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]):
 }
 
 /** Who belongs to a team, as its owners, its admins and staff manage it. Whether they may at all is asked before. */
-export function createMembers({ db, teams, links }: Services) {
+export function createMembers({ db, teams }: Services) {
   /**
    * The role of a member, which nobody changes until the transaction ends. The owners are locked with it, so that
    * of two who remove each other one finds that the other is the last.
@@ -79,29 +77,6 @@ export function createMembers({ db, teams, links }: Services) {
     await teams.setRole(tx, place, role, actor);
   }
 
-  async function invite(
-    tx: Transaction,
-    viewer: Viewer,
-    invited: Readonly<{ teamId: number; email: string; name: string; role: Role }>,
-    actor: Actor,
-  ): Promise<Member> {
-    const { teamId, email, name, role } = invited;
-    requireRank(viewer, teamId, role);
-    const known = await tx.user.findUnique({ where: { email } });
-    const user = known ?? (await createUser(tx, { email, name, passwordHash: null, staff: false }, actor));
-    const place = { teamId, userId: user.id };
-    const { role: before } = await lockRole(tx, place);
-    if (before && (before !== role || user.passwordHash)) {
-      throw conflict(`This account already is ${before} of the team.`);
-    }
-    await teams.setRole(tx, place, role, actor);
-    if (!user.passwordHash) {
-      await links.issue(tx, { userId: user.id, purpose: 'invitation', teamId });
-      await recordAudit(tx, actor, { teamId, action: 'member.invited', subject: ['user', user.id] });
-    }
-    return read(place, tx);
-  }
-
   return {
     /** The members of each team, by their addresses. */
     async ofTeams(teamIds: readonly number[]): Promise<Member[][]> {
@@ -111,27 +86,6 @@ export function createMembers({ db, teams, links }: Services) {
         orderBy: { user: { email: 'asc' } },
       });
       return teamIds.map((id) => rows.filter(({ teamId }) => teamId === id).map(memberOf));
-    },
-
-    /**
-     * Makes somebody a member. An account is created where there is none, and whoever cannot log in yet is sent a
-     * link to choose a password; doing it again sends another.
-     *
-     * @param invited.name of a new account
-     * @throws 403 when the viewer may not appoint owners; 409 when it is a member already who can log in, or has
-     * another role.
-     */
-    async invite(
-      viewer: Viewer,
-      invited: Readonly<{ teamId: number; email: string; name: string; role: Role }>,
-      actor: Actor,
-    ): Promise<Member> {
-      const attempt = () => db.$transaction((tx) => invite(tx, viewer, invited, actor));
-      // Two who invite the same person at once both find no account; the second attempt finds it.
-      return attempt().catch((error) => {
-        if (isUniqueViolation(error)) return attempt();
-        throw error;
-      });
     },
 
     /**

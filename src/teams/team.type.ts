@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { z } from 'zod';
-import { AccountType, loginName } from '../accounts/account.type.js';
+import { AccountType } from '../accounts/account.type.js';
 import type { Team } from '../generated/prisma/client.js';
 import { Role } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
@@ -86,20 +86,6 @@ export class UpdateTeamInput {
   planId?: string;
 }
 
-@InputType({ description: 'Who is to become a member.' })
-export class InviteMemberInput {
-  @Field(() => String, { description: 'E-mail address of the account, which is created if there is none.' })
-  email!: string;
-
-  @Field(() => String, { description: 'Name of the person, for a new account.' })
-  name!: string;
-
-  @Field(() => Role, { description: 'What the account may do in the team.' })
-  role!: Role;
-}
-
 export const newTeam = z.object({ slug, name: label });
 
 export const teamSettings = z.object({ name: label.optional(), active: z.boolean().optional() });
-
-export const invitedMember = z.object({ email: loginName, name: label, role: z.enum(Role) });

@@ -26,6 +26,17 @@ export type TeamQuery = Readonly<{
   cursor: readonly [sortName: string, id: number] | null;
 }>;
 
+/** Ends a membership, and an invitation by which it could begin again. */
+async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId: number }>): Promise<void> {
+  const { user } = await tx.membership.delete({
+    where: { teamId_userId: member },
+    include: { user: { select: { email: true } } },
+  });
+  await tx.accountLink.deleteMany({
+    where: { purpose: 'invitation', teamId: member.teamId, email: user.email },
+  });
+}
+
 export type Teams = ReturnType<typeof createTeams>;
 
 /** `revokeTokens` comes from the tokens, which stand above the teams. */
@@ -101,7 +112,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
       const key = { teamId_userId: member };
       const before = await tx.membership.findUnique({ where: key });
       if ((before?.role ?? null) === role) return;
-      if (role === null) await tx.membership.delete({ where: key });
+      if (role === null) await expel(tx, member);
       else await tx.membership.upsert({ where: key, create: { ...member, role }, update: { role } });
       await recordAudit(tx, actor, {
         teamId: member.teamId,

@@ -14,6 +14,8 @@ export type Bearer = Readonly<{
   directoryVersion: string;
   userId: number;
   abilities: readonly string[];
+  /** When the token ends; null: never. */
+  expiresAt: Date | null;
   /** Null: the bearer is no member of the team any more. */
   role: Role | null;
 }>;

@@ -7,7 +7,7 @@ import { createSharedRead } from '../lib/shared-read.js';
 import type { Bearer } from './access.js';
 
 /** A token with the standing of its bearer, as it stands in the database. */
-export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
+export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
 
 const LAST_USED_EVERY_MS = 60_000;
 

@@ -73,9 +73,10 @@ export function tokensController(services: Services): Router {
   router.post('/api/tokens', async (request, response) => {
     const bearer = await readManager(request, response);
     await readBody(request);
-    const { teamId, userId, abilities, tokenId } = bearer;
+    const { teamId, userId, abilities, expiresAt, tokenId } = bearer;
     const name = readName(parseJsonObject(request), teamId);
-    const token = { teamId, userId, name, abilities, expiresAt: null };
+    // The end is inherited, or a token that was lent for a week could make itself one for ever.
+    const token = { teamId, userId, name, abilities, expiresAt };
     const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);
     response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });
   });

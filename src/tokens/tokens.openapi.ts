@@ -93,7 +93,8 @@ export const tokensPiece: Piece = {
       }),
       post: operation({
         ...{ operationId: 'createToken', tag, summary: 'Create a token', ...withToken },
-        description: 'It has the abilities of the calling token and does not expire.',
+        description:
+          'It has the abilities of the calling token and expires when that one does; never, if that one never does.',
         requestBody: {
           required: true,
           content: {

@@ -73,8 +73,8 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       const row = await read(parsed.id);
       if (!row) return null;
       const now = clock();
-      const { secretHash, lastUsedAt, expiresAt, revokedAt, ...bearer } = row;
-      const isLive = !revokedAt && (!expiresAt || expiresAt > now);
+      const { secretHash, lastUsedAt, revokedAt, ...bearer } = row;
+      const isLive = !revokedAt && (!bearer.expiresAt || bearer.expiresAt > now);
       if (!matchesHash(parsed.secret, secretHash) || !isLive) return null;
       touch(row);
       return bearer;

@@ -41,6 +41,22 @@ describe('POST /api/tokens works', () => {
     expect(row).toMatchObject({ abilities: ['team:read'], expiresAt: null });
   });
 
+  test('gives the end of the calling token, through any number of generations, and lists it', async () => {
+    const { team, userId } = await createIntegrator(app.services);
+    const expiresAt = new Date('2031-02-03T04:05:06.789Z');
+    const lent = await createToken(app.services, { teamId: team.id, userId }, { expiresAt });
+    const child = await create(lent.value, { name: 'Child', expires_at: null });
+    const grandchild = await create((child.body as { token: string }).token, { name: 'Grandchild' });
+    expect([child.status, grandchild.status]).toEqual([201, 201]);
+    const { body } = await call(app.url, 'GET', '/tokens', { token: lent.value });
+    const { data } = body as { data: { name: string; expires_at: string | null }[] };
+    const end = '2031-02-03T04:05:06.789000Z';
+    expect(data.slice(-2)).toMatchObject([
+      { name: 'Child', expires_at: end },
+      { name: 'Grandchild', expires_at: end },
+    ]);
+  });
+
   test('leaves who did it, what, when and from where', async () => {
     const { team, token, tokenId, userId } = await createIntegrator(app.services);
     await call(app.url, 'POST', '/tokens', { token, body: { name: 'Audited' }, ip: '2001:db8::7' });

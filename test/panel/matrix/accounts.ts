@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../../../src/accounts/passwords.js';
-import type { AccountLinkPurpose } from '../../../src/generated/prisma/client.js';
 import type { Services } from '../../../src/services.js';
 import { createAccount } from '../../support/panel.js';
 import { type Rows, WHO } from './row.js';
@@ -12,11 +11,10 @@ const passwordHash = hashPassword(PASSWORD);
 
 const freshEmail = () => `${randomBytes(6).toString('hex')}@fresh.test`;
 
-/** A new account with an open link, and the token of the link. */
-async function linked(services: Services, purpose: AccountLinkPurpose) {
-  const { db, accountLinks } = services;
-  const userId = await createAccount(services, { email: freshEmail() });
-  await accountLinks.issue(db, { userId, purpose, teamId: null });
+/** The token of a reset link of a new account. */
+async function resetToken({ db, accountLinks }: Services) {
+  const userId = await createAccount({ db }, { email: freshEmail() });
+  await db.$transaction((tx) => accountLinks.issueReset(tx, userId));
   const link = await db.accountLink.findFirstOrThrow({ where: { userId } });
   return { token: accountLinks.addressOf(link).split('#')[1]! };
 }
@@ -63,14 +61,7 @@ const rows: Rows = {
   },
   'Mutation.resetPassword': {
     query: 'mutation ($token: String!) { resetPassword(token: $token, password: "battery staple") }',
-    prepare: (services) => linked(services, 'password_reset'),
-    variables: (_ids, { token }) => ({ token }),
-    allowed: WHO,
-    scope: 'viewer',
-  },
-  'Mutation.acceptInvitation': {
-    query: 'mutation ($token: String!) { acceptInvitation(token: $token, password: "battery staple") }',
-    prepare: (services) => linked(services, 'invitation'),
+    prepare: resetToken,
     variables: (_ids, { token }) => ({ token }),
     allowed: WHO,
     scope: 'viewer',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Services } from '../../../src/services.js';
 import { TEST_ACTOR } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
-import type { MatrixIds, Rows } from './row.js';
+import { type MatrixIds, type Rows, WHO } from './row.js';
 
 const unique = () => randomBytes(6).toString('hex');
 
@@ -13,6 +13,18 @@ async function joined(services: Services, { teamId }: MatrixIds) {
     services.teams.setRole(tx, { teamId, userId }, 'member', TEST_ACTOR),
   );
   return { userId };
+}
+
+/** A pending invitation of a caller, or of an address that has no account. */
+async function invited({ db, accountLinks }: Services, { teamId }: MatrixIds, address?: string | null) {
+  const email = address ?? `${unique()}@fresh.test`;
+  const row = await db.accountLink.create({
+    data: {
+      ...{ purpose: 'invitation', teamId, email, name: 'New', role: 'member' },
+      ...accountLinks.term('invitation'),
+    },
+  });
+  return { id: row.id, token: accountLinks.addressOf(row).split('#')[1]! };
 }
 
 const MANAGERS = ['staff', 'owner', 'admin'] as const;
@@ -68,11 +80,43 @@ const rows: Rows = {
   },
   'Mutation.inviteMember': {
     query: `mutation ($teamId: ID!, $email: String!) {
-      inviteMember(teamId: $teamId, input: { email: $email, name: "New", role: member }) { account { id } }
+      inviteMember(teamId: $teamId, input: { email: $email, name: "New", role: member }) { id account { id } }
     }`,
     variables: ({ teamId }) => ({ teamId, email: `${unique()}@fresh.test` }),
     allowed: MANAGERS,
     scope: 'team',
+  },
+  'Query.invitations': {
+    query: `query ($teamId: ID!) {
+      invitations(teamId: $teamId) { id email name role invitedBy createdAt expiresAt }
+    }`,
+    prepare: (services, ids) => invited(services, ids),
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.revokeInvitation': {
+    query: 'mutation ($id: ID!) { revokeInvitation(id: $id) }',
+    prepare: (services, ids) => invited(services, ids),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.acceptInvitation': {
+    query: `mutation ($token: String!) {
+      acceptInvitation(token: $token, password: "battery staple")
+    }`,
+    prepare: (services, ids) => invited(services, ids),
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
+  'Mutation.declineInvitation': {
+    query: 'mutation ($id: ID!) { declineInvitation(id: $id) }',
+    prepare: (services, ids, { email }) => invited(services, ids, email),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: WHO.filter((who) => who !== 'nobody'),
+    scope: 'viewer',
   },
   'Mutation.changeRole': {
     query: `mutation ($teamId: ID!, $userId: ID!) {

@@ -1,0 +1,151 @@
+import type { AccountLinks } from '../accounts/account-links.js';
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import { hashPassword } from '../accounts/passwords.js';
+import type { Client, Sessions } from '../accounts/sessions.service.js';
+import { createUser } from '../accounts/users.js';
+import { notFound } from '../errors.js';
+import type { Role, User } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import type { Teams } from './teams.service.js';
+
+/** A pending invitation, as the invited person sees it. */
+export type ReceivedInvitation = Readonly<{
+  id: string;
+  team: Readonly<{ name: string }>;
+  role: Role;
+  /** Name of the inviter; null: the account is gone. */
+  invitedBy: string | null;
+  expiresAt: Date;
+}>;
+
+/** The invitation that a link leads to, and whether its address has an account with a password. */
+export type FollowedInvitation = Readonly<{ id: string; email: string; hasPassword: boolean }>;
+
+/** An invitation that has been used up. */
+type Taken = Readonly<{ teamId: number; name: string; role: Role }>;
+
+type Services = {
+  db: Database;
+  clock: Clock;
+  teams: Pick<Teams, 'setRole'>;
+  sessions: Pick<Sessions, 'open'>;
+  links: Pick<AccountLinks, 'find'>;
+};
+
+export type InvitationAnswers = ReturnType<typeof createInvitationAnswers>;
+
+/** What an invited person does with an invitation. */
+export function createInvitationAnswers({ db, clock, teams, sessions, links }: Services) {
+  /** The account of an address, locked before its links, as every change of its password does. */
+  async function lockAccount(tx: Transaction, email: string): Promise<User | null> {
+    await tx.$queryRaw`SELECT 1 FROM users WHERE email = ${email} FOR UPDATE`;
+    return tx.user.findUnique({ where: { email } });
+  }
+
+  /** Uses up a pending invitation of an address; null when there is none of this id. */
+  async function take(tx: Transaction, id: string, email: string): Promise<Taken | null> {
+    const [taken] = await tx.$queryRaw<Taken[]>`
+      DELETE FROM account_links
+       WHERE id = ${id}::uuid AND purpose = 'invitation' AND email = ${email} AND expires_at > ${clock()}
+      RETURNING team_id AS "teamId", name, role::text AS role`;
+    return taken ?? null;
+  }
+
+  /** Makes an account a member. One that became a member by other means keeps the role it has now. */
+  async function join(tx: Transaction, { teamId, role }: Taken, userId: number, actor: Actor): Promise<void> {
+    const isMember = await tx.membership.count({ where: { teamId, userId } });
+    if (!isMember) await teams.setRole(tx, { teamId, userId }, role, actor);
+    await recordAudit(tx, actor, {
+      ...{ teamId, action: 'user.invitation_accepted', subject: ['user', userId] },
+    });
+  }
+
+  return {
+    /** The pending invitations of an address, the latest first. */
+    async received(email: string): Promise<ReceivedInvitation[]> {
+      const rows = await db.accountLink.findMany({
+        where: { purpose: 'invitation', email, expiresAt: { gt: clock() } },
+        include: { team: { select: { name: true } }, invitedBy: { select: { name: true } } },
+        orderBy: { createdAt: 'desc' },
+      });
+      return rows.map(({ id, team, role, invitedBy, expiresAt }) => ({
+        ...{ id, team: team!, role: role!, invitedBy: invitedBy?.name ?? null, expiresAt },
+      }));
+    },
+
+    /** The pending invitation of a token; null when the token is not valid or no longer. */
+    async follow(token: string): Promise<FollowedInvitation | null> {
+      const link = await links.find(token, 'invitation');
+      if (!link?.email) return null;
+      const { id, email } = link;
+      const user = await db.user.findUnique({ where: { email }, select: { passwordHash: true } });
+      return { id, email, hasPassword: Boolean(user?.passwordHash) };
+    },
+
+    /**
+     * Accepts an invitation for the account of its address.
+     *
+     * @throws 404 when the address has no pending invitation of this id.
+     */
+    accept: (id: string, email: string, { ip }: Client): Promise<void> =>
+      db.$transaction(async (tx) => {
+        const user = await lockAccount(tx, email);
+        const taken = await take(tx, id, email);
+        if (!user || !taken) throw notFound('Invitation not found.');
+        await join(tx, taken, user.id, { userId: user.id, channel: 'panel', ip });
+      }),
+
+    /**
+     * Accepts an invitation for an address that has no account, which it gets, or one without a password, which
+     * gets its first; opens a session. The password of an account that has one never changes.
+     *
+     * @returns the secret of the session; null when another request was faster.
+     */
+    async acceptAsNew(
+      { id, email }: Pick<FollowedInvitation, 'id' | 'email'>,
+      password: string,
+      client: Client,
+    ): Promise<string | null> {
+      const passwordHash = await hashPassword(password);
+      const { ip } = client;
+      const work = db.$transaction(async (tx) => {
+        const known = await lockAccount(tx, email);
+        if (known?.passwordHash) return null;
+        const taken = await take(tx, id, email);
+        if (!taken) return null;
+        const { id: userId } = known
+          ? await tx.user.update({ where: { id: known.id }, data: { passwordHash } })
+          : await createUser(
+              tx,
+              { email, name: taken.name, passwordHash, staff: false },
+              { userId: null, channel: 'panel', ip },
+            );
+        await join(tx, taken, userId, { userId, channel: 'panel', ip });
+        return sessions.open(tx, userId, client);
+      });
+      // Another invitation of the same address has made the account meanwhile.
+      return work.catch((error) => {
+        if (isUniqueViolation(error)) return null;
+        throw error;
+      });
+    },
+
+    /**
+     * Declines an invitation.
+     *
+     * @throws 404 when the address has no pending invitation of this id.
+     */
+    decline: (id: string, email: string, actor: Actor): Promise<void> =>
+      db.$transaction(async (tx) => {
+        const taken = await take(tx, id, email);
+        if (!taken) throw notFound('Invitation not found.');
+        await recordAudit(tx, actor, {
+          teamId: taken.teamId,
+          action: 'user.invitation_declined',
+          subject: ['invitation', id],
+          detail: { email, role: taken.role },
+        });
+      }),
+  };
+}

@@ -1,0 +1,147 @@
+import type { AccountLinks } from '../accounts/account-links.js';
+import { type Actor, recordAudit } from '../accounts/audit.js';
+import { conflict, notFound } from '../errors.js';
+import type { AccountLink, Prisma, Role } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
+import type { Viewer } from '../viewer.js';
+import { requireRank } from './members.service.js';
+
+/** A pending invitation, as those who manage the team see it. It is the same whether the address has an account. */
+export type Invitation = Readonly<{
+  id: string;
+  teamId: number;
+  email: string;
+  name: string;
+  role: Role;
+  /** Name of the inviter; null: the account is gone. */
+  invitedBy: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}>;
+
+/** Whom a team invites. The name is that of a new account. */
+export type Invited = Pick<Invitation, 'teamId' | 'email' | 'name' | 'role'>;
+
+type Services = { db: Database; clock: Clock; links: Pick<AccountLinks, 'term'> };
+
+export type Invitations = ReturnType<typeof createInvitations>;
+
+const WITH_INVITER = { invitedBy: { select: { name: true } } } as const;
+
+/** Columns that only an invitation has are never null in one. */
+const invitationOf = (row: AccountLink & { invitedBy: { name: string } | null }): Invitation => ({
+  ...{ id: row.id, teamId: row.teamId!, email: row.email!, name: row.name!, role: row.role! },
+  ...{ invitedBy: row.invitedBy?.name ?? null, createdAt: row.createdAt, expiresAt: row.expiresAt },
+});
+
+/** The pending invitations of teams, as their owners, their admins and staff manage them. */
+export function createInvitations({ db, clock, links }: Services) {
+  const pending = (): Prisma.AccountLinkWhereInput => ({
+    ...{ purpose: 'invitation', email: { not: null } },
+    expiresAt: { gt: clock() },
+  });
+
+  /** The pending invitation of an address, which nothing changes until the transaction ends. */
+  async function lockPending(tx: Transaction, { teamId, email }: Invited) {
+    const key = { purpose: 'invitation', teamId, email } as const;
+    // One that has expired is over: its link must not come back to life.
+    await tx.accountLink.deleteMany({ where: { ...key, expiresAt: { lte: clock() } } });
+    const [row] = await tx.$queryRaw<Pick<AccountLink, 'id' | 'role' | 'state'>[]>`
+      SELECT id, role::text AS role, state::text AS state FROM account_links
+       WHERE purpose = 'invitation' AND team_id = ${teamId} AND email = ${email}
+         FOR UPDATE`;
+    return row ?? null;
+  }
+
+  async function invite(
+    tx: Transaction,
+    viewer: Viewer,
+    invited: Invited,
+    actor: Actor,
+  ): Promise<Invitation> {
+    const { teamId, email, name, role } = invited;
+    const before = await lockPending(tx, invited);
+    requireRank(viewer, teamId, role, before?.role ?? null);
+    const member = await tx.membership.findFirst({
+      where: { teamId, user: { email } },
+      include: { user: { select: { passwordHash: true } } },
+    });
+    if (member && (member.role !== role || member.user.passwordHash)) {
+      throw conflict(`This account already is ${member.role} of the team.`);
+    }
+    const { createdAt, expiresAt } = links.term('invitation');
+    const said = { name, role, invitedById: viewer.userId, expiresAt };
+    const unsent = { state: 'pending', attempts: 0, nextAttemptAt: new Date(), createdAt } as const;
+    const row = before
+      ? await tx.accountLink.update({
+          where: { id: before.id },
+          // An e-mail that is still to go says it all; it is not sent twice.
+          data: { ...said, ...(before.state !== 'pending' && unsent) },
+          include: WITH_INVITER,
+        })
+      : await tx.accountLink.create({
+          data: { purpose: 'invitation', teamId, email, ...said, createdAt },
+          include: WITH_INVITER,
+        });
+    await recordAudit(tx, actor, {
+      teamId,
+      action: 'member.invited',
+      subject: ['invitation', row.id],
+      detail: { email, role },
+    });
+    return invitationOf(row);
+  }
+
+  return {
+    /** The pending invitations of a team, by their addresses. */
+    async ofTeam(teamId: number): Promise<Invitation[]> {
+      const rows = await db.accountLink.findMany({
+        where: { ...pending(), teamId },
+        include: WITH_INVITER,
+        orderBy: { email: 'asc' },
+      });
+      return rows.map(invitationOf);
+    },
+
+    /** A pending invitation; null when there is none of this id. */
+    async find(id: string): Promise<Invitation | null> {
+      const row = await db.accountLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
+      return row && invitationOf(row);
+    },
+
+    /**
+     * Invites an address, whether it has an account or not: nobody becomes a member before accepting. An invitation
+     * that is pending already is sent again, with what is given now.
+     *
+     * @throws 403 when the viewer may not appoint owners; 409 when the address is that of a member who can log in or
+     * has another role.
+     */
+    async invite(viewer: Viewer, invited: Invited, actor: Actor): Promise<Invitation> {
+      const attempt = () => db.$transaction((tx) => invite(tx, viewer, invited, actor));
+      // Of concurrent first invitations of an address one is recorded; the second attempts of the others find it.
+      return attempt().catch((error) => {
+        if (isUniqueViolation(error)) return attempt();
+        throw error;
+      });
+    },
+
+    /**
+     * Takes a pending invitation back.
+     *
+     * @throws 403 when the viewer may not appoint owners; 404 when it has been answered meanwhile.
+     */
+    revoke: (viewer: Viewer, { id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
+      db.$transaction(async (tx) => {
+        requireRank(viewer, teamId, role);
+        const { count } = await tx.accountLink.deleteMany({ where: { ...pending(), id } });
+        if (count === 0) throw notFound('Invitation not found.');
+        await recordAudit(tx, actor, {
+          teamId,
+          action: 'member.invitation_revoked',
+          subject: ['invitation', id],
+          detail: { email, role },
+        });
+      }),
+  };
+}

@@ -1,0 +1,18 @@
+import { intId } from '../graphql/ids.js';
+import { type Right, requireRight, type Viewer } from '../viewer.js';
+import type { Teams } from './teams.service.js';
+
+/**
+ * The id of a team that an argument names, for a viewer who has a right there.
+ *
+ * @throws 404, 403.
+ */
+export async function readTeamId(
+  teams: Pick<Teams, 'byIds'>,
+  viewer: Viewer,
+  id: string,
+  right: Right,
+): Promise<number> {
+  const [team] = await teams.byIds([intId(id, 'Team')]);
+  return requireRight(viewer, team ? { teamId: team.id } : null, right, 'Team').teamId;
+}
