@@ -436,6 +436,26 @@ describe('what is accepted', () => {
   });
 });
 
+test('lengths count code points, so that an emoji is one character', () => {
+  expect(faultsOf(form({ name: '😀'.repeat(255) }))).toEqual([]);
+  expect(faultsOf(form({ name: '😀'.repeat(256) }))).toEqual([
+    `${FORM}.name: must be at most 255 characters`,
+  ]);
+});
+
+test('names of JavaScript are names of fields and values of options like any other', () => {
+  const names = ['__proto__', 'constructor', 'toString'];
+  const recordOf = (value: (name: string) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, value(name)]));
+  const translations = { en: { fields: recordOf((label) => ({ label, options: recordOf(() => label) })) } };
+  const options = names.map((value) => ({ value, label: value }));
+  const inert = names.map((name) => ({ name, type: 'select', label: name, options }));
+  const read = readDocument(JSON.stringify(form({ fields: inert, translations })), LOCALES);
+  expect(JSON.stringify(read.teams?.[0]?.forms?.[0]?.translations)).toBe(JSON.stringify(translations));
+  const unknown = form({ translations: { en: { fields: JSON.parse('{"__proto__":{"lable":"x"}}') } } });
+  expect(faultsOf(unknown)).toEqual([`${FORM}.translations.en.fields.__proto__.lable: is not a known key`]);
+});
+
 test('provision.schema.json is what the schema says: run scripts/provision-schema.js', async () => {
   const committed = JSON.parse(await readFile(new URL('provision.schema.json', root), 'utf8'));
   expect(committed).toEqual(JSON.parse(JSON.stringify(documentJsonSchema())));

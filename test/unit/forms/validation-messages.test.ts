@@ -4,7 +4,7 @@ import { validationMessage } from '../../../src/forms/validation-messages.js';
 
 const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const plain = ['required', 'consent', 'type', 'single', 'choice', 'email', 'url', 'number', 'date'] as const;
-const more = ['time', 'step', 'pattern', 'too_deep', 'too_many'] as const;
+const more = ['time', 'step', 'pattern', 'tick', 'too_deep', 'too_many'] as const;
 const limited = ['too_long', 'too_short', 'too_low', 'too_high'] as const;
 
 describe.each(locales)('in %s', (locale) => {
