@@ -355,6 +355,10 @@ describe('refuses', () => {
     ['markup that runs a script', { htmlWrapper: '<script>x</script>' }, 'input.htmlWrapper'],
     ['markup that loads something', { htmlWrapper: '<div style="background:url(x)">' }, 'input.htmlWrapper'],
     ['a style that leaves its declaration', { appearance: { '--a': 'x;}' } }, 'input.appearance.--a'],
+    ['a style with half an address', { appearance: { '--a': 'url(https://x.test' } }, 'input.appearance.--a'],
+    ['a style with a relative address', { appearance: { '--a': 'SRC("/x")' } }, 'input.appearance.--a'],
+    ['markup with a hidden address', { htmlWrapper: '<p data-a="java&Tab;script:x">' }, 'input.htmlWrapper'],
+    ['a selector with an address', { cssSelector: '[style="\\75rl(x)"]' }, 'input.cssSelector'],
     ['a style that is no custom property', { appearance: { color: 'red' } }, 'input.appearance.color'],
     ['recipients that are none', { recipients: ['x'] }, 'input.recipients.0'],
   ])('%s on a link', async (_what, input, path) => {
