@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { foreignOrganization, invalid, tokenNotFound } from '../errors.js';
-import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { hasBody, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Bearer, requireManager } from './access.js';
 import { actorOf, type BearerServices, readIntegrator } from './bearer.js';
 import { nameFault } from './token-name.js';
@@ -74,7 +74,8 @@ export function tokensController(services: Services): Router {
     const bearer = await readManager(request, response);
     await readBody(request);
     const { teamId, userId, abilities, tokenId } = bearer;
-    const name = readName(parseJsonObject(request), teamId);
+    // Nothing at all lacks the name, whatever it says that it is.
+    const name = readName(hasBody(request) ? parseJsonObject(request) : {}, teamId);
     const token = { teamId, userId, name, abilities, expiresAt: null };
     const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);
     response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });
