@@ -4,7 +4,7 @@ import { formsController } from './forms/forms.controller.js';
 import { apiDocs } from './http/api-docs.js';
 import { browserScript } from './http/browser-script.js';
 import { cors } from './http/cors.js';
-import { errorHandler, notFoundHandler } from './http/error-handler.js';
+import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
 import { serveHealth } from './http/health.js';
 import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
@@ -36,6 +36,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(requestLog(services.log));
 
   app.use(cors(createOriginCheck(services.websites)));
+  app.use(optionsHandler);
   // What many wait for comes first: each router that a request passes by costs it some microseconds.
   app.use(submissionsController(services));
   app.use(formsController(services));

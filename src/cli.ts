@@ -69,7 +69,8 @@ async function run(): Promise<void> {
   if (command === 'provision' && argument && rest.length === 0) {
     return (await commands()).provisionCommand(argument);
   }
-  throw new StartError(command ? `Unknown command: ${positionals.join(' ')}\n\n${USAGE}` : USAGE);
+  const reason = command ? `Unknown command: ${positionals.join(' ')}.` : 'There is no command.';
+  throw new StartError(`${reason} formgate --help lists them.`);
 }
 
 try {

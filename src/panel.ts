@@ -147,6 +147,7 @@ export async function createPanel(services: Services): Promise<Panel> {
 
   const router = Router();
   router.use('/graphql', async (request, response, next) => {
+    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
     response.set('Cache-Control', 'no-store');
     if (request.method === 'POST') {
       await readBody(request);

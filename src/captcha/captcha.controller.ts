@@ -41,7 +41,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
     const website = await findWebsite(request.params.website);
     await limitRequest(response, limiter, { limit: 'api-captcha-challenge', key: clientKey(request) });
     requireOwnPage(request, website);
-    const challenge = captcha.challenge(website);
+    const challenge = await captcha.challenge(website);
     if (!challenge) throw altchaNotEnabled();
     sendJson(response, JSON.stringify(challenge));
   });

@@ -12,7 +12,7 @@ import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
 import type { Incidents } from './incidents.js';
 import { linkKey } from './link.js';
 import { isProofUsed } from './proofs.js';
-import { type Challenge, createChallenge, type Proof, verifyProof } from './providers/altcha.js';
+import { type Challenge, issueChallenge, type Proof, verifyProof } from './providers/altcha.js';
 import type { Verdict } from './providers/provider.js';
 import { type RemoteLink, verifyRemote } from './providers/verify-remote.js';
 import type { VerdictCounts } from './verdict-counts.js';
@@ -85,7 +85,8 @@ export type Captcha = ReturnType<typeof createCaptcha>;
 
 export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, config }: Services) {
   const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
-  const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge');
+  // The library takes its key as a text.
+  const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge').toString('base64');
   const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
 
   function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Link | StoredLink)[] {
@@ -106,8 +107,13 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
    * A proof of work that is right. Whether it has been used is decided by the statement that records the
    * submission, and only looked up for one that is not recorded.
    */
-  function acceptProof(token: string, websiteId: string, { key }: Link, ground: Ground): PendingCaptcha {
-    const proof = verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
+  async function acceptProof(
+    token: string,
+    websiteId: string,
+    { key }: Link,
+    ground: Ground,
+  ): Promise<PendingCaptcha> {
+    const proof = await verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
     if (!proof) {
       countProof(websiteId, key, 'refused');
       throw captchaFailed();
@@ -184,7 +190,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
      * `captcha_fallback` with the next link (interface 5.4).
      * @throws 403 with the code of its case.
      */
-    check(request: CaptchaRequest): PendingCaptcha {
+    async check(request: CaptchaRequest): Promise<PendingCaptcha> {
       const { website, hasBearer, token = '', provider, fallbackToken } = request;
       const chain = chainOf(website, hasBearer);
       const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, clock());
@@ -216,9 +222,9 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /** A fresh proof-of-work challenge; null when the website's chain has no proof of work. */
-    challenge(website: ServedWebsite): Challenge | null {
+    async challenge(website: ServedWebsite): Promise<Challenge | null> {
       if (!chainOf(website, false).some(({ type }) => type === 'altcha')) return null;
-      return createChallenge({ key: challengeKey, websiteId: website.id, maxNumber, now: clock() });
+      return issueChallenge({ key: challengeKey, websiteId: website.id, maxNumber, now: clock() });
     },
   };
 }

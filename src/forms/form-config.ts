@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FormLink } from '../generated/prisma/client.js';
 import { entityTag } from '../http/etag.js';
 import type { FormDefinition } from './form-definition.js';
-import { isPlainStyle, isPlainWrapper } from './link-markup.js';
+import { isPlainStyle, isPlainWrapper, namesWebOnly } from './link-markup.js';
 import { textsOnly } from './stored-form.js';
 import { type LocalizedField, localizeForm } from './translate.js';
 
@@ -54,15 +54,19 @@ export function formFragment(form: FormDefinition, locale: string): Fragment {
   return fragment(JSON.stringify(definition).slice(0, -1));
 }
 
+/** A text as it is stored, if it passes the check that it would have to pass today. */
+const ifPlain = (text: string | null, isPlain: (text: string) => boolean): string | null =>
+  text !== null && isPlain(text) ? text : null;
+
 /** The end of a form definition: how the form stands on one website. */
 export function linkFragment(link: LinkConfig): Fragment {
   const appearance = Object.entries(textsOnly(link.appearance)).filter(
     ([name, value]) => name.startsWith('--') && isPlainStyle(value),
   );
   const settings = {
-    css_selector: link.cssSelector,
+    css_selector: ifPlain(link.cssSelector, namesWebOnly),
     injection_position: link.injectionPosition,
-    html_wrapper: link.htmlWrapper !== null && isPlainWrapper(link.htmlWrapper) ? link.htmlWrapper : null,
+    html_wrapper: ifPlain(link.htmlWrapper, isPlainWrapper),
     appearance: Object.fromEntries(appearance),
   };
   return fragment(`,${JSON.stringify(settings).slice(1)}`);

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { InjectionPosition } from '../generated/prisma/enums.js';
 import { email, mapping, text } from '../lib/values.js';
-import { isPlainStyle, isPlainWrapper } from './link-markup.js';
+import { isPlainStyle, isPlainWrapper, namesWebOnly } from './link-markup.js';
 
 /** What the settings of a form on a website may be, whoever sets them. */
 export const FORM_LINK_VALUES = {
   enabled: z.boolean().default(true),
-  cssSelector: text(500, 1).nullable().default(null),
+  cssSelector: text(500, 1)
+    .refine(namesWebOnly, { error: 'must not name an address but http or https' })
+    .nullable()
+    .default(null),
   injectionPosition: z.enum(InjectionPosition).default('inside'),
   htmlWrapper: text(10_000, 1)
     .refine(isPlainWrapper, {
-      error: 'may hold grouping elements with class, id, role, title, lang, dir, aria-* and data-* only',
+      error:
+        'may hold grouping elements with class, id, role, title, lang, dir, aria-* and data-* only; ' +
+        'addresses http or https',
     })
     .nullable()
     .default(null),

@@ -6,6 +6,7 @@ import type {
   FormTexts,
   FormTranslation,
 } from './form-definition.js';
+import { namesWebOnly } from './link-markup.js';
 
 /** A field with all its texts in one language. */
 export type LocalizedField = Omit<FieldDefinition, 'translations'>;
@@ -33,6 +34,7 @@ function safeAttributes(attributes: Record<string, string>): Record<string, stri
     Object.entries(attributes).filter(([written, value]) => {
       const name = written.toLowerCase();
       if (name.startsWith('on') || name === 'srcdoc') return false;
+      if (name === 'style') return namesWebOnly(value);
       return !ADDRESS_ATTRIBUTES.has(name) || httpUrlOrNull(value) !== null;
     }),
   );

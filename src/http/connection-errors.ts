@@ -22,6 +22,9 @@ function answer(socket: Socket, status: number): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     'X-Content-Type-Options: nosniff',
+    // Which page asked is not known here. That something was malformed is no secret of any website.
+    'Access-Control-Allow-Origin: *',
+    'Access-Control-Expose-Headers: X-Request-Id',
     `X-Request-Id: ${uuid()}`,
   ];
   socket.end([...head, '', body].join('\r\n'));

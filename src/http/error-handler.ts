@@ -16,6 +16,12 @@ export const notFoundHandler: RequestHandler = () => {
   throw notFound();
 };
 
+/** Refuses OPTIONS, behind what answers preflights: Express would list the methods of a path as plain text. */
+export const optionsHandler: RequestHandler = ({ method }, _response, next) => {
+  if (method === 'OPTIONS') throw notFound();
+  next();
+};
+
 /** The documented answer for what Express and its body parser throw themselves; null for a fault of ours. */
 function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | null {
   switch (error.type) {

@@ -124,6 +124,9 @@ export async function readBody<Params>(request: Request<Params>): Promise<void> 
   }
 }
 
+/** Whether anything has come in as the buffered body. */
+export const hasBody = ({ body }: Request): boolean => !Buffer.isBuffer(body) || body.length > 0;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export type JsonObject = Record<string, unknown>;

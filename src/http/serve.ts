@@ -22,14 +22,15 @@ const QUIET_TIMEOUT_MS = 500;
 /**
  * Times in milliseconds. Slow senders are cut: the body has a limit of its own within that of the request.
  * An idle connection outlives the minute for which load balancers keep theirs, so that none sends a request
- * into one that is just being closed.
+ * into one that is just being closed. The headers have room for a captcha token far over the length that is
+ * accepted, so that it is refused as one, in an answer that the page can read.
  */
 const CONNECTIONS: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 75_000,
-  maxHeaderSize: 16_384,
+  maxHeaderSize: 32_768,
 };
 
 export type HttpServer = Readonly<{

@@ -46,9 +46,11 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
   }
 
   function takeNote(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
-    const about = delivery.outcome === 'deferred' ? delivery.about : null;
-    if (about === 'server') {
-      if (!server.isHeld(SERVER)) log.warn({ smtpCode: delivery.smtpCode }, 'Mail server is away');
+    const deferral = delivery.outcome === 'deferred' ? delivery : null;
+    if (deferral?.about === 'server') {
+      const { smtpCode, fault } = deferral;
+      const what = fault === 'tls' ? 'Mail server fails at TLS' : 'Mail server is away';
+      if (!server.isHeld(SERVER)) log.warn({ smtpCode, fault }, what);
       server.failed(SERVER, startedAt);
       mailServerHeld.set(1);
       return;
@@ -57,7 +59,7 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
     if (server.succeeded(SERVER)) log.info('Mail server is back');
     mailServerHeld.set(0);
     for (const domain of domainsOf(recipients)) {
-      if (about === 'domain') domains.failed(domain, startedAt);
+      if (deferral?.about === 'domain') domains.failed(domain, startedAt);
       else domains.succeeded(domain);
     }
   }

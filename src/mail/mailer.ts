@@ -16,7 +16,13 @@ import { createPool, SERVICE_CLOSING, type SendError } from './pool.js';
 export type Delivery = Readonly<
   (
     | { outcome: 'sent'; smtpCode: number }
-    | { outcome: 'deferred'; about: 'server' | 'domain' | 'message'; smtpCode: number | null }
+    | {
+        outcome: 'deferred';
+        about: 'server' | 'domain' | 'message';
+        smtpCode: number | null;
+        /** The server is there, without the TLS that it has to have. */
+        fault?: 'tls';
+      }
     | { outcome: 'failed'; smtpCode: number | null }
   ) & {
     detail: string;
@@ -48,8 +54,8 @@ const MAX_DETAIL_LENGTH = 500;
 /**
  * Opens a pool of kept-alive connections to one mail server. Nothing is connected before the first message.
  *
- * @param options.smtpUrl `smtp://` (STARTTLS when the server offers it) or `smtps://`, with user and password;
- *   query parameters set nodemailer's connection options, for example `?requireTLS=true&maxConnections=10`.
+ * @param options.smtpUrl `smtp://` (STARTTLS when the server offers it; always, when the URL has a login) or
+ *   `smtps://`; query parameters set nodemailer's connection options, for example `?requireTLS=false`.
  * @param options.from The sender of every message; its domain also ends every Message-ID.
  * @param options.connections How many at most.
  * @param options.timeouts For tests that cannot wait; the defaults free a worker within 25 seconds.
@@ -64,6 +70,7 @@ export function createMailer(options: {
   const pool = createPool({
     maxConnections: connections,
     url: options.smtpUrl,
+    requireTLS: hasLogin(options.smtpUrl),
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.connectMs,
     socketTimeout: timeouts.silenceMs,
@@ -128,6 +135,12 @@ export function createMailer(options: {
   };
 }
 
+/** Whether a URL brings a login, which a server without TLS would have anybody on the way read. */
+function hasLogin(smtpUrl: string): boolean {
+  const { username, password } = new URL(smtpUrl);
+  return username !== '' || password !== '';
+}
+
 /** Whom of those addressed the server has turned away, for good or for now; it may write addresses differently. */
 function turnedAway(addressed: readonly string[], errors: readonly NodemailerError[]) {
   const written = (select: (error: NodemailerError) => boolean) =>
@@ -160,14 +173,23 @@ function acceptedDelivery(info: SMTPPoolSentMessageInfo, addressed: readonly str
 
 function refusedDelivery(error: SendError, addressed: readonly string[]): Delivery {
   const smtpCode = error.responseCode || null;
-  const detail = tidy(
-    error.code === 'EABORT' ? 'The mail server took too long.' : (error.response ?? error.message),
-  );
+  const detail = tidy(detailOf(error));
   if (isVerdictOnMessage(error)) {
     return { outcome: 'failed', smtpCode, detail, accepted: [], refused: addressed };
   }
   const { refused } = turnedAway(addressed, error.rejectedErrors ?? []);
-  return { outcome: 'deferred', about: subjectOf(error), smtpCode, detail, accepted: [], refused };
+  const fault = isTlsFault(error) ? ({ fault: 'tls' } as const) : {};
+  return { outcome: 'deferred', about: subjectOf(error), smtpCode, ...fault, detail, accepted: [], refused };
+}
+
+/** Whether the server refuses STARTTLS, or TLS was begun and failed; for the latter Node has words and no code. */
+const isTlsFault = ({ code, message, stage }: SendError): boolean =>
+  code === 'ETLS' || (code === 'ESOCKET' && stage === 'connecting' && /certificate|SSL/.test(message));
+
+function detailOf(error: SendError): string {
+  if (error.code === 'EABORT') return 'The mail server took too long.';
+  if (isTlsFault(error)) return `No TLS with the mail server: ${error.message}`;
+  return error.response ?? error.message;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Cell } from './csv.js';
 import type { ExportedSubmission } from './export.service.js';
 import type { CompleteSubmission } from './person.service.js';
 
@@ -26,22 +27,22 @@ export const csvHeader = (fieldNames: readonly string[]): string[] => [
   LAST_COLUMN,
 ];
 
-/** A number stays one: a negative one is no formula. */
-function cell(value: unknown): string | number {
+function cell(value: unknown): Cell {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'number') return value;
-  if (Array.isArray(value)) return value.map(cell).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'number' || typeof value === 'object' ? value : String(value);
+}
+
+function textOf(value: unknown): string {
+  const written = cell(value);
+  return typeof written === 'object' ? JSON.stringify(written) : String(written);
 }
 
 /**
  * A submission as a line of the table. What has no column, because it was sent beyond the fields or its field is
  * gone, stands in the last one as JSON.
  */
-export function csvRecord(
-  submission: ExportedSubmission,
-  fieldNames: readonly string[],
-): (string | number)[] {
+export function csvRecord(submission: ExportedSubmission, fieldNames: readonly string[]): Cell[] {
   const values = submission.values as Values;
   const hasColumn = new Set(fieldNames);
   const gone = Object.entries(values).filter(([name]) => !hasColumn.has(name));
@@ -59,7 +60,7 @@ export function csvRecord(
     submission.captchaGround,
     String(submission.needsReview),
     ...fieldNames.map((name) => (Object.hasOwn(values, name) ? cell(values[name]) : '')),
-    rest.length > 0 ? JSON.stringify(Object.fromEntries(rest)) : '',
+    rest.length > 0 ? Object.fromEntries(rest) : '',
   ];
 }
 

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import { type Options, stringify } from 'csv-stringify/sync';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { readViewer } from '../accounts/session-cookie.js';
@@ -8,11 +7,11 @@ import type { Config } from '../config.js';
 import { invalid, unauthenticated } from '../errors.js';
 import { clientIp } from '../http/client-ip.js';
 import type { Clock } from '../lib/clock.js';
-import { isDouble, readDecimal } from '../lib/decimal.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import { readWith } from '../lib/faults.js';
 import type { Logger } from '../lib/logger.js';
 import type { Viewer } from '../viewer.js';
+import { type Cell, csvText } from './csv.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
 import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
 import type { Inbox } from './inbox.service.js';
@@ -73,26 +72,6 @@ const personSchema = z.object({
   }),
 });
 
-/** A cell that a spreadsheet would take for a formula after the white space before it. */
-const HIDDEN_FORMULA = /^\s+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** A number that was recorded as text, since no double holds it, is no formula when it is negative. */
-const isLongNegative = (text: string): boolean =>
-  text.startsWith('-') && readDecimal(text) !== null && !isDouble(text);
-
-/** CSV for spreadsheets: RFC 4180, and no cell that they would run. */
-const CSV: Options = {
-  record_delimiter: '\r\n',
-  quote_record_delimiter: true,
-  escape_formulas: true,
-  cast: {
-    string(text) {
-      if (isLongNegative(text)) return { value: text, escape_formulas: false };
-      return HIDDEN_FORMULA.test(text) ? `'${text}` : text;
-    },
-  },
-};
-
 /** Puts the first batch before the rest: what fails at once is still answered as an error. */
 async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
   const first = await batches.next();
@@ -115,10 +94,10 @@ async function* jsonLines<T>(batches: AsyncGenerator<T[]>, toRecord: (row: T) =>
 async function* csvLines(
   header: readonly string[],
   batches: AsyncGenerator<ExportedSubmission[]>,
-  toRecord: (row: ExportedSubmission) => (string | number)[],
+  toRecord: (row: ExportedSubmission) => Cell[],
 ) {
-  yield `\uFEFF${stringify([[...header]], CSV)}`;
-  for await (const rows of batches) yield stringify(rows.map(toRecord), CSV);
+  yield `\uFEFF${csvText([header])}`;
+  for await (const rows of batches) yield csvText(rows.map(toRecord));
 }
 
 /**

@@ -125,7 +125,7 @@ export function submissionsController(services: Services): Router {
     response: Response,
     website: ServedWebsite,
     { hasBearer, fallbackToken }: { hasBearer: boolean; fallbackToken: string | null },
-  ): PendingCaptcha {
+  ): Promise<PendingCaptcha> {
     return captcha.check({
       website,
       hasBearer,
@@ -152,7 +152,7 @@ export function submissionsController(services: Services): Router {
     return submissions.once({ website, form, idempotency }, async () => {
       const { tokenId, storedSignatureKey } = sender;
       const about = readContext(body);
-      const pending = checkCaptcha(request, response, website, {
+      const pending = await checkCaptcha(request, response, website, {
         hasBearer: tokenId !== null,
         fallbackToken: about.context.captchaFallback,
       });

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { foreignOrganization, invalid, tokenNotFound } from '../errors.js';
-import { type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
+import { hasBody, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Bearer, requireManager } from './access.js';
 import { actorOf, type BearerServices, readIntegrator } from './bearer.js';
 import { nameFault } from './token-name.js';
@@ -74,7 +74,8 @@ export function tokensController(services: Services): Router {
     const bearer = await readManager(request, response);
     await readBody(request);
     const { teamId, userId, abilities, expiresAt, tokenId } = bearer;
-    const name = readName(parseJsonObject(request), teamId);
+    // A body that is empty lacks the name, whatever type it announces.
+    const name = readName(hasBody(request) ? parseJsonObject(request) : {}, teamId);
     // The end is inherited, or a token that was lent for a week could make itself one for ever.
     const token = { teamId, userId, name, abilities, expiresAt };
     const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);

@@ -8,12 +8,19 @@ const ORIGIN = 'https://www.acme.test';
 let app: TestApp;
 let visitor: Visitor;
 let disabled: Visitor;
+let other: Visitor;
 
 beforeAll(async () => {
   app = await startTestApp();
   await provision(
     app.services,
-    [team('acme', { websites: [website('www.acme.test'), website('off.acme.test', { disabled: true })] })],
+    [
+      team('acme', {
+        websites: ['www', 'other', 'off'].map((name) =>
+          website(`${name}.acme.test`, { disabled: name === 'off' }),
+        ),
+      }),
+    ],
     { submissions_per_minute: 8 },
   );
   const at = async (host: string) =>
@@ -24,6 +31,7 @@ beforeAll(async () => {
     });
   visitor = await at('www.acme.test');
   disabled = await at('off.acme.test');
+  other = await at('other.acme.test');
 });
 
 afterAll(() => app.close());
@@ -108,6 +116,13 @@ describe('works', () => {
     expectReadable(last);
     expect(last.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(last.headers.get('ratelimit')).toMatch(/^"api-submit";r=0;t=\d+$/);
+  });
+
+  test('a captcha token of 24,000 characters is refused as one', async () => {
+    const headers = { ...(await other.sign()), 'x-captcha-token': 'x'.repeat(24_000) };
+    const answer = await other.submit({ headers });
+    expect(answer).toMatchObject({ status: 403, body: { error: 'captcha_failed' } });
+    expectReadable(answer, 'https://other.acme.test');
   });
 
   test('a disabled website’s page can read that it is disabled', async () => {

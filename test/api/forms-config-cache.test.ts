@@ -46,6 +46,24 @@ async function config({ method = 'GET', ifNoneMatch }: { method?: string; ifNone
 
 const tag = async () => (await config()).headers.get('etag')!;
 
+test('the tag is that of the answer: another order has another, and what the answer does not show changes nothing', async () => {
+  const headers = { origin: ORIGIN };
+  const tagOf = async (f: string) =>
+    (await fetch(`${app.url}/api/websites/${site}/forms/config?f=${f}`, { headers })).headers.get('etag');
+  expect(await tagOf('contact~en,contact~fr')).not.toBe(await tagOf(ENTRIES));
+  const before = await tag();
+  await sql.query(
+    `UPDATE form_links SET recipients = '{new@acme.test}', confirmation_message = 'Bien reçu.'`,
+  );
+  await sql.query(`UPDATE forms SET name = 'Renamed', confirmation_message = 'Merci beaucoup.'`);
+  await sql.query(`UPDATE websites SET name = 'Renamed', email = 'new@acme.test'`);
+  // A change that does show proves that what was read before is forgotten.
+  await sql.query(`UPDATE form_links SET css_selector = '#shown'`);
+  await eventually(async () => (await tag()) !== before);
+  await sql.query('UPDATE form_links SET css_selector = NULL');
+  expect(await eventually(async () => (await tag()) === before)).toBe(true);
+});
+
 describe('works', () => {
   test.each([
     ['the tag', (current: string) => current, 304],

@@ -291,7 +291,10 @@ describe('stays safe', () => {
       where: { id: first!.id },
       data: {
         linkUrl: 'data:text/html,x',
-        attributes: { maxlength: '5', src: 'javascript:alert(1)', onclick: 'alert(1)', min: 7 },
+        attributes: {
+          ...{ maxlength: '5', src: 'javascript:alert(1)', onclick: 'alert(1)', min: 7 },
+          style: 'background: url(data:,alert)',
+        },
       },
     });
     await db.fieldTranslation.create({
@@ -299,7 +302,14 @@ describe('stays safe', () => {
     });
     await db.formLink.updateMany({
       where: { formId: form.id },
-      data: { appearance: { '--fg-accent': 'red', '--bad': { a: 1 }, color: 'red' } },
+      data: {
+        appearance: {
+          ...{ '--fg-accent': 'red', '--bad': { a: 1 }, color: 'red' },
+          ...{ '--a': 'url(https://x.test/a', '--b': 'image-set("//evil.test/alert" 1x)' },
+        },
+        htmlWrapper: '<div data-href="javascript:alert(1)"></div>',
+        cssSelector: '[style="\\75rl(data:text/html,alert)"]',
+      },
     });
     afterwards();
     const { body } = await config('quote~de,quote~en');
@@ -307,6 +317,8 @@ describe('stays safe', () => {
       expect(definition).toMatchObject({
         privacy_notice: { url: null },
         appearance: { '--fg-accent': 'red' },
+        html_wrapper: null,
+        css_selector: null,
       });
       expect(Object.keys(definition.appearance as object)).toEqual(['--fg-accent']);
     }
@@ -314,7 +326,7 @@ describe('stays safe', () => {
       link_url: null,
       attributes: { maxlength: '5' },
     });
-    expect(JSON.stringify(body)).not.toMatch(/script:|data:|alert/);
+    expect(JSON.stringify(body)).not.toMatch(/script:|data:|alert|url\(/);
   });
 
   test('a target that no client would send is refused without harm', async () => {

@@ -18,6 +18,35 @@ const namesOf = async (teamId: number) =>
     ({ name }) => name,
   );
 
+describe('POST /api/tokens with an empty body', () => {
+  test.each<[string, RequestInit]>([
+    ['without a type', {}],
+    ['as JSON', { headers: { 'content-type': 'application/json' } }],
+    ['as a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' }],
+    ['in chunks', { body: new Blob([]).stream(), duplex: 'half' } as RequestInit],
+  ])('%s names the name', async (_how, init) => {
+    const { token } = await createIntegrator(app.services);
+    const response = await fetch(`${app.url}/api/tokens`, {
+      ...init,
+      method: 'POST',
+      headers: { ...init.headers, authorization: `Bearer ${token}` },
+    });
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { message: 'The given data was invalid.', errors: { name: ['The name is required.'] } },
+    ]);
+  });
+
+  test('that is not empty is still malformed', async () => {
+    const { token } = await createIntegrator(app.services);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    for (const body of ['{', ' ', '\n']) {
+      const response = await fetch(`${app.url}/api/tokens`, { method: 'POST', headers, body });
+      expect(response.status).toBe(400);
+    }
+  });
+});
+
 describe('POST /api/tokens works', () => {
   test('returns a value that opens the API, once, and the organization', async () => {
     const { team, token } = await createIntegrator(app.services);

@@ -83,8 +83,11 @@ test('attributes that would run a script are refused', async () => {
 
 test.each([
   ['a file that is not there', ['provision', 'no-such.yaml'], /^Cannot read no-such\.yaml: no such file\n$/],
-  ['an unknown command', ['launch'], /^Unknown command: launch\n/],
-  ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'/],
+  ['an unknown command', ['launch'], /^Unknown command: launch\. .*\n$/],
+  ['no command', [], /^There is no command\. .*\n$/],
+  ['an argument too many', ['migrate', 'now'], /^Unknown command: migrate now\. .*\n$/],
+  ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'.*\n$/],
+  ['an option without its value', ['token', 'create', '--team'], /^Option '--team.*\n$/],
   [
     'a token without a team',
     ['token', 'create', '--user', 'a@b.test', '--name', 'x'],
@@ -103,14 +106,14 @@ test.each([
   [
     'an unknown ability',
     ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--abilities', 'team:all'],
-    /^--abilities: unknown team:all/,
+    /^--abilities: unknown team:all.*\n$/,
   ],
   [
     'an expiry in the past',
     ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--expires-at', '2001-01-01'],
-    /^--expires-at must be/,
+    /^--expires-at must be.*\n$/,
   ],
-])('%s is one message and exit code 1', async (_case, args, message) => {
+])('%s is one line and exit code 1', async (_case, args, message) => {
   const { code, stdout, stderr } = await formgate(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(message);

@@ -48,6 +48,11 @@ describe('CSV', () => {
       '＋1',
       '－1',
       '＠1',
+      '"=1',
+      'hello;=HYPERLINK("x")',
+      'a\t=cmd',
+      'Bonjour,\n- un, =deux',
+      'plain; text, 5 - 3 +33 @home',
     ];
     for (const name of formulas) await lead({ values: { name, email: 'v@x.test' } });
     const id = await lead({
@@ -82,9 +87,12 @@ describe('CSV', () => {
     );
     expect(lines[1]).toContain(`${id},`);
     expect(lines[1]).toContain(',www.acme.test,contact,fr,new,pending,https://www.acme.test/contact,');
-    for (const name of formulas) {
-      const isQuoted = /[\r\n]/.test(name);
-      expect(text).toContain(isQuoted ? `,"'${name}",` : `,'${name},`);
+    for (const cell of [
+      ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "\t'=1", `"\r'=1"`, `"\n'=1"`, " '=1"],
+      ...["'＝1", "'＋1", "'－1", "'＠1", `"""'=1"`, `"hello;'=HYPERLINK(""x"")"`, "a\t'=cmd"],
+      ...[`"Bonjour,\n'- un, '=deux"`, '"plain; text, 5 - 3 +33 @home"'],
+    ]) {
+      expect(text).toContain(`,${cell},`);
     }
     expect(text).not.toContain('globex');
   });

@@ -382,6 +382,10 @@ describe('refuses', () => {
       { appearance: JSON.parse('{"__proto__":"red"}') },
       'input.appearance.__proto__',
     ],
+    ['a style with half an address', { appearance: { '--a': 'url(https://x.test' } }, 'input.appearance.--a'],
+    ['a style with a relative address', { appearance: { '--a': 'SRC("/x")' } }, 'input.appearance.--a'],
+    ['markup with a hidden address', { htmlWrapper: '<p data-a="java&Tab;script:x">' }, 'input.htmlWrapper'],
+    ['a selector with an address', { cssSelector: '[style="\\75rl(x)"]' }, 'input.cssSelector'],
     ['a style that is no custom property', { appearance: { color: 'red' } }, 'input.appearance.color'],
     ['recipients that are none', { recipients: ['x'] }, 'input.recipients.0'],
   ])('%s on a link', async (_what, input, path) => {

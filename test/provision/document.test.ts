@@ -361,6 +361,24 @@ describe('each fault has its path', () => {
       [`${WEBSITE}.forms[0].appearance.color: must start with --`],
     ],
     [
+      'address in an appearance',
+      link({ appearance: { '--a': 'image-set("a.png" 1x)' } }),
+      [`${WEBSITE}.forms[0].appearance.--a: must be one plain value; addresses http or https`],
+    ],
+    [
+      'address in a selector',
+      link({ css_selector: '[href="javascript:x"]' }),
+      [`${WEBSITE}.forms[0].css_selector: must not name an address but http or https`],
+    ],
+    [
+      'address in a wrapper',
+      link({ html_wrapper: '<p data-href="//evil.test"></p>' }),
+      [
+        `${WEBSITE}.forms[0].html_wrapper: may hold grouping elements with class, id, role, title, lang, dir, ` +
+          'aria-* and data-* only; addresses http or https',
+      ],
+    ],
+    [
       'position',
       link({ injection_position: 'after' }),
       [`${WEBSITE}.forms[0].injection_position: must be one of inside`],

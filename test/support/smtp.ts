@@ -27,8 +27,10 @@ export interface SinkBehaviour {
   rcpt?: Reply;
   /** The answer to the end of the message. */
   message?: Reply;
-  /** Demands this login, without TLS. */
+  /** Demands this login, over whatever connection. */
   login?: { user: string; password: string };
+  /** Offers STARTTLS, with a certificate that nobody vouches for. */
+  startTls?: boolean;
   /** Speaks TLS from the first byte, with a certificate that nobody vouches for. */
   tls?: boolean;
 }
@@ -38,6 +40,7 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
   const messages: SinkMessage[] = [];
   const waiting = new Set<() => void>();
   const sockets = new Map<number, Socket>();
+  const logins: { isEncrypted: boolean }[] = [];
 
   /** Answers one command of the session as the behaviour says; true when the command is accepted. */
   function isAccepted(
@@ -60,8 +63,9 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
     secure: behaviour.tls ?? false,
     disableReverseLookup: true,
     allowInsecureAuth: true,
-    disabledCommands: behaviour.login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
-    onAuth(given, _session, done) {
+    disabledCommands: [...(behaviour.startTls ? [] : ['STARTTLS']), ...(behaviour.login ? [] : ['AUTH'])],
+    onAuth(given, session, done) {
+      logins.push({ isEncrypted: session.secure });
       const { user, password } = behaviour.login!;
       const isRight = given.username === user && given.password === password;
       if (isRight) done(null, { user });
@@ -102,6 +106,9 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
     url: `${behaviour.tls ? 'smtps' : 'smtp'}://${login}127.0.0.1:${port}`,
     /** In the order of arrival. */
     messages: messages as readonly SinkMessage[],
+
+    /** Every login that was tried. */
+    logins: logins as readonly { isEncrypted: boolean }[],
 
     /** Connections open at the moment. */
     connections: () => sockets.size,

@@ -1,5 +1,4 @@
-import { hash, randomBytes, randomInt } from 'node:crypto';
-import { equalInConstantTime, hmacSha256 } from '../../lib/hmac.js';
+import { createChallenge, verifySolution } from 'altcha-lib/v1';
 
 /** How long a challenge can be solved and presented, in seconds. */
 const CHALLENGE_TTL_S = 600;
@@ -9,28 +8,22 @@ const SALT = /^[0-9a-f]{24}\?website=([0-9a-f-]{36})&expires=(\d{10})&$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
 /** Interface 2.7. */
-export type Challenge = Readonly<{
-  algorithm: typeof ALGORITHM;
-  challenge: string;
-  salt: string;
-  signature: string;
-  maxnumber: number;
-}>;
+export type Challenge = Required<Awaited<ReturnType<typeof createChallenge>>>;
 
 /** A solved challenge: what marks it as used, and until when that must be remembered. */
 export type Proof = Readonly<{ challenge: Buffer; expiresAt: Date }>;
 
-type Terms = Readonly<{ key: Uint8Array | string; websiteId: string; maxNumber: number; now: Date }>;
+type Terms = Readonly<{ key: string; websiteId: string; maxNumber: number; now: Date }>;
 
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-/** Draws a challenge for one website: to find the number in 0…maxNumber that completes the salt. */
-export function createChallenge({ key, websiteId, maxNumber, now }: Terms): Challenge {
-  const expires = Math.floor(now.getTime() / 1000) + CHALLENGE_TTL_S;
-  const salt = `${randomBytes(12).toString('hex')}?website=${websiteId}&expires=${expires}&`;
-  const challenge = sha256(`${salt}${randomInt(maxNumber + 1)}`).toString('hex');
-  const signature = hmacSha256(key, challenge).toString('hex');
-  return { algorithm: ALGORITHM, challenge, salt, signature, maxnumber: maxNumber };
+/** Draws a challenge for one website: to find the number up to maxNumber that completes the salt. */
+export async function issueChallenge({ key, websiteId, maxNumber, now }: Terms): Promise<Challenge> {
+  const challenge = await createChallenge({
+    hmacKey: key,
+    maxnumber: maxNumber,
+    params: { website: websiteId },
+    expires: new Date(now.getTime() + CHALLENGE_TTL_S * 1000),
+  });
+  return { ...challenge, maxnumber: maxNumber };
 }
 
 function decodePayload(token: string): Readonly<Record<string, unknown>> | null {
@@ -46,14 +39,18 @@ function decodePayload(token: string): Readonly<Record<string, unknown>> | null 
 }
 
 /**
- * Verifies what the widget made of a challenge. The salt must have exactly the form in which we draw it
- * and the number be a number, or an expiry could be moved from the one into the other: the digest does
- * not tell where the salt ends.
+ * Verifies what the widget made of a challenge. The library recomputes challenge and signature; their form, the
+ * website and the expiry are checked before it. The salt must have exactly the form in which it was issued and the
+ * number be a number, or an expiry could be moved from the one into the other: the digest does not tell where the
+ * salt ends, and the library does not ask.
  *
  * @returns null when it was not solved, was not ours or this website's, or has expired. Whether it has
  * been used before is not asked here.
  */
-export function verifyProof(token: string, { key, websiteId, maxNumber, now }: Terms): Proof | null {
+export async function verifyProof(
+  token: string,
+  { key, websiteId, maxNumber, now }: Terms,
+): Promise<Proof | null> {
   const payload = decodePayload(token);
   if (!payload || payload.algorithm !== ALGORITHM) return null;
   const { number, salt, challenge, signature } = payload;
@@ -62,12 +59,13 @@ export function verifyProof(token: string, { key, websiteId, maxNumber, now }: T
   if (typeof challenge !== 'string' || !HEX_SHA256.test(challenge)) return null;
   if (typeof signature !== 'string' || !HEX_SHA256.test(signature)) return null;
 
-  const [, website, expires] = (typeof salt === 'string' && SALT.exec(salt)) || [];
+  if (typeof salt !== 'string') return null;
+  const [, website, expires] = SALT.exec(salt) ?? [];
   const expiresAt = new Date(Number(expires) * 1000);
   if (website !== websiteId || expiresAt <= now) return null;
 
-  const expected = sha256(`${salt}${number}`);
-  if (!equalInConstantTime(expected, Buffer.from(challenge, 'hex'))) return null;
-  if (!equalInConstantTime(hmacSha256(key, challenge), Buffer.from(signature, 'hex'))) return null;
-  return { challenge: expected, expiresAt };
+  const solution = { algorithm: ALGORITHM, number, salt, challenge, signature } as const;
+  // The library would look for an expiry again, by another clock and in whatever it takes for one.
+  if (!(await verifySolution(solution, key, false))) return null;
+  return { challenge: Buffer.from(challenge, 'hex'), expiresAt };
 }

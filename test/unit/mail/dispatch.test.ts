@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createLogger } from '../../../src/lib/logger.js';
 import { createDispatch } from '../../../src/mail/dispatch.js';
 import { createMailer } from '../../../src/mail/mailer.js';
@@ -25,4 +25,25 @@ test('who may no longer begin when the mail server is back makes no attempt', as
     await mailer.close();
     await sink.stop();
   }
+});
+
+test('the log tells a server that lacks TLS from one that is away', async () => {
+  const log = createLogger('silent');
+  const warn = jest.spyOn(log, 'warn') as jest.Spied<(line: object, message: string) => void>;
+  const login = { user: 'gate', password: 'right' };
+  const sinks = await Promise.all([
+    startSmtpSink({ behaviour: { login } }),
+    startSmtpSink({ behaviour: { mail: '421 4.3.2 Away' } }),
+  ]);
+  const from = { name: 'Formgate', address: 'forms@gate.test' };
+  for (const { url } of sinks) {
+    const mailer = createMailer({ smtpUrl: url, from });
+    await createDispatch({ mailer, log }).send(MESSAGE);
+    await mailer.close();
+  }
+  for (const { stop } of sinks) await stop();
+  expect(warn.mock.calls).toEqual([
+    [{ smtpCode: 500, fault: 'tls' }, 'Mail server fails at TLS'],
+    [{ smtpCode: 421, fault: undefined }, 'Mail server is away'],
+  ]);
 });

@@ -183,7 +183,7 @@ test('a message that no connection was free for in time says nothing about the s
 describe('a server that speaks TLS', () => {
   test('gets no message while its certificate is not trusted', async () => {
     const delivery = await sendTo({ tls: true });
-    expect(delivery).toMatchObject({ outcome: 'deferred', smtpCode: null });
+    expect(delivery).toMatchObject({ outcome: 'deferred', about: 'server', smtpCode: null, fault: 'tls' });
     expect(delivery.detail).toMatch(/certificate/);
   });
 
@@ -191,6 +191,42 @@ describe('a server that speaks TLS', () => {
     const sink = await openSink({ tls: true });
     await openMailer(`${sink.url}?tls.rejectUnauthorized=false`).send(MESSAGE);
     await sink.waitFor(({ mail }) => mail.subject === MESSAGE.subject);
+  });
+});
+
+describe('a login', () => {
+  const login = { user: 'gate', password: 'right' };
+
+  test('is not sent in the clear, and the message waits until the server offers TLS', async () => {
+    const sink = await openSink({ login });
+    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({
+      ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
+      detail: expect.stringMatching(/^No TLS with the mail server: .*STARTTLS/),
+    });
+    expect(sink.logins).toEqual([]);
+  });
+
+  test('is not sent over STARTTLS to a server whose certificate is not trusted', async () => {
+    const sink = await openSink({ login, startTls: true });
+    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({
+      ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
+      detail: expect.stringMatching(/^No TLS with the mail server: .*certificate/),
+    });
+    expect(sink.logins).toEqual([]);
+  });
+
+  test('is sent over STARTTLS', async () => {
+    const sink = await openSink({ login, startTls: true });
+    const mailer = openMailer(`${sink.url}?tls.rejectUnauthorized=false`, PATIENT);
+    expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+    expect(sink.logins).toEqual([{ isEncrypted: true }]);
+  });
+
+  test('is sent in the clear where the URL says that it may be', async () => {
+    const sink = await openSink({ login });
+    const mailer = openMailer(`${sink.url}?requireTLS=false`, PATIENT);
+    expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+    expect(sink.logins).toEqual([{ isEncrypted: false }]);
   });
 });
 
@@ -221,13 +257,14 @@ describe('a refusal', () => {
 
   test('of our login is deferred', async () => {
     const sink = await openSink({ login: { user: 'gate', password: 'right' } });
-    const delivery = await openMailer(sink.url.replace('right', 'wrong')).send(MESSAGE);
+    const url = `${sink.url}?requireTLS=false`;
+    const delivery = await openMailer(url.replace('right', 'wrong')).send(MESSAGE);
     expect(delivery).toMatchObject({
       outcome: 'deferred',
       smtpCode: 535,
       detail: '535 5.7.8 Wrong user or password',
     });
-    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({ outcome: 'sent' });
+    expect(await openMailer(url).send(MESSAGE)).toMatchObject({ outcome: 'sent' });
   });
 
   test('of a missing login is deferred', async () => {
