@@ -1,62 +1,44 @@
 import { createHash } from 'node:crypto';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './errors.js';
 
 const WAIT_MS = 120_000;
+const RETRY_MS = 20;
 
 /**
  * Runs the work while no other process of this machine runs work under the same name.
  *
- * The lock is a listening abstract socket: unlike a lock file, the kernel takes it back at a kill -9, and
- * those who wait are told by their connection closing. Only Linux has such sockets; elsewhere the work
- * simply runs, and PostgreSQL's own lock file is what keeps two servers apart.
+ * The lock is a listening abstract socket: unlike a lock file, the kernel takes it back at a kill -9. Only Linux
+ * has such sockets; elsewhere PostgreSQL's own lock file is what keeps two servers apart.
  *
- * @throws EmbeddedPostgresError when the other does not finish within two minutes.
+ * @throws EmbeddedPostgresError when the other process does not finish within two minutes.
  */
 export async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') return work();
   const path = `\0formgate-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
-  const free = await acquire(path, name);
+  const lock = createServer((socket) => socket.destroy());
+  for (const deadline = Date.now() + WAIT_MS; !(await listens(lock, path)); await pause(RETRY_MS)) {
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(`Another process has been busy starting ${name} for two minutes.`);
+    }
+  }
   try {
     return await work();
   } finally {
-    free();
+    lock.close();
   }
 }
 
-async function acquire(path: string, name: string): Promise<() => void> {
-  const deadline = Date.now() + WAIT_MS;
-  while (Date.now() < deadline) {
-    const waiting = new Set<Socket>();
-    const server = createServer((socket) => waiting.add(socket.on('error', () => undefined)));
-    if (await listens(server, path)) {
-      return () => {
-        server.close();
-        for (const socket of waiting) socket.destroy();
-      };
-    }
-    await holderGone(path, deadline - Date.now());
+async function listens(server: Server, path: string): Promise<boolean> {
+  const listening = once(server, 'listening');
+  server.listen(path);
+  try {
+    await listening;
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
   }
-  throw new EmbeddedPostgresError(`Another process has been busy starting ${name} for two minutes.`);
-}
-
-function listens(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-    );
-    server.listen(path, () => resolve(true));
-  });
-}
-
-function holderGone(path: string, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const timer = setTimeout(() => socket.destroy(), timeoutMs);
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
