@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
@@ -16,8 +16,10 @@ export type Programs = Readonly<{
   major: string;
   /** The account that must own PostgreSQL's files; null when that is simply the current user. */
   owner: Account | null;
-  /** Runs a program to its end, also through Ctrl-C. */
-  run(program: 'initdb' | 'pg_ctl', args: readonly string[]): Promise<Outcome>;
+  /** Runs initdb to its end. */
+  initdb(args: readonly string[]): Promise<Outcome>;
+  /** Starts the server with environment variables of its own, and does not wait for it. */
+  launch(args: readonly string[], stdio: StdioOptions, variables: readonly string[]): ChildProcess;
 }>;
 
 /** The command before a program, and the account that Node switches to where that command does not. */
@@ -32,23 +34,27 @@ const READ_AND_EXECUTE = 0o555;
  * @throws EmbeddedPostgresError when there is none for this platform, or it cannot run here.
  */
 export async function loadPrograms(directory: string): Promise<Programs> {
-  const { initdb, pg_ctl, postgres } = await findPrograms();
-  const version = await runBy({ prefix: [] }, postgres, ['--version']).catch(asOutcome);
+  const { initdb, postgres } = await findPrograms();
+  const version = await run({ prefix: [] }, postgres, ['--version']);
   if (version.code !== 0) {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL does not run on this machine (${version.output.trim()}). If another user installed it, run Formgate once as that user; else set DATABASE_URL to a PostgreSQL of yours.`,
     );
   }
   const owner = process.getuid?.() === 0 ? await accountFor(directory) : null;
-  const way = owner ? await wayAs(owner, dirname(directory), postgres) : { prefix: [] };
+  const way: Way = owner ? await wayAs(owner, dirname(directory), postgres) : { prefix: [] };
   return {
     major: /(\d+)/.exec(version.output)?.[1] ?? '',
     owner,
-    run: (program, args) => runBy(way, program === 'initdb' ? initdb : pg_ctl, args),
+    initdb: (args) => run(way, initdb, args),
+    launch(args, stdio, variables) {
+      const prefix = variables.length > 0 ? [...way.prefix, 'env', ...variables] : way.prefix;
+      return start({ ...way, prefix }, postgres, args, stdio);
+    },
   };
 }
 
-type Paths = { initdb: string; pg_ctl: string; postgres: string };
+type Paths = { initdb: string; postgres: string };
 
 async function findPrograms(): Promise<Paths> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -58,7 +64,7 @@ async function findPrograms(): Promise<Paths> {
       `No embedded PostgreSQL is installed for ${platform}. Run npm ci again on this machine, or set DATABASE_URL to a PostgreSQL of yours.`,
     );
   }
-  await Promise.all([found.initdb, found.pg_ctl, found.postgres].map(makeExecutable));
+  await Promise.all([found.initdb, found.postgres].map(makeExecutable));
   await restoreLinks(dirname(dirname(dirname(found.postgres))));
   return found;
 }
@@ -114,7 +120,7 @@ async function wayAs(account: Account, directory: string, postgres: string): Pro
   ];
   for (const way of ways) {
     const script = 'cd "$1" && [ -x "$2" ] && exec "$2" --version';
-    const tried = await runBy(way, '/bin/sh', ['-c', script, 'sh', directory, postgres]).catch(asOutcome);
+    const tried = await run(way, '/bin/sh', ['-c', script, 'sh', directory, postgres]);
     if (tried.code === 0) return way;
   }
   throw new EmbeddedPostgresError(
@@ -122,21 +128,20 @@ async function wayAs(account: Account, directory: string, postgres: string): Pro
   );
 }
 
-async function runBy({ prefix, account }: Way, program: string, args: readonly string[]): Promise<Outcome> {
+function start({ prefix, account }: Way, program: string, args: readonly string[], stdio: StdioOptions) {
   const [command = program, ...rest] = [...prefix, program, ...args];
-  const options: SpawnOptions = {
-    // The current directory may be one that the other account must not enter.
-    cwd: parse(program).root,
-    // Ctrl-C in the terminal is for Formgate, which then stops in order.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-    ...account,
-  };
-  const child = spawn(command, rest, options);
-  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
-  const [code] = await once(child, 'close');
-  return { code, output: (await said).join('') };
+  // The current directory may be one that the other account must not enter. Ctrl-C in the terminal is for
+  // Formgate, which then stops in order.
+  return spawn(command, rest, { cwd: parse(program).root, detached: true, stdio, ...account });
 }
 
-const asOutcome = (error: Error): Outcome => ({ code: null, output: error.message });
+async function run(way: Way, program: string, args: readonly string[]): Promise<Outcome> {
+  const child = start(way, program, args, ['ignore', 'pipe', 'pipe']);
+  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  try {
+    const [code] = await once(child, 'close');
+    return { code, output: (await said).join('') };
+  } catch (error) {
+    return { code: null, output: (error as Error).message };
+  }
+}

@@ -1,8 +1,8 @@
-import { mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { alone } from './alone.js';
 import { EmbeddedPostgresError, explainComplaint } from './errors.js';
 import { listen } from './listen.js';
 import { loadPrograms } from './programs.js';
@@ -10,6 +10,9 @@ import { ROLE, setUp } from './set-up.js';
 
 /** A process that runs on the folder; not ready while it starts, recovers or stops. */
 type Postmaster = Readonly<{ pid: number; port: number; isReady: boolean }>;
+
+/** A server that was started; the failure says why it ended, and is absent while it lives. */
+type Attempt = { failure?: string };
 
 /** The PostgreSQL server of a data folder, whether it runs or not. */
 export type Server = Readonly<{
@@ -48,8 +51,7 @@ const DEFAULT_SETTINGS = {
 };
 
 /** A start that failed only because another server is starting, or its remains are still going. */
-const PASSING =
-  /lock file .* (already exists|is empty)|PID file .* is empty|shared memory block|could not (bind|create any TCP)/;
+const PASSING = /lock file .* (already exists|is empty)|shared memory block|could not (bind|create any TCP)/;
 
 /** Finds what the server of a folder needs; neither folder nor server need be there. */
 export async function openServer(name: string, settings: Record<string, string> = {}): Promise<Server> {
@@ -72,63 +74,76 @@ export async function openServer(name: string, settings: Record<string, string> 
     return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
   }
 
+  async function openLog(): Promise<FileHandle> {
+    const size = (await stat(log).catch(ignoring('ENOENT')))?.size ?? 0;
+    if (size > LOG_LIMIT_BYTES) await rename(log, `${log}.1`);
+    const file = await open(log, 'a+', 0o600);
+    if (programs.owner) await file.chown(programs.owner.uid, programs.owner.gid);
+    return file;
+  }
+
+  /** The last complaint in the log after a position. */
+  async function complaintSince(position: number): Promise<string | undefined> {
+    const lines = (await readFile(log)).subarray(position).toString().split('\n');
+    return lines.findLast((line) => /FATAL|PANIC|error/.test(line));
+  }
+
+  /** Starts the server, on the preferred port or its last one if that is free. */
+  async function start(preferredPort: number | undefined): Promise<Attempt> {
+    const stale = await readLock();
+    const port = await freePort(preferredPort ?? (Number(stale?.[3]) || 0));
+    const options = Object.entries({ ...DEFAULT_SETTINGS, ...settings, port });
+    const args = ['-D', data, ...options.flatMap(([key, value]) => ['-c', `${key}=${value}`])];
+    const file = await openLog();
+    const { size } = await file.stat();
+    const server = programs.launch(args, ['ignore', file.fd, file.fd], await disarm(stale));
+    server.unref();
+    const attempt: Attempt = {};
+    once(server, 'exit')
+      .then(async ([code]) => (await complaintSince(size)) ?? `it ended with code ${code}`)
+      .catch((error: Error) => error.message)
+      .then((failure) => {
+        attempt.failure = failure;
+      });
+    await file.close();
+    return attempt;
+  }
+
   /**
-   * Keeps a dead server's lock file from blocking the next start, and returns its port.
+   * Keeps a dead server's lock file from blocking the next start, by a variable for that server.
    *
    * PostgreSQL refuses to start while the pid in the file is alive, even as another program. The file must
    * not just go, since it also leads to the shared memory that orphaned backends may still write through.
-   * So the pid is replaced by this process's: PostgreSQL disregards that of who runs pg_ctl.
+   * PostgreSQL disregards the pid of who runs pg_ctl, as which this passes off the dead server's.
    */
-  async function disarmStaleLock(): Promise<number | undefined> {
-    const lines = await readLock();
-    if (lines && process.platform === 'linux') {
-      if (Number(lines[0]) > 0) await writeFile(lock, [process.pid, ...lines.slice(1)].join('\n'));
-      // Killed between creating the file and filling it; a server that is alive fills it at once.
-      else if (Date.now() - (await stat(lock)).mtimeMs > 1_000) await unlink(lock);
-    }
-    return Number(lines?.[3]) || undefined;
-  }
-
-  /** Starts the server and waits until it is ready; returns what it complained about when it fails. */
-  async function start(preferredPort: number | undefined): Promise<string | undefined> {
-    const lastPort = await disarmStaleLock();
-    const port = await freePort(preferredPort ?? lastPort);
-    const options = Object.entries({ ...DEFAULT_SETTINGS, ...settings, port }).map(
-      ([key, value]) => `-c ${key}=${value}`,
-    );
-    const size = (await stat(log).catch(ignoring('ENOENT')))?.size ?? 0;
-    const isLong = size > LOG_LIMIT_BYTES;
-    if (isLong) await rename(log, `${log}.1`);
-    const { code, output } = await programs.run('pg_ctl', [
-      ...['start', '-s', '-w', '-t', String(START_TIMEOUT_S)],
-      ...['-D', data, '-l', log, '-o', options.join(' ')],
-    ]);
-    if (code === 0) return undefined;
-    const said =
-      (await readFile(log).catch(ignoring('ENOENT')))?.subarray(isLong ? 0 : size).toString() ?? '';
-    return (
-      said.split('\n').findLast((line) => /FATAL|PANIC|error/.test(line)) ?? `${output.trim()} (code ${code})`
-    );
+  async function disarm(stale: readonly string[] | undefined): Promise<string[]> {
+    if (!stale || process.platform !== 'linux') return [];
+    if (Number(stale[0]) > 0) return [`PG_GRANDPARENT_PID=${Number(stale[0])}`];
+    // Killed between creating the file and filling it; a server that is alive fills it at once.
+    const { mtimeMs } = (await stat(lock).catch(ignoring('ENOENT'))) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > 1_000) await rm(lock, { force: true });
+    return [];
   }
 
   return {
     name,
     find,
-    ensure(preferredPort) {
-      return alone(root, async () => {
-        await setUp({ name, root }, programs, { sync: settings.fsync !== 'off' });
-        const deadline = Date.now() + START_TIMEOUT_S * 1_000;
-        while (Date.now() < deadline) {
-          const postmaster = await find();
-          if (postmaster?.isReady) return postmaster.port;
-          const complaint = postmaster ? undefined : await start(preferredPort);
-          if (complaint && !PASSING.test(complaint)) throw startError(name, complaint);
-          if (postmaster || complaint) await pause(POLL_MS);
+    async ensure(preferredPort) {
+      await setUp({ name, root }, programs, { sync: settings.fsync !== 'off' });
+      const deadline = Date.now() + START_TIMEOUT_S * 1_000;
+      for (let attempt: Attempt | undefined; Date.now() < deadline; await pause(POLL_MS)) {
+        const postmaster = await find();
+        if (postmaster?.isReady) return postmaster.port;
+        if (attempt?.failure) {
+          if (!PASSING.test(attempt.failure)) throw startError(name, attempt.failure);
+          attempt = undefined;
+        } else if (!postmaster) {
+          attempt ??= await start(preferredPort);
         }
-        throw new EmbeddedPostgresError(
-          `PostgreSQL in ${name} has not become ready within ${START_TIMEOUT_S} seconds; ${log} says why.`,
-        );
-      });
+      }
+      throw new EmbeddedPostgresError(
+        `PostgreSQL in ${name} has not become ready within ${START_TIMEOUT_S} seconds; ${log} says why.`,
+      );
     },
     async urlOf(database, port) {
       const password = (await readFile(join(root, 'password'), 'utf8')).trim();
@@ -138,7 +153,6 @@ export async function openServer(name: string, settings: Record<string, string> 
     async stop() {
       const stopping = await find();
       if (!stopping) return;
-      // Not by pg_ctl, which would go on to wait for the server that another process starts next.
       process.kill(stopping.pid, 'SIGINT');
       const deadline = Date.now() + STOP_TIMEOUT_S * 1_000;
       while ((await find())?.pid === stopping.pid) {
@@ -173,7 +187,7 @@ async function serves(pid: number, data: string): Promise<boolean> {
 }
 
 /** The wanted port of the loopback address if it is free, else any that is. */
-async function freePort(wanted = 0): Promise<string> {
+async function freePort(wanted: number): Promise<string> {
   const probe = createServer();
   const address = await listen(probe, HOST, wanted);
   probe.close();

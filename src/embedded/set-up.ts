@@ -11,32 +11,43 @@ export const ROLE = 'formgate';
 export type Folder = Readonly<{ name: string; root: string }>;
 
 /**
- * Creates the cluster of a data folder unless it is there. It is made under another name and put in
- * place at the end, so that an interrupted attempt leaves nothing half-done. Callers take turns.
+ * Creates the cluster of a data folder unless it is there. It is made under another name and put in place at the
+ * end, so that an interrupted attempt leaves nothing half-done, and of several at once the first wins.
  *
  * @throws EmbeddedPostgresError when initdb fails, or when the cluster is of another major version.
  */
 export async function setUp(folder: Folder, programs: Programs, { sync }: { sync: boolean }): Promise<void> {
-  const { name, root } = folder;
-  await removeDrafts(root);
-  const version = await readFile(join(root, 'data/PG_VERSION'), 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (version === undefined) return create(folder, programs, sync);
-  if (version.trim() === programs.major) return;
-  throw new EmbeddedPostgresError(
-    `The data folder ${name} was made by PostgreSQL ${version.trim()}, and this Formgate brings PostgreSQL ${programs.major}. Move the folder away, or use the Formgate that made it.`,
-  );
+  let version = await versionOf(folder);
+  if (version === undefined) {
+    await create(folder, programs, sync).catch(async (error) => {
+      version = await versionOf(folder);
+      if (version === undefined) throw error;
+    });
+  }
+  if (version !== undefined && version !== programs.major) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${folder.name} was made by PostgreSQL ${version}, and this Formgate brings PostgreSQL ${programs.major}. Move the folder away, or use the Formgate that made it.`,
+    );
+  }
+  await removeDrafts(folder);
 }
 
-async function create({ name, root }: Folder, { owner, run }: Programs, sync: boolean): Promise<void> {
+async function versionOf({ root }: Folder): Promise<string | undefined> {
+  try {
+    return (await readFile(join(root, 'data/PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function create({ name, root }: Folder, { owner, initdb }: Programs, sync: boolean): Promise<void> {
   const draft = await mkdtemp(`${root}.init-`);
   try {
     const password = join(draft, 'password');
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
     if (owner) for (const path of [draft, password]) await chown(path, owner.uid, owner.gid);
-    const { code, output } = await run('initdb', [
+    const { code, output } = await initdb([
       `--pgdata=${join(draft, 'data')}`,
       `--username=${ROLE}`,
       `--pwfile=${password}`,
@@ -59,7 +70,8 @@ async function create({ name, root }: Folder, { owner, run }: Programs, sync: bo
   }
 }
 
-async function removeDrafts(root: string): Promise<void> {
+/** Removes what interrupted attempts have left; one that goes on has lost, and finds the folder set up. */
+async function removeDrafts({ root }: Folder): Promise<void> {
   for (const name of await readdir(dirname(root))) {
     if (!name.startsWith(`${basename(root)}.init-`)) continue;
     // One that an orphaned initdb still writes to goes next time.
