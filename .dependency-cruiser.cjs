@@ -5,6 +5,7 @@
 const layers = [
   'generated',
   'errors|config|viewer|lib',
+  'db',
   'http',
   'graphql',
   'queue',

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { locateFolder } from '../dist/embedded/data-folder.js';
-import { stopServer } from '../dist/embedded/server.js';
+import { openServer } from '../dist/embedded/server.js';
 
 /** How a run's folder begins; its process id follows. */
 const PREFIX = 'formgate-bench-';
@@ -37,7 +36,7 @@ export async function removeLeftovers() {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
     if (!pid || isAlive(pid)) continue;
     const directory = join(tmpdir(), name);
-    await stopServer(await locateFolder(join(directory, 'postgres')));
+    await (await openServer(join(directory, 'postgres'))).stop();
     for (const each of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
       if (worksFor(each, directory)) process.kill(Number(each), 'SIGKILL');
     }

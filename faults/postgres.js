@@ -1,35 +1,27 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { loadBinaries } from '../dist/embedded/binaries.js';
-import { locateFolder, ROLE } from '../dist/embedded/data-folder.js';
-import { chooseLauncher } from '../dist/embedded/launcher.js';
-import { findPostmaster } from '../dist/embedded/postmaster.js';
-import { ensureServer, stopServer } from '../dist/embedded/server.js';
+import { openServer } from '../dist/embedded/server.js';
 import { freePort, until } from './processes.js';
 
 /** A real PostgreSQL with its default care for the disk, to be killed, stopped and started at will. */
 export async function createPostgres(directory) {
-  const [binaries, folder] = await Promise.all([loadBinaries(), locateFolder(join(directory, 'postgres'))]);
-  const launcher = await chooseLauncher(folder.root, binaries.postgres);
-  const setup = { folder, binaries, launcher, settings: { max_connections: '200' } };
-  const port = await ensureServer(setup, await freePort());
-  const password = (await readFile(folder.password, 'utf8')).trim();
-  const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+  const server = await openServer(join(directory, 'postgres'), { max_connections: '200' });
+  const port = await server.ensure(await freePort());
+  const url = await server.urlOf('postgres', port);
   let pool;
 
   return {
     name: 'postgres',
     url,
-    start: () => ensureServer(setup, port),
+    start: () => server.ensure(port),
     async kill() {
-      const postmaster = await findPostmaster(folder);
+      const postmaster = await server.find();
       if (!postmaster) return;
       process.kill(postmaster.pid, 'SIGKILL');
-      await until('PostgreSQL dies', async () => (await findPostmaster(folder)) === undefined);
+      await until('PostgreSQL dies', async () => (await server.find()) === undefined);
     },
-    stop: () => stopServer(folder),
-    isRunning: async () => (await findPostmaster(folder)) !== undefined,
+    stop: () => server.stop(),
+    isRunning: async () => (await server.find()) !== undefined,
     /** Asks the database, also when it has been away in between. */
     async query(text, values = []) {
       pool ??= new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined);
@@ -37,7 +29,7 @@ export async function createPostgres(directory) {
     },
     async close() {
       await pool?.end();
-      await stopServer(folder);
+      await server.stop();
     },
   };
 }

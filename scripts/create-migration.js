@@ -3,7 +3,10 @@
 // which is dropped again; what the schema says beyond that becomes the new migration.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { migrate, PRISMA_DIRECTORY, pendingChanges } from '../dist/lib/migrations.js';
+import { migrate } from '../dist/db/migrate.js';
+import { MIGRATIONS_DIRECTORY } from '../dist/db/migrations.js';
+import { listMigrations } from './migration-digests.js';
+import { diffSchema } from './schema-diff.js';
 
 const name = process.argv[2] ?? '';
 const connectionString = process.env.DATABASE_URL;
@@ -20,18 +23,21 @@ await admin.connect();
 await admin.query(`CREATE DATABASE ${scratch}`);
 try {
   await migrate(scratchUrl.href);
-  const script = await pendingChanges(scratchUrl.href);
+  const script = await diffSchema(scratchUrl.href);
   if (!script) {
     console.error('The migrations already say what the schema says.');
     process.exitCode = 1;
   } else {
     const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-    const directory = `${PRISMA_DIRECTORY}migrations/${stamp}_${name}`;
+    const directory = `${MIGRATIONS_DIRECTORY}${stamp}_${name}`;
     mkdirSync(directory);
     writeFileSync(`${directory}/migration.sql`, script);
+    listMigrations();
     console.log(`${directory}/migration.sql`);
   }
 } finally {
   await admin.query(`DROP DATABASE ${scratch}`);
   await admin.end();
 }
+// The schema engine never clears a timer of ten seconds.
+process.exit();

@@ -12,7 +12,7 @@ const USAGE = `Usage: formgate <command>
                         where DATABASE_URL and SMTP_URL are not set
   gateway               the HTTP process
   worker                the process that sends e-mail
-  migrate               bring the database up to date
+  migrate [--status]    bring the database up to date, or print what it has and lacks
   provision <file>      apply a provision document (YAML or JSON)
   token create --team <slug> --user <email> --name <name>
                [--abilities team:read,team:submit] [--expires-at <ISO 8601 time>]
@@ -32,6 +32,7 @@ const { values, positionals } = (() => {
         email: { type: 'string' },
         staff: { type: 'boolean' },
         'password-stdin': { type: 'boolean' },
+        status: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -60,7 +61,7 @@ async function run(): Promise<void> {
       fitHeap();
       return (await import('./cli/serve.js')).serve(what);
     case 'migrate':
-      return (await commands()).migrateCommand();
+      return (await commands()).migrateCommand(values);
     case 'token create':
       return (await commands()).tokenCreate(values);
     case 'user create':

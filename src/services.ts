@@ -10,6 +10,7 @@ import { createIncidentLog } from './captcha/incident-log.service.js';
 import { createIncidents } from './captcha/incidents.js';
 import { createVerdictCounts } from './captcha/verdict-counts.js';
 import type { Config } from './config.js';
+import { createSchemaCheck } from './db/schema-check.js';
 import { createFormLinks } from './forms/form-links.service.js';
 import { createForms } from './forms/forms.service.js';
 import { createManagedForms } from './forms/managed-forms.service.js';
@@ -57,6 +58,7 @@ export function createServices(
   { clock = systemClock, statementTimeoutMs }: { clock?: Clock; statementTimeoutMs?: number } = {},
 ) {
   const db = createDatabase(config.databaseUrl, { statementTimeoutMs });
+  const schema = createSchemaCheck({ db, clock });
   const cipher = createCipher(config.appKey);
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
   const limiter = createLimiter({ redis, log });
@@ -113,7 +115,7 @@ export function createServices(
   const visitStatistics = createVisitStatistics({ db });
 
   return {
-    ...{ config, log, clock, db, cipher, limiter, queues, mailer, dispatch },
+    ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch },
     ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },

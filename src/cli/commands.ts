@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/audit.js';
 import { drawPassword, hashPassword } from '../accounts/passwords.js';
 import { createUser } from '../accounts/users.js';
+import { migrationState } from '../db/migrate.js';
 import { StartError } from '../errors.js';
 import { isLongerThan } from '../lib/characters.js';
 import { isEmailAddress } from '../lib/email-address.js';
@@ -13,7 +14,7 @@ import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';
 import { ABILITIES } from '../tokens/access.js';
 import { nameFault } from '../tokens/token-name.js';
-import { openRuntime } from './runtime.js';
+import { openRuntime, withDatabase } from './runtime.js';
 
 const ACTOR: Actor = { userId: null, channel: 'command_line' };
 
@@ -53,12 +54,22 @@ function readAbilities(value: string | undefined): string[] {
   return [...new Set(abilities)];
 }
 
-/** `formgate migrate`: prints what it applied. */
-export async function migrateCommand(): Promise<void> {
-  const runtime = await openRuntime({ process: 'migrate' });
+/** `formgate migrate`: says on stderr what each migration is about to lock, and prints what it applied. */
+export async function migrateCommand({ status }: { status?: boolean }): Promise<void> {
+  if (status) return withDatabase({ process: 'migrate' }, printMigrations);
+  const announce = (line: string) => void process.stderr.write(`${line}\n`);
+  const runtime = await openRuntime({ process: 'migrate', announce });
   for (const name of runtime.migrated) print(`Applied ${name}`);
   if (runtime.migrated.length === 0) print('The database is up to date.');
   await runtime.close();
+}
+
+/** `formgate migrate --status`: prints which migrations are applied, pending, or of a later version. */
+async function printMigrations(databaseUrl: string): Promise<void> {
+  const { applied, pending, unknown } = await migrationState(databaseUrl);
+  for (const { name, finishedAt } of applied) print(`applied  ${name}  ${finishedAt?.toISOString()}`);
+  for (const name of unknown) print(`later    ${name}`);
+  for (const { name } of pending) print(`pending  ${name}`);
 }
 
 /** `formgate provision <file>`: all of the document or nothing of it. */

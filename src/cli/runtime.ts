@@ -1,9 +1,9 @@
-import { readSettings } from '../config.js';
+import { type Config, readSettings } from '../config.js';
+import { migrate } from '../db/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
 import { verifyAppKey } from '../lib/app-key.js';
 import { createLogger, type Logger } from '../lib/logger.js';
-import { migrate } from '../lib/migrations.js';
 import { isDatabaseAway } from '../lib/prisma.js';
 import type { Services } from '../services.js';
 
@@ -25,6 +25,8 @@ type Options = Readonly<{
   statementTimeoutMs?: number;
   /** Needs a mail server. */
   mail?: boolean;
+  /** Receives a line about each migration before it runs; without it the log does. */
+  announce?(line: string): void;
 }>;
 
 /** SQLSTATE of a login that is refused, a database that does not exist, or missing rights. */
@@ -35,17 +37,51 @@ function describeDatabase(databaseUrl: string): string {
   return `${host}${pathname}`;
 }
 
-async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Logger): Promise<string[]> {
+/** Turns a PostgreSQL that is away or refuses into one sentence for the terminal. */
+async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
-    const applied = await migrate(databaseUrl);
-    if (!redisUrl) await (await import('../queue/postgres-queues.js')).migrateQueues(databaseUrl);
-    if (applied.length > 0) log.info({ applied }, 'Database migrated');
-    return applied;
+    return await work();
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const what = isDatabaseAway(error) ? 'is unreachable' : REFUSED.test(code ?? '') ? 'refuses' : null;
     if (what === null) throw error;
     throw new StartError(`PostgreSQL at ${describeDatabase(databaseUrl)} ${what}: ${message}`);
+  }
+}
+
+type Ground = Readonly<{ config: Config; log: Logger; embedded: Embedded | null }>;
+
+/** Reads the environment and brings up what it leaves to Formgate. */
+async function openGround(options: Options): Promise<Ground> {
+  const settings = readSettings();
+  const log = createLogger(settings.logLevel, { process: options.process });
+  if (!settings.embedded) return { config: settings, log, embedded: null };
+  const { openEmbedded } = await import('../embedded/embedded.js');
+  const embedded = await openEmbedded(settings, { ...options, log });
+  return { config: embedded.config, log, embedded };
+}
+
+async function migrateAll(
+  { databaseUrl, redisUrl }: Config,
+  log: Logger,
+  announce: (line: string) => void,
+): Promise<string[]> {
+  const applied = await migrate(databaseUrl, { log, announce });
+  if (!redisUrl) await (await import('../queue/postgres-queues.js')).migrateQueues(databaseUrl);
+  if (applied.length > 0) log.info({ applied }, 'Database migrated');
+  return applied;
+}
+
+/** Runs work on the database as it stands, without migrating it. */
+export async function withDatabase(
+  options: Options,
+  work: (databaseUrl: string) => Promise<void>,
+): Promise<void> {
+  const { config, embedded } = await openGround(options);
+  try {
+    await overDatabase(config.databaseUrl, () => work(config.databaseUrl));
+  } finally {
+    await embedded?.close();
   }
 }
 
@@ -55,15 +91,10 @@ async function migrateAll(databaseUrl: string, redisUrl: string | null, log: Log
  * @throws StartError with the one reason, when it cannot; whatever was started is stopped again.
  */
 export async function openRuntime(options: Options): Promise<Runtime> {
-  const settings = readSettings();
-  const log = createLogger(settings.logLevel, { process: options.process });
-  const embedded = settings.embedded
-    ? await (await import('../embedded/embedded.js')).openEmbedded(settings, { ...options, log })
-    : null;
+  const { config, log, embedded } = await openGround(options);
   try {
-    const config = embedded?.config ?? (settings as Exclude<typeof settings, { embedded: true }>);
-    const migrated = await migrateAll(config.databaseUrl, config.redisUrl, log);
-    const { statementTimeoutMs } = options;
+    const { statementTimeoutMs, announce = (line: string) => log.info(line) } = options;
+    const migrated = await overDatabase(config.databaseUrl, () => migrateAll(config, log, announce));
     const { createServices } = await import('../services.js');
     const services = createServices(config, log, { statementTimeoutMs });
     await verifyAppKey(services).catch(async (error) => {

@@ -1,12 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { loadBinaries } from './binaries.js';
-import { locateFolder, ROLE } from './data-folder.js';
 import { EmbeddedPostgresError, explainFileError, FolderInUseError } from './errors.js';
-import { chooseLauncher } from './launcher.js';
-import { ensureServer, HOST, type ServerSetup, stopServer } from './server.js';
+import { openServer, type Server } from './server.js';
 
 /** A running embedded PostgreSQL that this process shares with the other Formgates of the same folder. */
 export interface Cluster {
@@ -41,124 +37,106 @@ const RETRY_MS = 50;
 const REJOIN_PAUSE_MS = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
-const DUPLICATE_DATABASE = '42P04';
-const UNIQUE_VIOLATION = '23505';
+const ALREADY_CREATED = new Set(['42P04', '23505']);
+
+type Options = Readonly<{
+  /** Of the cluster, for instance `.data/postgres`. */
+  directory: string;
+  /** PostgreSQL settings for a server that this call starts. */
+  settings?: Record<string, string>;
+  /** Receives what happens to the server later on. */
+  log?(message: string): void;
+}>;
 
 /**
  * Opens the embedded PostgreSQL of a folder: creates it the first time, adopts the server if one runs, else
  * starts it. The server outlives a process that is killed; the next to open the folder adopts it.
  *
- * @param directory of the cluster, for instance `.data/postgres`.
- * @param settings PostgreSQL settings for a server that this call starts.
- * @param log receives what happens to the server later on.
  * @throws EmbeddedPostgresError with a message for the user.
  */
-export async function openCluster({
-  directory,
-  settings = {},
-  log = () => undefined,
-}: {
-  directory: string;
-  settings?: Record<string, string>;
-  log?: (message: string) => void;
-}): Promise<Cluster> {
+export async function openCluster({ directory, settings, log = () => undefined }: Options): Promise<Cluster> {
   try {
-    const setup = await prepare(resolve(directory), settings);
-    return await share(setup, log);
+    return await share(await openServer(resolve(directory), settings), log);
   } catch (error) {
     throw explainFileError(error, directory);
   }
 }
 
-async function prepare(directory: string, settings: Record<string, string>): Promise<ServerSetup> {
-  await mkdir(dirname(directory), { recursive: true });
-  const [binaries, folder] = await Promise.all([loadBinaries(), locateFolder(directory)]);
-  return { folder, binaries, launcher: await chooseLauncher(folder.root, binaries.postgres), settings };
-}
+/** The connection that holds this process's locks on a server. */
+type Seat = Readonly<{ client: pg.Client; port: number; url: string }>;
 
-/** A place among the users of a server: the connection that holds this process's locks. */
-interface Seat {
-  client: pg.Client;
-  port: number;
-  urlOf(database: string): string;
-}
-
-async function share(setup: ServerSetup, log: (message: string) => void): Promise<Cluster> {
-  const { folder } = setup;
-  let seat = await takeSeat(setup);
+async function share(server: Server, log: (message: string) => void): Promise<Cluster> {
+  let seat = await takeSeat(server);
   let claimedAddress: string | undefined;
-  let releasing: Promise<void> | undefined;
   let rejoining: Promise<void> | undefined;
-  const { url, urlOf } = { url: seat.urlOf(DATABASE), urlOf: seat.urlOf };
+  let releasing: Promise<void> | undefined;
+  const { url } = seat;
 
   /** A server that crashed took the locks along; without them, others could stop it under this process. */
-  const keepSeat = () => {
+  function keepSeat(): void {
     seat.client.once('end', () => {
       if (!releasing) rejoining = rejoin();
     });
-  };
-  const rejoin = async () => {
+  }
+
+  async function rejoin(): Promise<void> {
     log('The embedded PostgreSQL has gone away; bringing it back.');
-    while (!releasing) {
+    for (; !releasing; await pause(REJOIN_PAUSE_MS)) {
       try {
-        seat = await takeSeat(setup, seat.port);
+        seat = await takeSeat(server, seat.port);
         keepSeat();
         if (claimedAddress !== undefined) {
-          await claim(seat.client, folder.name, claimedAddress).catch((error: Error) => log(error.message));
+          await claim(seat.client, server.name, claimedAddress).catch((error: Error) => log(error.message));
         }
-        if (seat.urlOf(DATABASE) === url) log('The embedded PostgreSQL is back.');
-        else log('The embedded PostgreSQL is back on another port; restart Formgate.');
-        return;
+        const where = seat.url === url ? '' : ' on another port; restart Formgate';
+        return log(`The embedded PostgreSQL is back${where}.`);
       } catch (error) {
         log(`The embedded PostgreSQL does not come back: ${(error as Error).message}`);
-        await pause(REJOIN_PAUSE_MS);
       }
     }
-  };
-  keepSeat();
+  }
 
+  keepSeat();
   return {
     url,
-    urlOf,
+    urlOf: (database) => inDatabase(url, database),
     async claim(address) {
-      await claim(seat.client, folder.name, address);
+      await claim(seat.client, server.name, address);
       claimedAddress = address;
     },
     release() {
       releasing ??= (async () => {
         await rejoining;
-        await leave(seat.client, setup);
+        await leave(seat.client, server);
       })();
       return releasing;
     },
   };
 }
 
+function inDatabase(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
+}
+
 /** Joins the users of the server, starting it if need be, also when it stops at this very moment. */
-async function takeSeat(setup: ServerSetup, preferredPort?: number): Promise<Seat> {
-  const { folder } = setup;
-  const deadline = Date.now() + JOIN_TIMEOUT_MS;
-  for (;;) {
-    const port = await ensureServer(setup, preferredPort);
-    const password = (await readFile(folder.password, 'utf8')).trim();
-    // Without sslmode, the environment's PGSSLMODE would apply.
-    const urlOf = (database: string) =>
-      `postgres://${ROLE}:${password}@${HOST}:${port}/${database}?sslmode=disable`;
-    const client = new pg.Client({ connectionString: urlOf(LOCK_DATABASE), keepAlive: true });
+async function takeSeat(server: Server, preferredPort?: number): Promise<Seat> {
+  for (const deadline = Date.now() + JOIN_TIMEOUT_MS; ; await pause(RETRY_MS)) {
+    const port = await server.ensure(preferredPort);
+    const url = await server.urlOf(DATABASE, port);
+    const client = new pg.Client({ connectionString: inDatabase(url, LOCK_DATABASE), keepAlive: true });
     client.on('error', () => undefined);
     try {
       await client.connect();
       await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
       await ensureDatabase(client);
-      return { client, port, urlOf };
+      return { client, port, url };
     } catch (error) {
       client.end().catch(() => undefined);
-      if (!isServerGone(error) || Date.now() > deadline) {
-        throw new EmbeddedPostgresError(
-          `PostgreSQL in ${folder.name} cannot be used: ${(error as Error).message}`,
-        );
-      }
-      await pause(RETRY_MS);
+      if (isServerGone(error) && Date.now() < deadline) continue;
+      const { message } = error as Error;
+      throw new EmbeddedPostgresError(`PostgreSQL in ${server.name} cannot be used: ${message}`);
     }
   }
 }
@@ -172,7 +150,7 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
   if (rowCount) return;
   await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: pg.DatabaseError) => {
-    if (error.code !== DUPLICATE_DATABASE && error.code !== UNIQUE_VIOLATION) throw error;
+    if (!ALREADY_CREATED.has(error.code ?? '')) throw error;
   });
 }
 
@@ -196,14 +174,14 @@ async function claim(client: pg.Client, directory: string, address: string): Pro
   await client.query(`SELECT set_config('application_name', $1, false)`, [address]);
 }
 
-async function leave(client: pg.Client, { folder }: ServerSetup): Promise<void> {
+async function leave(client: pg.Client, server: Server): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]);
     // Who holds this lock keeps newcomers waiting until the server, and their wait with it, has ended.
     const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
       USERS_LOCK,
     ]);
-    if (rows[0]?.last) await stopServer(folder);
+    if (rows[0]?.last) await server.stop();
   } catch (error) {
     // A server that is gone needs no stopping.
     if (!isServerGone(error) || error instanceof EmbeddedPostgresError) throw error;

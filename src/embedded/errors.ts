@@ -10,38 +10,34 @@ export class FolderInUseError extends StartError {
   }
 }
 
+const FULL = 'is full';
+const BELONGS_TO_ANOTHER = 'cannot be used: it, or the folder above it, belongs to another user';
+const FILE_IN_THE_WAY = 'cannot be made: a file stands in its way';
+
+/** What a failed file operation on the data folder means. */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: BELONGS_TO_ANOTHER,
+  EPERM: BELONGS_TO_ANOTHER,
+  EROFS: 'is on a read-only disk',
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOTDIR: FILE_IN_THE_WAY,
+  EEXIST: FILE_IN_THE_WAY,
+  ENOTEMPTY: `holds something else than Formgate's PostgreSQL. Move it away, or choose another folder`,
+};
+
+const folderError = (directory: string, what: string) =>
+  new EmbeddedPostgresError(`The data folder ${directory} ${what}.`);
+
 /** Makes the error for what PostgreSQL complained about; a full disk has many wordings and one cause. */
 export function explainComplaint(complaints: string, directory: string, otherwise: string) {
-  const isDiskFull = /No space left on device|Check free disk space/.test(complaints);
-  return new EmbeddedPostgresError(
-    isDiskFull ? `The disk of the data folder ${directory} is full.` : otherwise,
-  );
+  return /No space left on device|Check free disk space/.test(complaints)
+    ? folderError(directory, FULL)
+    : new EmbeddedPostgresError(otherwise);
 }
 
 /** Says what a failed file operation on the data folder means; any other error is returned as it is. */
 export function explainFileError(error: unknown, directory: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'EACCES':
-    case 'EPERM':
-      return new EmbeddedPostgresError(
-        `The data folder ${directory} cannot be used: it, or the folder above it, belongs to another user.`,
-      );
-    case 'EROFS':
-      return new EmbeddedPostgresError(`The data folder ${directory} is on a read-only disk.`);
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new EmbeddedPostgresError(`The disk of the data folder ${directory} is full.`);
-    case 'ENOTDIR':
-    case 'EEXIST':
-      return new EmbeddedPostgresError(
-        `The data folder ${directory} cannot be made: a file stands in its way.`,
-      );
-    case 'ENOTEMPTY':
-      return new EmbeddedPostgresError(
-        `The data folder ${directory} holds something else than Formgate's PostgreSQL. Move it away, or choose another folder.`,
-      );
-    default:
-      return error;
-  }
+  const what = FILE_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
+  return what ? folderError(directory, what) : error;
 }

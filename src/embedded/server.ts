@@ -1,28 +1,42 @@
 import { once } from 'node:events';
-import { chown, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { alone } from './alone.js';
-import type { Binaries } from './binaries.js';
-import { type DataFolder, initialise } from './data-folder.js';
 import { EmbeddedPostgresError, explainComplaint } from './errors.js';
-import { type Launcher, launch } from './launcher.js';
-import { disarmStaleLock, findPostmaster, lastPort } from './postmaster.js';
+import { listen } from './listen.js';
+import { loadPrograms } from './programs.js';
+import { ROLE, setUp } from './set-up.js';
 
-/** All that is needed to bring up the server of one data folder. */
-export interface ServerSetup {
-  folder: DataFolder;
-  binaries: Binaries;
-  launcher: Launcher;
-  /** PostgreSQL settings; they count for the process that starts the server, not for one that joins it. */
-  settings: Record<string, string>;
-}
+/** A process that runs on the folder; not ready while it starts, recovers or stops. */
+type Postmaster = Readonly<{ pid: number; port: number; isReady: boolean }>;
 
-export const HOST = '127.0.0.1';
+/** A server that was started; the failure says why it ended, and is absent while it lives. */
+type Attempt = { failure?: string };
 
-const START_TIMEOUT_MS = 120_000;
-const STOP_TIMEOUT_MS = 60_000;
-const POLL_MS = 15;
+/** The PostgreSQL server of a data folder, whether it runs or not. */
+export type Server = Readonly<{
+  /** The folder as the user named it, for messages. */
+  name: string;
+  /** Finds the process that runs on the folder, whatever a stale lock file says. */
+  find(): Promise<Postmaster | undefined>;
+  /**
+   * Makes sure that a server runs and takes connections, and returns its port. Adopts the one that runs, waits
+   * for one that starts or stops, and otherwise starts one, on the preferred port if it is free.
+   *
+   * @throws EmbeddedPostgresError when it cannot be started.
+   */
+  ensure(preferredPort?: number): Promise<number>;
+  /** Connection URL of a database. */
+  urlOf(database: string, port: number): Promise<string>;
+  /** Stops the server if it runs, and waits for its end; connections that are still open are cut. */
+  stop(): Promise<void>;
+}>;
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_S = 120;
+const STOP_TIMEOUT_S = 60;
+const POLL_MS = 20;
 const LOG_LIMIT_BYTES = 1_000_000;
 
 const DEFAULT_SETTINGS = {
@@ -39,115 +53,148 @@ const DEFAULT_SETTINGS = {
 /** A start that failed only because another server is starting, or its remains are still going. */
 const PASSING = /lock file .* (already exists|is empty)|shared memory block|could not (bind|create any TCP)/;
 
-/**
- * Makes sure that a server runs on the folder and takes connections, and returns its port. Adopts the one
- * that runs, waits for one that starts or stops, and otherwise starts one, on the preferred port if free.
- *
- * @throws EmbeddedPostgresError when it cannot be started.
- */
-export function ensureServer(setup: ServerSetup, preferredPort?: number): Promise<number> {
-  const { folder, binaries, launcher, settings } = setup;
-  return alone(folder.root, async () => {
-    await initialise(folder, binaries, launcher, { sync: settings.fsync !== 'off' });
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    let attempt: Attempt | undefined;
-    while (Date.now() < deadline) {
-      const postmaster = await findPostmaster(folder);
-      if (postmaster?.ready) return postmaster.port;
-      if (attempt?.failure) {
-        if (!PASSING.test(attempt.failure)) throw startFailure(folder, attempt.failure);
-        attempt = undefined;
-      } else if (!postmaster && !attempt) {
-        attempt = await start(setup, preferredPort ?? (await lastPort(folder)));
-      }
-      await pause(POLL_MS);
-    }
-    throw new EmbeddedPostgresError(
-      `PostgreSQL in ${folder.name} has not become ready within ${START_TIMEOUT_MS / 1000} seconds; ${folder.log} says why.`,
-    );
-  });
-}
+/** Finds what the server of a folder needs; neither folder nor server need be there. */
+export async function openServer(name: string, settings: Record<string, string> = {}): Promise<Server> {
+  await mkdir(dirname(name), { recursive: true });
+  const root = await realpath(name).catch(async () => join(await realpath(dirname(name)), basename(name)));
+  const programs = await loadPrograms(root);
+  const data = join(root, 'data');
+  const lock = join(data, 'postmaster.pid');
+  const log = join(root, 'server.log');
 
-interface Attempt {
-  /** Why the server ended; absent while it lives. */
-  failure?: string;
-}
-
-async function start(setup: ServerSetup, preferredPort: number | undefined): Promise<Attempt> {
-  const { folder, binaries, launcher } = setup;
-  await disarmStaleLock(folder);
-  const settings = { ...DEFAULT_SETTINGS, ...setup.settings, port: String(await freePort(preferredPort)) };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const log = await openLog(folder, launcher);
-  const { size } = await log.stat();
-  // Detached, so that Ctrl-C in the terminal does not end the database before those who still use it.
-  const child = launch(launcher, binaries.postgres, ['-D', folder.data, ...options], {
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-  });
-  child.unref();
-  const attempt: Attempt = {};
-  // Before anything is waited for: a server that cannot start may have ended by then.
-  once(child, 'exit')
-    .then(([code]) => lastComplaint(folder, size, code))
-    .catch((error: Error) => error.message)
-    .then((failure) => {
-      attempt.failure = failure;
-    });
-  await log.close();
-  return attempt;
-}
-
-async function openLog({ log }: DataFolder, { owner }: Launcher) {
-  const size = await stat(log).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size > LOG_LIMIT_BYTES) await rename(log, `${log}.1`);
-  const handle = await open(log, 'a+', 0o600);
-  if (owner) await chown(log, owner.uid, owner.gid);
-  return handle;
-}
-
-async function lastComplaint({ log }: DataFolder, since: number, code: number): Promise<string> {
-  const handle = await open(log);
-  try {
-    const lines = (await handle.readFile()).subarray(since).toString().split('\n');
-    return lines.findLast((line) => /FATAL|PANIC|error/.test(line)) ?? `it ended with code ${code}`;
-  } finally {
-    await handle.close();
+  /** Reads PostgreSQL's lock file; its lines are pid, folder, start time, port, … and, eighth, the state. */
+  async function readLock(): Promise<string[] | undefined> {
+    return (await readFile(lock, 'utf8').catch(ignoring('ENOENT')))?.split('\n');
   }
+
+  async function find(): Promise<Postmaster | undefined> {
+    const lines = await readLock();
+    const pid = Number(lines?.[0]);
+    if (!lines || !(pid > 0) || !(await serves(pid, data))) return undefined;
+    return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  }
+
+  async function openLog(): Promise<FileHandle> {
+    const size = (await stat(log).catch(ignoring('ENOENT')))?.size ?? 0;
+    if (size > LOG_LIMIT_BYTES) await rename(log, `${log}.1`);
+    const file = await open(log, 'a+', 0o600);
+    if (programs.owner) await file.chown(programs.owner.uid, programs.owner.gid);
+    return file;
+  }
+
+  /** The last complaint in the log after a position. */
+  async function complaintSince(position: number): Promise<string | undefined> {
+    const lines = (await readFile(log)).subarray(position).toString().split('\n');
+    return lines.findLast((line) => /FATAL|PANIC|error/.test(line));
+  }
+
+  /** Starts the server, on the preferred port or its last one if that is free. */
+  async function start(preferredPort: number | undefined): Promise<Attempt> {
+    const stale = await readLock();
+    const port = await freePort(preferredPort ?? (Number(stale?.[3]) || 0));
+    const options = Object.entries({ ...DEFAULT_SETTINGS, ...settings, port });
+    const args = ['-D', data, ...options.flatMap(([key, value]) => ['-c', `${key}=${value}`])];
+    const file = await openLog();
+    const { size } = await file.stat();
+    const server = programs.launch(args, ['ignore', file.fd, file.fd], await disarm(stale));
+    server.unref();
+    const attempt: Attempt = {};
+    once(server, 'exit')
+      .then(async ([code]) => (await complaintSince(size)) ?? `it ended with code ${code}`)
+      .catch((error: Error) => error.message)
+      .then((failure) => {
+        attempt.failure = failure;
+      });
+    await file.close();
+    return attempt;
+  }
+
+  /**
+   * Keeps a dead server's lock file from blocking the next start, by a variable for that server.
+   *
+   * PostgreSQL refuses to start while the pid in the file is alive, even as another program. The file must
+   * not just go, since it also leads to the shared memory that orphaned backends may still write through.
+   * PostgreSQL disregards the pid of who runs pg_ctl, as which this passes off the dead server's.
+   */
+  async function disarm(stale: readonly string[] | undefined): Promise<string[]> {
+    if (!stale || process.platform !== 'linux') return [];
+    if (Number(stale[0]) > 0) return [`PG_GRANDPARENT_PID=${Number(stale[0])}`];
+    // Killed between creating the file and filling it; a server that is alive fills it at once.
+    const { mtimeMs } = (await stat(lock).catch(ignoring('ENOENT'))) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > 1_000) await rm(lock, { force: true });
+    return [];
+  }
+
+  return {
+    name,
+    find,
+    async ensure(preferredPort) {
+      await setUp({ name, root }, programs, { sync: settings.fsync !== 'off' });
+      const deadline = Date.now() + START_TIMEOUT_S * 1_000;
+      for (let attempt: Attempt | undefined; Date.now() < deadline; await pause(POLL_MS)) {
+        const postmaster = await find();
+        if (postmaster?.isReady) return postmaster.port;
+        if (attempt?.failure) {
+          if (!PASSING.test(attempt.failure)) throw startError(name, attempt.failure);
+          attempt = undefined;
+        } else if (!postmaster) {
+          attempt ??= await start(preferredPort);
+        }
+      }
+      throw new EmbeddedPostgresError(
+        `PostgreSQL in ${name} has not become ready within ${START_TIMEOUT_S} seconds; ${log} says why.`,
+      );
+    },
+    async urlOf(database, port) {
+      const password = (await readFile(join(root, 'password'), 'utf8')).trim();
+      // Without sslmode, the environment's PGSSLMODE would apply.
+      return `postgres://${ROLE}:${password}@${HOST}:${port}/${database}?sslmode=disable`;
+    },
+    async stop() {
+      const stopping = await find();
+      if (!stopping) return;
+      process.kill(stopping.pid, 'SIGINT');
+      const deadline = Date.now() + STOP_TIMEOUT_S * 1_000;
+      while ((await find())?.pid === stopping.pid) {
+        if (Date.now() > deadline) {
+          throw new EmbeddedPostgresError(`PostgreSQL in ${name} does not stop; ${log} says why.`);
+        }
+        await pause(POLL_MS);
+      }
+    },
+  };
 }
 
-function startFailure(folder: DataFolder, complaint: string): EmbeddedPostgresError {
-  const reason = complaint.replace(/^.*?(FATAL|PANIC):\s*/, '');
-  return explainComplaint(complaint, folder.name, `PostgreSQL in ${folder.name} does not start: ${reason}`);
+const ignoring = (code: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code === code) return undefined;
+  throw error;
+};
+
+/**
+ * Whether the process is the server of this folder. Pids are used again, so being alive proves nothing. All may
+ * see how a process was started, also in a container.
+ */
+async function serves(pid: number, data: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.split('\0').includes(data);
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** The wanted port of the loopback address if it is free, else any that is. */
-async function freePort(wanted = 0): Promise<number> {
+async function freePort(wanted: number): Promise<string> {
   const probe = createServer();
-  try {
-    probe.listen(wanted, HOST);
-    await once(probe, 'listening');
-    return (probe.address() as { port: number }).port;
-  } catch {
-    return freePort();
-  } finally {
-    probe.close();
-  }
+  const address = await listen(probe, HOST, wanted);
+  probe.close();
+  return address.replace(/^.*:/, '');
 }
 
-/** Stops the server of a folder and waits for its end; connections that are still open are cut. */
-export async function stopServer(folder: DataFolder): Promise<void> {
-  const postmaster = await findPostmaster(folder);
-  if (!postmaster) return;
-  process.kill(postmaster.pid, 'SIGINT');
-  const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while ((await findPostmaster(folder))?.pid === postmaster.pid) {
-    if (Date.now() > deadline) {
-      throw new EmbeddedPostgresError(`PostgreSQL in ${folder.name} does not stop; ${folder.log} says why.`);
-    }
-    await pause(POLL_MS);
-  }
+function startError(name: string, complaint: string): EmbeddedPostgresError {
+  const reason = complaint.replace(/^.*?(FATAL|PANIC):\s*/, '');
+  return explainComplaint(complaint, name, `PostgreSQL in ${name} does not start: ${reason}`);
 }

@@ -1,8 +1,7 @@
 import { type Answer, jsonAnswer, object, operation, type Piece } from './openapi.js';
 
 const tag = 'Operations';
-const state = { enum: ['ok', 'away'] };
-const readiness = object({ database: state, queue: state });
+const readiness = object({ database: { enum: ['ok', 'away', 'behind'] }, queue: { enum: ['ok', 'away'] } });
 
 const prometheusText: Answer = {
   description: 'The metrics of this process and of the installation.',
@@ -22,7 +21,8 @@ export const healthPiece: Piece = {
     '/readyz': {
       get: operation({
         ...{ operationId: 'isReady', tag, summary: 'Whether all is well', security: [], errors: [] },
-        description: 'Submissions may still be accepted when the queue is away.',
+        description:
+          'Submissions may still be accepted when the queue is away. A database is `behind` when it lacks a migration that this process needs.',
         answers: {
           200: jsonAnswer('All is well.', readiness, { database: 'ok', queue: 'ok' }),
           503: jsonAnswer('Something is away.', readiness, { database: 'ok', queue: 'away' }),

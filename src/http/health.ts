@@ -1,25 +1,28 @@
 import type { Express } from 'express';
+import type { SchemaCheck } from '../db/schema-check.js';
 import type { Database } from '../lib/prisma.js';
 
-type Services = { db: Database; queues: { isReady(): Promise<boolean> } };
+type Services = { db: Database; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
 
 /**
- * Adds `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state.
+ * Adds `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state. A
+ * database that lacks a migration of this process is `behind`; one that a later version has migrated is `ok`.
  */
-export function serveHealth(app: Express, { db, queues }: Services): void {
+export function serveHealth(app: Express, { db, schema, queues }: Services): void {
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
 
   app.get('/readyz', async (_request, response) => {
     const [database, queue] = await Promise.all([
-      db.$queryRaw`SELECT 1`.then(
-        () => true,
-        () => false,
-      ),
-      queues.isReady(),
+      db.$queryRaw`SELECT 1`
+        .then(() => schema.isCurrent())
+        .then(
+          (isCurrent) => (isCurrent ? 'ok' : 'behind'),
+          () => 'away',
+        ),
+      queues.isReady().then((isReady) => (isReady ? 'ok' : 'away')),
     ]);
-    const state = (ok: boolean) => (ok ? 'ok' : 'away');
-    response.status(database && queue ? 200 : 503).json({ database: state(database), queue: state(queue) });
+    response.status(database === 'ok' && queue === 'ok' ? 200 : 503).json({ database, queue });
   });
 }

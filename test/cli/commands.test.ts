@@ -2,7 +2,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
+import { migrationNames } from '../../src/db/migrations.js';
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  dumpTables,
+  type TestDatabase,
+} from '../support/database.js';
 import { runFormgate } from '../support/formgate.js';
 
 let database: TestDatabase;
@@ -127,6 +133,32 @@ test('user create prints the password it has drawn, once for each address', asyn
     stdout: '',
     stderr: 'There already is an account nina@agency.test.\n',
   });
+});
+
+test('migrate --status lists what is applied, pending and of a later version, and changes nothing', async () => {
+  const other = await createTestDatabase();
+  await other.db.$executeRaw`UPDATE _prisma_migrations SET migration_name = '99990101000000_later'
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
+  const before = await dumpTables(other.url);
+  const { code, stdout } = await runFormgate(['migrate', '--status'], { ...env, DATABASE_URL: other.url })
+    .finished;
+  expect(code).toBe(0);
+  const lines = stdout.trim().split('\n');
+  expect(lines[0]).toMatch(/^applied {2}20261120235925_initial {2}\d{4}-\d\d-\d\dT/);
+  expect(lines.slice(-2)).toEqual(['later    99990101000000_later', `pending  ${migrationNames().at(-1)}`]);
+  expect(await dumpTables(other.url)).toEqual(before);
+  await other.drop();
+});
+
+test('migrate says on stderr what each migration is about to lock, and on stdout what it applied', async () => {
+  const { url } = await createEmptyDatabase();
+  const { code, stdout, stderr } = await runFormgate(['migrate'], { ...env, DATABASE_URL: url }).finished;
+  expect(code).toBe(0);
+  expect(stdout.trim().split('\n')).toEqual(migrationNames().map((name) => `Applied ${name}`));
+  expect(stderr).toContain('20261120235925_initial locks no table that exists\n');
+  expect(stderr).toMatch(
+    /^20261121010124_directory_version locks teams in ACCESS EXCLUSIVE \(reads and writes wait\) .+$/m,
+  );
 });
 
 test('wrong variables are all named at once', async () => {

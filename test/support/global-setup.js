@@ -3,8 +3,8 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { migrate } from '../../dist/db/migrate.js';
 import { openCluster } from '../../dist/embedded/cluster.js';
-import { migrate } from '../../dist/lib/migrations.js';
 import { migrateQueues } from '../../dist/queue/postgres-queues.js';
 
 /** What a test run may lose with its machine needs no care for the disk. */

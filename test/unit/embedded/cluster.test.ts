@@ -15,7 +15,7 @@ let base: string;
 let directory: string;
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'formgate-cluster-'));
+  base = await mkdtemp(join(tmpdir(), "formgate's $cluster-"));
   directory = join(base, '.data/postgres');
 });
 afterAll(() => rm(base, { recursive: true, force: true }));

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+
+let app: TestApp;
+let now = Date.now();
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => new Date(now) });
+});
+
+afterAll(() => app?.close());
+
+async function readiness(): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${app.url}/readyz`);
+  return { status: response.status, body: await response.json() };
+}
+
+const READY = { status: 200, body: { database: 'ok', queue: 'ok' } };
+const BEHIND = { status: 503, body: { database: 'behind', queue: 'ok' } };
+
+test('a gateway is not ready while the database lacks a migration that it needs', async () => {
+  const { db } = app.services;
+  const remove = () => db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
+  const restore = () => db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = NULL`;
+  await remove();
+  expect(await readiness()).toEqual(BEHIND);
+  await restore();
+  expect(await readiness()).toEqual(READY);
+
+  await remove();
+  now += 4_000;
+  expect(await readiness()).toEqual(BEHIND);
+  await restore();
+});
+
+test('a gateway is not ready on a database without any migration', async () => {
+  const { db } = app.services;
+  await db.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO put_aside`;
+  now += 4_000;
+  expect(await readiness()).toEqual(BEHIND);
+  await db.$executeRaw`ALTER TABLE put_aside RENAME TO _prisma_migrations`;
+});
+
+test('a gateway is ready on a database that a later version has migrated', async () => {
+  await app.services.db.$executeRaw`
+    INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+    VALUES ('later', 'none', '99990101000000_later', now())`;
+  now += 4_000;
+  expect(await readiness()).toEqual(READY);
+});
