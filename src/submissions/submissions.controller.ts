@@ -152,7 +152,7 @@ export function submissionsController(services: Services): Router {
   ): Promise<SubmissionResult> {
     const body = parseJsonObject(request);
     const form = await findForm(request, website);
-    const idempotency = readIdempotency(request.headers['idempotency-key'], body);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], body, sender.tokenId);
     // Only what is recorded finds out by itself whether the signature's key is still the website's.
     if (idempotency && sender.storedSignatureKey)
       await signatures.requireCurrent(website.id, sender.storedSignatureKey);
