@@ -21,3 +21,8 @@ export function singleLine(text: string): string {
     .replace(DIRECTION_MARKS, '')
     .trim();
 }
+
+/** The first characters of a text, counted as code points. */
+export const firstCharacters = (text: string, count: number): string =>
+  // Each takes two UTF-16 units at most.
+  [...text.slice(0, 2 * count)].slice(0, count).join('');

@@ -19,7 +19,12 @@ export function visitsController(services: Services): Router {
   router.post('/api/websites/:website/visits', async (request, response) => {
     await readBody(request);
     const website = await readWebsite(request, response, services);
-    await limitRequest(response, limiter, { limit: 'visits', key: clientKey(request) });
+    await limitRequest(
+      response,
+      limiter,
+      { limit: 'visits', key: clientKey(request) },
+      { limit: 'visits-website', key: website.id },
+    );
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
     const view = readPageView(parseJsonObject(request));
