@@ -59,6 +59,7 @@ module.exports = {
           '^src/(http|graphql|embedded|generated|browser)/',
           '\\.(controller|resolver|type)\\.ts$',
           '^src/tokens/bearer\\.ts$',
+          '^src/websites/requested-website\\.ts$',
           '^src/accounts/session-cookie\\.ts$',
         ],
       },

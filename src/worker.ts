@@ -20,6 +20,7 @@ import {
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
+import { purgeVisits, purgeVisitsJob } from './visits/retention.js';
 
 const TELL_PROGRESS_EVERY_MS = 30_000;
 
@@ -29,6 +30,7 @@ const REGULAR_JOBS = [
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
+  { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
 ];

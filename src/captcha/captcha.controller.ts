@@ -1,33 +1,27 @@
 import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
-import { altchaNotEnabled, notFound, websiteDisabled, websiteNotFound } from '../errors.js';
+import { altchaNotEnabled, notFound, websiteDisabled } from '../errors.js';
 import { clientKey } from '../http/client-ip.js';
 import { entityTag } from '../http/etag.js';
-import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { limitRequest } from '../http/rate-limit.js';
 import { readScript, sendVersionedScript } from '../http/script-file.js';
 import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
-import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
+import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
+import { isServed, type ServedWebsite } from '../websites/websites.service.js';
 import type { Captcha } from './captcha.service.js';
 
-type Services = {
+type Services = WebsiteServices & {
   config: Pick<Config, 'publicUrl'>;
-  limiter: Pick<Limiter, 'consume'>;
-  websites: Pick<Websites, 'find'>;
   captcha: Pick<Captcha, 'challenge' | 'publicChain'>;
 };
 
 /** What a browser needs to solve a website's captcha: its chain, challenges, and the widget's script. */
-export function captchaController({ config, limiter, websites, captcha }: Services): Router {
+export function captchaController(services: Services): Router {
+  const { config, limiter, captcha } = services;
   const router = Router();
   const script = readScript('altcha.js');
   const scriptUrl = script && `${config.publicUrl}/api/captcha/altcha.js?v=${script.hash}`;
-
-  async function findWebsite(id: string): Promise<ServedWebsite> {
-    const website = await websites.find(id);
-    if (!website) throw websiteNotFound();
-    return website;
-  }
 
   /** @throws 403 when the website serves nobody, or the page that asks is not one of its own. */
   function requireOwnPage(request: Request<{ website: string }>, website: ServedWebsite): void {
@@ -38,7 +32,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
   /** `GET /websites/{website}/captcha/altcha/challenge` (interface 4.10). */
   router.get('/api/websites/:website/captcha/altcha/challenge', async (request, response) => {
     response.set('Cache-Control', 'no-store');
-    const website = await findWebsite(request.params.website);
+    const website = await readWebsite(request, response, services);
     await limitRequest(response, limiter, { limit: 'api-captcha-challenge', key: clientKey(request) });
     requireOwnPage(request, website);
     const challenge = await captcha.challenge(website);
@@ -48,7 +42,7 @@ export function captchaController({ config, limiter, websites, captcha }: Servic
 
   /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */
   router.get('/api/websites/:website/captcha', async (request, response) => {
-    const website = await findWebsite(request.params.website);
+    const website = await readWebsite(request, response, services);
     requireOwnPage(request, website);
     const answer = {
       chain: captcha.publicChain(website).map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),

@@ -2,27 +2,24 @@ import { Router } from 'express';
 import { websiteDisabled, websiteNotFound } from '../errors.js';
 import { clientKey } from '../http/client-ip.js';
 import { matchesEntityTag } from '../http/etag.js';
-import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { limitRequest } from '../http/rate-limit.js';
 import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
-import { isServed, type Websites } from '../websites/websites.service.js';
+import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
+import { isServed } from '../websites/websites.service.js';
 import type { Forms } from './forms.service.js';
 
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
-type Services = {
-  limiter: Pick<Limiter, 'consume'>;
-  websites: Pick<Websites, 'find'>;
-  forms: Pick<Forms, 'configure'>;
-};
+type Services = WebsiteServices & { forms: Pick<Forms, 'configure'> };
 
 /** `GET /websites/{website}/forms/config` (interface 4.8): the checks in their order. */
-export function formsController({ limiter, websites, forms }: Services): Router {
+export function formsController(services: Services): Router {
+  const { limiter, forms } = services;
   const router = Router();
 
   router.get('/api/websites/:website/forms/config', async (request, response) => {
-    const website = await websites.find(request.params.website);
-    if (!website) throw websiteNotFound();
+    const website = await readWebsite(request, response, services);
     await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);

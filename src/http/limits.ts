@@ -22,6 +22,8 @@ export const LIMITS = {
   'api-captcha-challenge': { quota: 30, windowS: 60, per: 'ip' },
   signature: { quota: 60, windowS: 60, per: 'ip' },
   visits: { quota: 60, windowS: 60, per: 'ip' },
+  'visits-website': { quota: 300, windowS: 60, per: 'website' },
+  'unknown-website': { quota: 60, windowS: 60, per: 'ip' },
   login: { quota: 10, windowS: 900, per: 'account and ip' },
   // Each attempt costs an argon2 hash, whatever account it is for.
   'login-address': { quota: 100, windowS: 900, per: 'ip' },

@@ -160,7 +160,7 @@ type Described = Omit<Operation, 'responses' | 'tags'> &
     errors: readonly ErrorName[];
     /** Carried by every answer of the endpoint. */
     headers?: Headers;
-    /** Whether the request is counted against a limit. */
+    /** Whether every request is counted against a limit. */
     isLimited?: boolean;
   }>;
 
@@ -179,12 +179,13 @@ export function operation({
     { ...answer, headers: { ...shared, ...(isLimited && COUNTED), ...answer.headers } },
   ]);
   const statusOf = (name: ErrorName) => ERRORS[name].answer.status;
-  const names: ErrorName[] = isLimited ? [...errors, 'TooManyRequests'] : [...errors];
+  const names = [...new Set<ErrorName>(isLimited ? [...errors, 'TooManyRequests'] : errors)];
+  const isCounted = names.includes('TooManyRequests');
   const failed = [...new Set(names.map(statusOf))].map((status) => [
     status,
     errorAnswer(
       names.filter((name) => statusOf(name) === status),
-      { ...shared, ...(isLimited && COUNTED_PERHAPS) },
+      { ...shared, ...(isCounted && COUNTED_PERHAPS) },
     ),
   ]);
   return { ...rest, tags: [tag], responses: Object.fromEntries([...own, ...failed]) };

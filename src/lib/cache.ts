@@ -1,15 +1,31 @@
+import { LRUCache } from 'lru-cache';
+
 /** Where a thing lies in memory; empty once the thing has been forgotten. */
 export type Place<Value> = { value: Value | null; readonly weight: number; isUsed: boolean };
 
+/** How keys are kept that have no thing. */
+export type Absence = Readonly<{
+  /** Beyond so many the least recently used are evicted. */
+  maxKeys: number;
+  /** Resolves when `drop` has been called for every change that was committed before the call. */
+  confirm: () => Promise<void>;
+}>;
+
+/** For this long an absent key is kept at most. */
+const ABSENT_MS = 60_000;
+
 /** What is kept in memory of things that are stored elsewhere. */
 export type Cache<Key, Value> = Readonly<{
-  /** The thing of a key, loaded when it is not there; null when there is none, which is never kept. */
+  /** The thing of a key, loaded when it is not there; null when there is none. */
   get(key: Key): Promise<Value | null>;
   /** The thing of a key if it is there; null otherwise. */
   peek(key: Key): Value | null;
   /** Where the thing of a key lies, for whoever would look for it often; null when it is not there. */
   locate(key: Key): Place<Value> | null;
-  /** Forgets the things for which this holds. What is being loaded may be of before: it is not kept either. */
+  /**
+   * Forgets the things for which this holds, and every absent key. What is being loaded may be of before: it is not
+   * kept either.
+   */
   drop(isConcerned: (value: Value) => boolean): void;
 }>;
 
@@ -32,19 +48,23 @@ export function readPlace<Value>(place: Place<Value>): Value | null {
  * the read. Requests for the same key that meet share one load.
  *
  * @param weightOf In the unit of `maxWeight`.
+ * @param absence Null: what does not exist is loaded each time.
  */
-export function createCache<Key, Value extends object>({
+export function createCache<Key extends string | number, Value extends object>({
   load,
   weightOf,
   maxWeight,
+  absence = null,
 }: {
   load: (key: Key) => Promise<Value | null>;
   weightOf: (value: Value) => number;
   maxWeight: number;
+  absence?: Absence | null;
 }): Cache<Key, Value> {
   /** In the order in which they are looked at when something must go. */
   const kept = new Map<Key, Place<Value>>();
   const loading = new Map<Key, Promise<Value | null>>();
+  const absent = absence && new LRUCache<Key, true>({ max: absence.maxKeys, ttl: ABSENT_MS });
   let totalWeight = 0;
 
   function remove(key: Key): void {
@@ -76,7 +96,10 @@ export function createCache<Key, Value extends object>({
     const key = typeof asked === 'string' ? (ownText(asked) as Key & string) : asked;
     const work: Promise<Value | null> = load(key)
       .then((value) => {
-        if (value && loading.get(key) === work) keep(key, value);
+        if (loading.get(key) === work) {
+          if (value) keep(key, value);
+          else absent?.set(key, true);
+        }
         return value;
       })
       .finally(() => {
@@ -86,11 +109,16 @@ export function createCache<Key, Value extends object>({
     return work;
   }
 
+  async function get(key: Key): Promise<Value | null> {
+    const place = kept.get(key);
+    if (place) return readPlace(place);
+    if (!absence || !absent?.has(key)) return loading.get(key) ?? start(key);
+    await absence.confirm();
+    return absent.get(key) ? null : get(key);
+  }
+
   return {
-    async get(key) {
-      const place = kept.get(key);
-      return place ? readPlace(place) : (loading.get(key) ?? start(key));
-    },
+    get,
 
     peek: (key) => kept.get(key)?.value ?? null,
 
@@ -99,6 +127,7 @@ export function createCache<Key, Value extends object>({
     drop(isConcerned) {
       // Whose they are is only known once they are there.
       loading.clear();
+      absent?.clear();
       for (const [key, { value }] of kept) if (value && isConcerned(value)) remove(key);
     },
   };

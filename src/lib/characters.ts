@@ -9,4 +9,5 @@ export const isLongerThan = (text: string, characters: number): boolean =>
 
 /** Cuts a text to its first so many characters. */
 export const firstCharacters = (text: string, characters: number): string =>
-  text.length > characters ? [...text].slice(0, characters).join('') : text;
+  // Each takes two UTF-16 units at most.
+  text.length > characters ? [...text.slice(0, 2 * characters)].slice(0, characters).join('') : text;

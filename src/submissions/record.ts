@@ -29,7 +29,7 @@ export type SubmissionRecord = Readonly<{
   needsReview: boolean;
   /** The proof of work that admits it, if one does. */
   proof: Proof | null;
-  idempotency: Idempotency | null;
+  idempotency: Pick<Idempotency, 'key' | 'bodyHash'> | null;
   /** The confirmation that is answered, to be answered again under the same key. */
   message: string;
   tokenId: number | null;

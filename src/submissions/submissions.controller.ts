@@ -1,25 +1,27 @@
 import { type Request, type Response, Router } from 'express';
 import type { Captcha, PendingCaptcha } from '../captcha/captcha.service.js';
-import { ApiError, foreignWebsite, formNotFound, websiteDisabled, websiteNotFound } from '../errors.js';
+import { ApiError, foreignWebsite, formNotFound, websiteDisabled } from '../errors.js';
 import { readContext } from '../forms/context-fields.js';
 import type { Forms, LinkedForm } from '../forms/forms.service.js';
 import { clientIp, clientKey } from '../http/client-ip.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
-import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import type { Hit } from '../http/limits.js';
+import { type Limiter, tellStandings } from '../http/rate-limit.js';
 import { sendJson } from '../http/send-json.js';
 import { createGathering } from '../lib/gather.js';
 import { requireAccess } from '../tokens/access.js';
 import { type BearerServices, readBearer } from '../tokens/bearer.js';
 import { requireOwnOrigin } from '../websites/origin.js';
+import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
 import type { Signatures } from '../websites/signatures.service.js';
-import { isServed, type ServedWebsite, type Websites } from '../websites/websites.service.js';
+import { isServed, type ServedWebsite } from '../websites/websites.service.js';
 import { readIdempotency } from './idempotency.js';
 import { WORTH_A_RECORD } from './record.js';
-import type { SubmissionResult, Submissions } from './submissions.service.js';
+import type { SubmissionResult, Submissions, TakeUnit } from './submissions.service.js';
 
 type Services = BearerServices & {
-  limiter: Pick<Limiter, 'consume'>;
-  websites: Pick<Websites, 'find'>;
+  limiter: Limiter;
+  websites: WebsiteServices['websites'];
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
   forms: Pick<Forms, 'findLinked'>;
   captcha: Pick<Captcha, 'check'>;
@@ -58,7 +60,7 @@ const hasToken = ({ headers }: Request<Params>): boolean => headers.authorizatio
 
 /** `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): the checks in their order. */
 export function submissionsController(services: Services): Router {
-  const { limiter, websites, signatures, forms, captcha, submissions } = services;
+  const { limiter, signatures, forms, captcha, submissions } = services;
   const router = Router();
   const setOut = createGathering<void, void>({
     work: async (those) => those.map(() => undefined),
@@ -68,24 +70,29 @@ export function submissionsController(services: Services): Router {
     enough: WORTH_A_RECORD,
   });
 
-  async function findWebsite({ params }: Request<Params>): Promise<ServedWebsite> {
-    const website = await websites.find(params.website);
-    if (!website) throw websiteNotFound();
-    return website;
-  }
-
-  /** Interface 8, `api-submit`: per address and website, and per website whatever the address. */
-  function requireWithinLimits(
+  /**
+   * Interface 8, `api-submit`: counts the request for its address and website, and looks at the website's budget of
+   * the hour, which only what is recorded uses up. Tokens and visitors have one each.
+   *
+   * @returns what takes a unit of the budget.
+   */
+  async function requireWithinLimits(
     request: Request<Params>,
     response: Response,
     { id, submissionsPerMinute, submissionsPerHour }: ServedWebsite,
-  ): Promise<void> {
-    return limitRequest(
-      response,
-      limiter,
+  ): Promise<TakeUnit> {
+    const sender = hasToken(request) ? 'tokens' : 'visitors';
+    const budget: Hit = { limit: 'api-submit-hourly', key: `${id} ${sender}`, quota: submissionsPerHour };
+    const standings = await limiter.admit(
       { limit: 'api-submit', key: `${clientKey(request)} ${id}`, quota: submissionsPerMinute },
-      { limit: 'api-submit-hourly', key: id, quota: submissionsPerHour },
+      budget,
     );
+    tellStandings(response, standings);
+    return async () => {
+      const { standing, giveBack } = await limiter.take(budget);
+      tellStandings(response, [standings[0]!, standing]);
+      return giveBack;
+    };
   }
 
   /** The holder of a suspended team's token is told by `authenticate` what is wrong. */
@@ -141,11 +148,11 @@ export function submissionsController(services: Services): Router {
   async function accept(
     request: Request<Params>,
     response: Response,
-    { website, sender }: { website: ServedWebsite; sender: Sender },
+    { website, sender, takeUnit }: { website: ServedWebsite; sender: Sender; takeUnit: TakeUnit },
   ): Promise<SubmissionResult> {
     const body = parseJsonObject(request);
     const form = await findForm(request, website);
-    const idempotency = readIdempotency(request.headers['idempotency-key'], body);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], body, sender.tokenId);
     // Only what is recorded finds out by itself whether the signature's key is still the website's.
     if (idempotency && sender.storedSignatureKey)
       await signatures.requireCurrent(website.id, sender.storedSignatureKey);
@@ -165,6 +172,7 @@ export function submissionsController(services: Services): Router {
         storedSignatureKey,
         idempotency,
         captcha: pending,
+        takeUnit,
       };
       return submissions.submit(submitted);
     });
@@ -184,11 +192,11 @@ export function submissionsController(services: Services): Router {
   router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
     await readBody(request);
     await setOut();
-    const website = await findWebsite(request);
-    await requireWithinLimits(request, response, website);
+    const website = await readWebsite(request, response, services);
+    const takeUnit = await requireWithinLimits(request, response, website);
     requireEnabled(request, website);
     const sender = await authenticate(request, website);
-    const result = await accept(request, response, { website, sender }).catch((error) =>
+    const result = await accept(request, response, { website, sender, takeUnit }).catch((error) =>
       refuse(error, website, sender),
     );
     sendJson(response, JSON.stringify(result));

@@ -54,8 +54,8 @@ Two answers deserve a second attempt, once: \`invalid_signature\`, with a new si
 the link in \`next\` and the fallback token. Every other refusal is final. After a 429 or 503 wait for \`Retry-After\`,
 and send an \`Idempotency-Key\` where the answer may have been lost.
 
-Limits: as the client's plan says, for each address and website in a minute and for each website in an hour. The
-quota of e-mails in that plan never refuses a submission.`;
+Limits: as the client's plan says, for each address and website in a minute, whatever the answers, and for what is
+recorded of each website in an hour, of visitors and of tokens apart. The quota of e-mails in that plan never refuses a submission.`;
 
 /** The submit endpoint (interface 4.7). */
 export const submissionsPiece: Piece = {
@@ -87,7 +87,7 @@ export const submissionsPiece: Piece = {
           header('X-Captcha-Token', 'The captcha token.', { maxLength: MAX_TOKEN_LENGTH }),
           header(
             'Idempotency-Key',
-            'The same key with the same body answers the first result again for 24 hours and records nothing.',
+            'The same key of the same token, or of visitors, with the same body answers the first result again for 24 hours and records nothing.',
             { pattern: '^[ -~]{1,255}$' },
           ),
         ],

@@ -13,8 +13,16 @@ import { type Database, isDatabaseAway, publicRows, publicRowsInLine } from '../
 import type { Notifications } from '../notifications/notifications.service.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { findAnswered, type Idempotency } from './idempotency.js';
-import { createRecorder, type RecordOutcome } from './record.js';
+import { createRecorder, type RecordOutcome, type SubmissionRecord } from './record.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
+
+/**
+ * Takes a unit of the website's hourly budget.
+ *
+ * @returns what gives it back.
+ * @throws 429 when none is left.
+ */
+export type TakeUnit = () => Promise<() => Promise<void>>;
 
 /** What came in, once it is known from whom and for which form. */
 export type Submitted = Readonly<{
@@ -29,6 +37,7 @@ export type Submitted = Readonly<{
   storedSignatureKey: string | null;
   captcha: PendingCaptcha;
   idempotency: Idempotency | null;
+  takeUnit: TakeUnit;
 }>;
 
 /** Interface 2.5. */
@@ -54,6 +63,48 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
     alone: (sql, name) => publicRows(db, sql, name),
   });
 
+  /** The first request in flight of each website, form and idempotency key. */
+  const firsts = new Map<string, Readonly<{ bodyHash: Uint8Array; result: Promise<SubmissionResult> }>>();
+
+  /**
+   * Lets requests of one idempotency key wait for the first of them, and answers those that repeat it with its result:
+   * each would take a unit of the budget until it finds that out. After another body, or a first that failed, each
+   * does its own work.
+   */
+  async function afterFirst(
+    key: string,
+    bodyHash: Uint8Array,
+    work: () => Promise<SubmissionResult>,
+  ): Promise<SubmissionResult> {
+    const first = firsts.get(key);
+    if (first) {
+      const result = await first.result.catch((error) => {
+        if (isDatabaseAway(error)) throw error;
+        return null;
+      });
+      return result && Buffer.compare(first.bodyHash, bodyHash) === 0 ? result : work();
+    }
+    const result = work();
+    firsts.set(key, { bodyHash, result });
+    try {
+      return await result;
+    } finally {
+      firsts.delete(key);
+    }
+  }
+
+  /** Records a submission with a unit of the budget, which is given back unless it was used. */
+  async function recordWithin(takeUnit: TakeUnit, complete: SubmissionRecord): Promise<RecordOutcome> {
+    const giveBack = await takeUnit();
+    let outcome: RecordOutcome | undefined;
+    try {
+      outcome = await record(complete);
+      return outcome;
+    } finally {
+      if (outcome !== 'recorded') await giveBack();
+    }
+  }
+
   return {
     /**
      * Validates a submission and records it with its notification (interface 4.7, rules 2 to 8). When
@@ -64,7 +115,8 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
      * been regenerated; 401 when its token has just been revoked.
      */
     async submit(submitted: Submitted): Promise<SubmissionResult> {
-      const { website, form, body, about, tokenId, storedSignatureKey, captcha, idempotency } = submitted;
+      const { website, form, body, about, tokenId, storedSignatureKey, captcha, idempotency, takeUnit } =
+        submitted;
       const { definition } = form;
       const { context, faults } = about;
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
@@ -84,7 +136,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
       const id = uuid();
       const translated = localizedTexts(definition, locale).confirmationMessage;
       const message = confirmationMessage(locale, website.locale, form.messageOverride, translated);
-      const outcome = await record({
+      const outcome = await recordWithin(takeUnit, {
         id,
         teamId: website.teamId,
         websiteId: website.id,
@@ -133,16 +185,20 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         const answered = await findAnswered(db, ids, idempotency, clock());
         return answered && { success: true, message: answered.message, lead_id: answered.submissionId };
       };
-      try {
-        return (await first()) ?? (await work());
-      } catch (error) {
-        // To find out once more would take as long again.
-        if (isDatabaseAway(error)) throw error;
-        // The same request may have come twice at once: the other one has taken the key, and used the captcha.
-        const answered = await first();
-        if (answered) return answered;
-        throw error;
-      }
+      const answer = async (): Promise<SubmissionResult> => {
+        try {
+          return (await first()) ?? (await work());
+        } catch (error) {
+          // To find out once more would take as long again.
+          if (isDatabaseAway(error)) throw error;
+          // The same request may have come to two processes at once: the other one has taken the key, and the captcha.
+          const answered = await first();
+          if (answered) return answered;
+          throw error;
+        }
+      };
+      const { key, bodyHash } = idempotency;
+      return afterFirst(`${website.id} ${form.id} ${key}`, bodyHash, answer);
     },
   };
 }

@@ -4,17 +4,20 @@ import { firstCharacters } from '../lib/characters.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/storable-text.js';
 
-const MAX_URL_LENGTH = 4096;
-const MAX_TITLE_LENGTH = 1000;
+/** In characters, as a person counts them: what is longer is cut, since the visit counts all the same. */
+const MAX_ADDRESS_LENGTH = 2_048;
+const MAX_TITLE_LENGTH = 1_000;
 const MAX_LOCALE_LENGTH = 35;
 const MAX_UTM_LENGTH = 255;
 
 const isHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
 
-/** What a page says of itself is cut or left out rather than refused: the visit counts all the same. */
+const bounded = (text: string, length: number): string => storableText(firstCharacters(text, length));
+
+/** What a page says of itself is cut or left out rather than refused. */
 const pageTitle = z
   .string()
-  .transform((title) => storableText(firstCharacters(title, MAX_TITLE_LENGTH)) || null)
+  .transform((title) => bounded(title, MAX_TITLE_LENGTH) || null)
   .nullish()
   .catch(null);
 
@@ -29,13 +32,11 @@ const pageLocale = z
 export const visitBody = z.object({
   page_url: z
     .string({ error: 'Must be an http or https address.' })
-    .transform((url) => firstCharacters(url, MAX_URL_LENGTH))
-    .refine(isHttpUrl, { error: 'Must be an http or https address.' })
-    .transform(storableText),
+    .refine(isHttpUrl, { error: 'Must be an http or https address.' }),
   page_title: pageTitle,
   page_locale: pageLocale,
   // Not of the visitor's making: one that is of no use is no error.
-  referrer: z.string().max(MAX_URL_LENGTH).refine(isHttpUrl).transform(storableText).nullish().catch(null),
+  referrer: z.string().refine(isHttpUrl).nullish().catch(null),
 });
 
 /** A page view as it is recorded. */
@@ -51,6 +52,23 @@ export type PageView = Readonly<{
   utmContent: string | null;
 }>;
 
+/** The parameters of a campaign. Any other may hold what a person has typed. */
+const campaignOf = ({ search }: URL): string =>
+  search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => /^utm_/i.test(parameter))
+    .join('&');
+
+/** An address without user, fragment and, but for what is given, query. */
+function address({ origin, pathname }: URL, query = ''): string {
+  const text = `${origin}${pathname}${query && `?${query}`}`;
+  // An escape that the cut would halve goes as a whole.
+  return text.length <= MAX_ADDRESS_LENGTH
+    ? text
+    : text.slice(0, MAX_ADDRESS_LENGTH).replace(/%[\da-f]?$/i, '');
+}
+
 /**
  * Reads the body of a visit: `page_url`, and optionally `page_title`, `referrer` and `page_locale`. Anything
  * else in it is ignored.
@@ -60,14 +78,13 @@ export type PageView = Readonly<{
 export function readPageView(body: object): PageView {
   const { data, error } = visitBody.safeParse(body);
   if (error) throw invalid(z.flattenError(error).fieldErrors);
-  const { searchParams } = new URL(data.page_url);
-  const utm = (name: string) =>
-    storableText(firstCharacters(searchParams.get(name) ?? '', MAX_UTM_LENGTH)) || null;
+  const page = new URL(data.page_url);
+  const utm = (name: string) => bounded(page.searchParams.get(name) ?? '', MAX_UTM_LENGTH) || null;
   return {
-    pageUrl: data.page_url,
+    pageUrl: address(page, campaignOf(page)),
     pageTitle: data.page_title ?? null,
     pageLocale: data.page_locale ?? null,
-    referrer: data.referrer ?? null,
+    referrer: data.referrer ? address(new URL(data.referrer)) : null,
     utmSource: utm('utm_source'),
     utmMedium: utm('utm_medium'),
     utmCampaign: utm('utm_campaign'),

@@ -1,24 +1,30 @@
 import { Router } from 'express';
-import { websiteDisabled, websiteNotFound } from '../errors.js';
+import { websiteDisabled } from '../errors.js';
 import { clientKey } from '../http/client-ip.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
-import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { limitRequest } from '../http/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
-import { isServed, type Websites } from '../websites/websites.service.js';
+import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
+import { isServed } from '../websites/websites.service.js';
 import { readPageView } from './visit-body.js';
 import type { Visits } from './visits.service.js';
 
-type Services = { limiter: Pick<Limiter, 'consume'>; websites: Pick<Websites, 'find'>; visits: Visits };
+type Services = WebsiteServices & { visits: Visits };
 
 /** `POST /websites/{website}/visits`: records a page view and gives the `visitor_hash` of a submission. */
-export function visitsController({ limiter, websites, visits }: Services): Router {
+export function visitsController(services: Services): Router {
+  const { limiter, visits } = services;
   const router = Router();
 
   router.post('/api/websites/:website/visits', async (request, response) => {
     await readBody(request);
-    const website = await websites.find(request.params.website);
-    if (!website) throw websiteNotFound();
-    await limitRequest(response, limiter, { limit: 'visits', key: clientKey(request) });
+    const website = await readWebsite(request, response, services);
+    await limitRequest(
+      response,
+      limiter,
+      { limit: 'visits', key: clientKey(request) },
+      { limit: 'visits-website', key: website.id },
+    );
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
     const view = readPageView(parseJsonObject(request));

@@ -1,5 +1,6 @@
 import { unavailable } from '../errors.js';
 import { type Cache, createCache, type Place, readPlace } from '../lib/cache.js';
+import { createGathering } from '../lib/gather.js';
 import { type Listener, listen } from '../lib/listen.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database } from '../lib/prisma.js';
@@ -20,6 +21,10 @@ const CHECK_TIMEOUT_MS = 1_500;
 
 /** Whoever comes so soon after a check that failed is told the same: a request looks twice, and should wait once. */
 const FAILED_FOR_MS = 250;
+
+/** Minimum interval between checks for absent things, and how many reads share one. */
+const ABSENT_CHECK_SPACING_MS = 20;
+const MAX_ABSENT_READS = 10_000;
 
 /** Changes are kept for a day; whoever comes back after half of it starts with an empty memory. */
 const MAX_GAP_MS = 12 * 3_600_000;
@@ -122,6 +127,19 @@ export function createCatalogue({
     startCheck().catch(() => undefined);
   }
 
+  /** Runs a check that begins after the call; calls that meet share it. */
+  const confirmAbsence = createGathering<void, void>({
+    maxSize: MAX_ABSENT_READS,
+    atOnce: 1,
+    spacingMs: ABSENT_CHECK_SPACING_MS,
+    async work(reads) {
+      // One that is in flight may have begun before the change.
+      await checking?.catch(() => undefined);
+      await startCheck();
+      return reads.map(() => undefined);
+    },
+  });
+
   const unconfirmedMs = () => performance.now() - confirmedAt;
 
   function expire(): void {
@@ -135,13 +153,21 @@ export function createCatalogue({
      *
      * @param load Reads a thing as it stands at one moment; null when there is none.
      * @param weightOf In the unit of `maxWeight`, which bounds the memory.
+     * @param maxAbsentKeys Keys without a thing that are kept, for a minute at most. None: each is loaded every time.
      */
-    shelf<Key, Value extends OfTeam>(options: {
+    shelf<Key extends string | number, Value extends OfTeam>({
+      maxAbsentKeys,
+      ...options
+    }: {
       load: (key: Key) => Promise<Value | null>;
       weightOf: (value: Value) => number;
       maxWeight: number;
+      maxAbsentKeys?: number;
     }): Shelf<Key, Value> {
-      const { get, peek, locate, drop } = createCache(options);
+      const { get, peek, locate, drop } = createCache({
+        ...options,
+        absence: maxAbsentKeys ? { maxKeys: maxAbsentKeys, confirm: () => confirmAbsence() } : null,
+      });
       shelves.push({ drop });
       const isConfirmed = () => unconfirmedMs() < CHECK_EVERY_MS;
       return {

@@ -29,6 +29,8 @@ export const PAGE_ERRORS = [
   'WebsiteNotFound',
   'WebsiteDisabled',
   'OriginNotAllowed',
+  // Whatever else is limited: asking for websites that do not exist is.
+  'TooManyRequests',
   'ServerError',
   'Unavailable',
 ] as const satisfies readonly ErrorName[];

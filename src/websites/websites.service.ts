@@ -1,7 +1,8 @@
-import type { Prisma } from '../generated/prisma/client.js';
+import { Prisma } from '../generated/prisma/client.js';
 import type { Place } from '../lib/cache.js';
 import type { Cipher } from '../lib/cipher.js';
-import { type Database, readSnapshot } from '../lib/prisma.js';
+import { type Database, publicRows, readSnapshot } from '../lib/prisma.js';
+import { createSharedRead } from '../lib/shared-read.js';
 import type { Catalogue } from './catalogue.js';
 import { openSignatureKey, type SignatureKey } from './signature-key.js';
 
@@ -9,6 +10,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Websites in memory, in characters of JSON, some 1,300 with three links; the memory is about twice as much. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
+
+/** Ids of no website that are kept, some 200 bytes each. */
+const MAX_ABSENT_IDS = 10_000;
 
 /** What is read of a website: what decides how it is served, and no more. */
 const STORED = {
@@ -92,13 +96,22 @@ export function createWebsites({
   cipher: Cipher;
   catalogue: Pick<Catalogue, 'shelf'>;
 }) {
+  /** Ids that pages make up must not each cost a transaction. */
+  const findId = createSharedRead<string, { id: string }>({
+    read: (ids) =>
+      publicRows(db, Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
+    keyOf: ({ id }) => id,
+  });
+
   const { get, peek } = catalogue.shelf({
     async load(id: string): Promise<ServedWebsite | null> {
+      if (!(await findId(id))) return null;
       const stored = await readSnapshot(db, (tx) => tx.website.findUnique({ where: { id }, select: STORED }));
       return stored && served(id, stored, openSignatureKey(cipher, stored));
     },
     weightOf: (website) => JSON.stringify(website).length,
     maxWeight: MAX_KEPT_CHARACTERS,
+    maxAbsentKeys: MAX_ABSENT_IDS,
   });
 
   return {

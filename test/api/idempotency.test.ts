@@ -14,9 +14,10 @@ let visitor: Visitor;
 let neighbour: Visitor;
 let guarded: Visitor;
 let bearer: Record<string, string>;
+let otherBearer: Record<string, string>;
 
 beforeAll(async () => {
-  app = await startTestApp({ clock: () => now, env: { ALTCHA_MAX_NUMBER: '1000' } });
+  app = await startTestApp({ clock: () => now, env: { ALTCHA_MAX_NUMBER: '1000', CAPTCHA_DEFAULT: 'off' } });
   await provision(app.services, [
     team('acme', {
       forms: [contactForm(), contactForm({ slug: 'quote' })],
@@ -29,6 +30,7 @@ beforeAll(async () => {
   ]);
   now = START;
   bearer = { authorization: `Bearer ${await createToken(app.services, 'acme', 'owner@acme.test')}` };
+  otherBearer = { authorization: `Bearer ${await createToken(app.services, 'acme', 'admin@acme.test')}` };
   const at = async (host: string) =>
     createVisitor({
       url: app.url,
@@ -70,6 +72,41 @@ describe('works', () => {
       send('b', { slug: 'quote' }),
     ]);
     expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(3);
+  });
+
+  test('a key belongs to one token, or to the visitors', async () => {
+    const body = { email: 'v@x.test' };
+    const senders = [bearer, otherBearer, { ...(await visitor.sign()), authorization: undefined }];
+    const submit = (sender: Record<string, string | undefined>) =>
+      visitor.submit({ body, headers: { ...sender, 'idempotency-key': 'apart' } });
+    const first = await Promise.all(senders.map(submit));
+    expect(new Set(first.map(({ body: { lead_id } }) => lead_id)).size).toBe(3);
+    const again = await Promise.all(senders.map(submit));
+    expect(again.map(({ body: answer }) => answer)).toEqual(first.map(({ body: answer }) => answer));
+  });
+
+  test('a key of 255 characters may be sent with a token and without', async () => {
+    const headers = { 'idempotency-key': 'y'.repeat(255) };
+    expect(await visitor.submit({ headers: { ...bearer, ...headers } })).toMatchObject({ status: 200 });
+    expect(await visitor.submit({ headers: { ...(await visitor.sign()), ...headers } })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('a key that the previous version has kept answers its own sender, and nobody else', async () => {
+    const { db } = app.services;
+    const body = { email: 'v@x.test' };
+    const headers = { 'idempotency-key': 'former' };
+    const { body: first } = await visitor.submit({ body, headers: { ...bearer, ...headers } });
+    await db.idempotencyKey.update({
+      where: { submissionId: String(first.lead_id) },
+      data: { key: 'former' },
+    });
+    const own = await visitor.submit({ body, headers: { ...bearer, ...headers } });
+    const other = await visitor.submit({ body, headers: { ...otherBearer, ...headers } });
+    expect(own.body).toEqual(first);
+    expect(other.status).toBe(200);
+    expect(other.body.lead_id).not.toBe(first.lead_id);
   });
 
   test('a refused submission leaves its key free', async () => {
@@ -213,8 +250,10 @@ describe('stays safe', () => {
     now = later;
     await send('m');
     await purgeKeys(app.services.db, new Date(START.getTime() + 24 * HOUR_MS));
-    const kept = await app.services.db.idempotencyKey.findMany({ where: { key: { in: ['l', 'm'] } } });
-    expect(kept.map(({ key }) => key)).toEqual(['m']);
+    const kept = await app.services.db.idempotencyKey.findMany({
+      where: { OR: [{ key: { endsWith: '\tl' } }, { key: { endsWith: '\tm' } }] },
+    });
+    expect(kept.map(({ key }) => key.split('\t')[1])).toEqual(['m']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { destroyPastSalts, todaysSalt } from '../../src/visits/daily-salt.js';
+import { purgeVisits } from '../../src/visits/retention.js';
 import { hashVisitor } from '../../src/visits/visitor-hash.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
@@ -25,22 +26,24 @@ beforeAll(async () => {
       websites: [
         website('www.acme.test'),
         website('shop.acme.test'),
+        website('busy.acme.test'),
         website('off.acme.test', { disabled: true }),
       ],
     }),
   ]);
-  const at = async (host: string) =>
-    createVisitor({
-      url: app.url,
-      websiteId: await websiteId(app.services, host),
-      origin: `https://${host}`,
-    });
   site = await websiteId(app.services, 'www.acme.test');
   visitor = await at('www.acme.test');
   neighbour = await at('shop.acme.test');
 });
 
 afterAll(() => app.close());
+
+const at = async (host: string) =>
+  createVisitor({
+    url: app.url,
+    websiteId: await websiteId(app.services, host),
+    origin: `https://${host}`,
+  });
 
 beforeEach(async () => {
   await app.services.db.visit.deleteMany();
@@ -77,6 +80,14 @@ async function waitOneDay(): Promise<void> {
   await app.services.db.$executeRaw`UPDATE visits SET created_at = created_at - interval '1 day'`;
 }
 
+/** Page views of so long ago. */
+async function ageVisits(interval: string, count: number): Promise<void> {
+  await app.services.db.$executeRaw`
+    INSERT INTO visits (id, website_id, visitor_hash, page_url, created_at)
+    SELECT gen_random_uuid(), ${site}::uuid, 'h', 'https://www.acme.test/', now() - ${interval}::interval
+      FROM generate_series(1, ${count}::int)`;
+}
+
 describe('works', () => {
   test('records the page view and answers the visitor’s hash', async () => {
     const { status, headers, body } = await visit();
@@ -89,10 +100,10 @@ describe('works', () => {
         id: expect.any(String),
         websiteId: site,
         visitorHash: body.visitor_hash,
-        pageUrl: VISIT.page_url,
+        pageUrl: 'https://www.acme.test/garden?utm_source=news&utm_medium=mail&utm_campaign=spring&utm_term=',
         pageTitle: 'Garden',
         pageLocale: 'fr-FR',
-        referrer: 'https://search.test/?q=garden',
+        referrer: 'https://search.test/',
         utmSource: 'news',
         utmMedium: 'mail',
         utmCampaign: 'spring',
@@ -121,7 +132,7 @@ describe('works', () => {
     await visit({ page_url: 'https://www.acme.test/contact?utm_source=later', referrer: 'https://b.test' });
     expect(await submit(hash)).toMatchObject({
       attribution: {
-        referrer: 'https://search.test/?q=garden',
+        referrer: 'https://search.test/',
         utm_source: 'news',
         utm_medium: 'mail',
         utm_campaign: 'spring',
@@ -154,15 +165,31 @@ describe('refuses', () => {
 
   test('what a page says of itself too lengthily is cut or left out, and the visit counts', async () => {
     const { status } = await visit({
-      page_url: `https://www.acme.test/?utm_source=a&x=${'x'.repeat(5000)}`,
+      page_url: `https://www.acme.test/${'é'.repeat(1000)}?utm_source=a`,
       page_title: '😀'.repeat(1001),
       page_locale: 'x'.repeat(36),
+      referrer: `https://search.test/${'x'.repeat(5000)}`,
     });
     expect(status).toBe(200);
     const [kept] = await app.services.db.visit.findMany();
     expect(kept).toMatchObject({ pageTitle: '😀'.repeat(1000), pageLocale: null, utmSource: 'a' });
-    expect(kept?.pageUrl).toHaveLength(4096);
-    await app.services.db.visit.deleteMany();
+    expect(kept?.referrer).toHaveLength(2048);
+    expect(kept?.pageUrl.length).toBeGreaterThan(2040);
+    expect(decodeURI(String(kept?.pageUrl).replace(/%C3$/, ''))).toMatch(/^https:\/\/www\.acme\.test\/é+$/);
+  });
+
+  test.each([
+    ['https://www.acme.test/a?email=ann%40x.test&utm_id=7#token', 'https://www.acme.test/a?utm_id=7'],
+    ['https://ann:secret@www.acme.test/a?q=utm_source', 'https://www.acme.test/a'],
+    [
+      'https://www.acme.test/a?utm_source=a%20b&UTM_TERM=c',
+      'https://www.acme.test/a?utm_source=a%20b&UTM_TERM=c',
+    ],
+    ['https://www.acme.test', 'https://www.acme.test/'],
+  ])('what is kept of %s is no more than the page and its campaign', async (sent, kept) => {
+    await visit({ page_url: sent, referrer: sent });
+    const [row] = await app.services.db.visit.findMany();
+    expect(row).toMatchObject({ pageUrl: kept, referrer: kept.replace(/\?.*/, '') });
   });
 
   test('another origin, a disabled and an unknown website, a body too large', async () => {
@@ -187,6 +214,32 @@ describe('refuses', () => {
     const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await visit()).status));
     expect(statuses.filter((status) => status === 200)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  test('the 301st of a minute on one website, whatever the addresses, while others go on', async () => {
+    const page = await at('busy.acme.test');
+    const answers = await Promise.all(
+      Array.from({ length: 320 }, (_, index) =>
+        visit(VISIT, { 'x-forwarded-for': `10.1.${index >> 8}.${index & 255}` }, page),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.headers.get('ratelimit-policy')).toBe('"visits";q=60;w=60, "visits-website";q=300;w=60');
+    expect(await app.services.db.visit.count()).toBe(300);
+    expect(await visit(VISIT, {}, neighbour)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('retention', () => {
+  test('visits go after 13 months, in portions, also when two workers purge at once', async () => {
+    await ageVisits('14 months', 95);
+    await ageVisits('13 months -1 day', 5);
+    const { db } = app.services;
+    const counts = await Promise.all([1, 2].map(() => purgeVisits(db, new Date(), 10)));
+    const rest = await purgeVisits(db, new Date(), 10);
+    expect(counts[0]! + counts[1]! + rest).toBe(95);
+    expect(await db.visit.count()).toBe(5);
   });
 });
 
@@ -236,15 +289,17 @@ describe('stays safe', () => {
     expect(await app.services.db.dailySalt.count()).toBe(1);
   });
 
-  test('a worker destroys the salts of days without a visitor after them, and leaves today’s', async () => {
-    await todaysSalt(app.services.db);
-    await app.services.db.$executeRaw`
+  test('a worker destroys past salts and visits whose time is over, and leaves today’s', async () => {
+    const { db } = app.services;
+    await todaysSalt(db);
+    await visit();
+    await ageVisits('14 months', 3);
+    await db.$executeRaw`
       INSERT INTO daily_salts (day, salt) VALUES ('2020-01-01', '\\x00'), ('2020-01-02', '\\x01')`;
     const worker = await startTestApp({ worker: true, env: { DATABASE_URL: app.database.url } });
     try {
-      await eventually(async () => (await app.services.db.dailySalt.count()) === 1);
-      const salt = await todaysSalt(app.services.db);
-      expect(salt).toHaveLength(32);
+      await eventually(async () => (await db.dailySalt.count()) === 1 && (await db.visit.count()) === 1);
+      expect(await todaysSalt(db)).toHaveLength(32);
     } finally {
       await worker.close();
     }

@@ -59,7 +59,9 @@ it('leaves nothing of an address in its team, and everything else where it was',
   expect(left.map(({ id }) => id).sort()).toEqual([...kept].sort());
   await db.submission.deleteMany({ where: { id: kept[1]! } });
   expect(JSON.stringify(await dumpTables(app.database.url)).toLowerCase()).not.toContain('ada@example.com');
-  expect(await db.idempotencyKey.findMany({ select: { key: true } })).toEqual([{ key: 'key-2' }]);
+  expect(await db.idempotencyKey.findMany({ select: { key: true } })).toEqual([
+    { key: expect.stringMatching(/^\d+\tkey-2$/) },
+  ]);
   const event = await db.auditEvent.findFirstOrThrow({ where: { action: 'address.erased' } });
   expect(event).toMatchObject({
     ...{

@@ -44,6 +44,42 @@ function promises(open: () => readonly Limiter[]) {
     expect(await passing(limiter, times(4, visitor))).toBe(2);
   });
 
+  test('of 500 units taken at once exactly the budget passes, over all processes', async () => {
+    const limiters = open();
+    const budget: Hit = { limit: 'api-submit-hourly', key: 'units', quota: 70 };
+    const taken = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => limiters[index % limiters.length]!.take(budget)),
+    );
+    expect(taken.filter(({ standing }) => standing.passes)).toHaveLength(70);
+  });
+
+  test('a unit that is given back can be taken again, and only that one', async () => {
+    const [limiter] = open() as [Limiter];
+    const budget: Hit = { limit: 'api-submit-hourly', key: 'given back', quota: 3 };
+    const take = async (count: number) => Promise.all(times(count, budget).map((each) => limiter.take(each)));
+    const [first] = await take(20);
+    await first!.giveBack();
+    expect((await take(20)).map(({ standing }) => standing.passes)).toEqual([true, ...times(19, false)]);
+  });
+
+  test('to be admitted counts the hit and leaves the budget whole, unless it is used up', async () => {
+    const [limiter] = open() as [Limiter];
+    const budget: Hit = { limit: 'api-submit-hourly', key: 'admitted', quota: 1 };
+    const hit = (key: string): Hit => ({ limit: 'api-submit', key: `${key} admitted`, quota: 2 });
+    for (let time = 0; time < 2; time++) {
+      expect(await limiter.admit(hit('a'), budget)).toMatchObject([
+        { passes: true, remaining: 1 - time },
+        { passes: true, remaining: 1, resetS: 3600 },
+      ]);
+    }
+    expect(await limiter.admit(hit('a'), budget)).toMatchObject([{ passes: false }]);
+    expect((await limiter.take(budget)).standing).toMatchObject({ passes: true, remaining: 0 });
+    expect(await limiter.admit(hit('b'), budget)).toMatchObject([
+      { passes: true },
+      { passes: false, remaining: 0 },
+    ]);
+  });
+
   test('a standing says what is left and until when', async () => {
     const [limiter] = open() as [Limiter];
     const hit: Hit = { limit: 'api-submit-hourly', key: 'standing', quota: 2 };
@@ -93,6 +129,19 @@ test('a window that is over is a new one', async () => {
   expect(await passing(limiter, times(31, [hit]))).toBe(30);
 });
 
+test('a unit of a window that is over is not given back to the next', async () => {
+  jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const limiter = createLimiter({ redis: null, log: silent });
+  const budget: Hit = { limit: 'api-submit-hourly', key: 'over', quota: 1 };
+  await limiter.take({ ...budget, quota: 2 });
+  jest.advanceTimersByTime(10_000);
+  const { giveBack } = await limiter.take({ ...budget, quota: 2 });
+  jest.advanceTimersByTime(3_590_001);
+  expect((await limiter.take(budget)).standing.passes).toBe(true);
+  await giveBack();
+  expect((await limiter.take(budget)).standing.passes).toBe(false);
+});
+
 describeWithOwnRedis('over Redis', () => {
   let server: TestRedis;
   let connections: Redis[];
@@ -128,6 +177,22 @@ describeWithOwnRedis('over Redis', () => {
     expect(performance.now() - startedAt).toBeLessThan(500);
     expect(warnings).toHaveLength(1);
     redis.disconnect();
+  });
+
+  test('a unit is given back to the window it was taken from, not to the next or to another counter', async () => {
+    const [redis] = connections as [Redis];
+    const limiter = createLimiter({ redis, log });
+    const budget: Hit = { limit: 'api-submit-hourly', key: 'renewed', quota: 1 };
+    const stored = 'limit:api-submit-hourly:renewed';
+    await limiter.take({ ...budget, quota: 2 });
+    await redis.pexpire(stored, 1_800_000);
+    const { giveBack } = await limiter.take({ ...budget, quota: 2 });
+    await redis.del(stored);
+    await giveBack();
+    expect(await redis.exists(stored)).toBe(0);
+    await limiter.take(budget);
+    await giveBack();
+    expect(await redis.get(stored)).toBe('1');
   });
 
   test('a Redis that hangs delays what is under way, and nothing after it', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createCache, readPlace } from '../../../src/lib/cache.js';
 
 type Thing = { key: string; group: number; weight: number };
@@ -41,7 +41,7 @@ test.each(['', 'a', 'https://x.test/0189'.slice(15), 'Ж', '\ud83d\ude00', '\ud8
   },
 );
 
-test('keeps neither what does not exist nor what failed', async () => {
+test('keeps neither what failed nor, unless told to, what does not exist', async () => {
   const { cache, loads } = controlled();
   const missing = cache.get('a');
   loads[0]!.end(null);
@@ -115,4 +115,47 @@ test('what is read in its place counts as used, and is gone from it when its tur
   expect([place.value, other.value]).toEqual([used, null]);
   await fill('heavy', { weight: 3 });
   expect(place.value).toBeNull();
+});
+
+describe('what does not exist', () => {
+  /** A cache that keeps up to two absent keys, with what confirms them. */
+  function withAbsence() {
+    const confirm = jest.fn(async (): Promise<void> => undefined);
+    const load = jest.fn(
+      async (key: string): Promise<Thing | null> => (key === 'there' ? { key, group: 1, weight: 1 } : null),
+    );
+    const absence = { maxKeys: 2, confirm };
+    return { confirm, load, cache: createCache({ load, weightOf: () => 1, maxWeight: 10, absence }) };
+  }
+
+  test('is loaded once, and confirmed each time after', async () => {
+    const { cache, load, confirm } = withAbsence();
+    for (let time = 0; time < 3; time++) expect(await cache.get('a')).toBeNull();
+    expect([load.mock.calls.length, confirm.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  test('is loaded again after something changed, also while it was being confirmed', async () => {
+    const { cache, load, confirm } = withAbsence();
+    await cache.get('a');
+    cache.drop(() => false);
+    await cache.get('a');
+    expect(load).toHaveBeenCalledTimes(2);
+    confirm.mockImplementationOnce(async () => cache.drop(() => false));
+    await cache.get('a');
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  test('is given up beyond its number, the least recently used first', async () => {
+    const { cache, load } = withAbsence();
+    for (const key of ['a', 'b', 'a', 'c', 'a']) await cache.get(key);
+    expect(load.mock.calls.map(([key]) => key)).toEqual(['a', 'b', 'c']);
+    await cache.get('b');
+    expect(load).toHaveBeenCalledTimes(4);
+  });
+
+  test('does not stand in the way of what exists', async () => {
+    const { cache, confirm } = withAbsence();
+    for (let time = 0; time < 2; time++) expect(await cache.get('there')).toMatchObject({ key: 'there' });
+    expect(confirm).not.toHaveBeenCalled();
+  });
 });
