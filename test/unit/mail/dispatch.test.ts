@@ -9,11 +9,11 @@ const MESSAGE = {
   ...{ replyTo: null, subject: 'A new request', text: 'Ada', html: '<p>Ada</p>' },
 };
 
-test('who may no longer begin when the mail server is back makes no attempt', async () => {
+test('a message that may no longer begin when the mail server is back makes no attempt', async () => {
   let isAway = true;
   const sink = await startSmtpSink({ behaviour: { mail: () => (isAway ? '421 4.3.2 Away' : null) } });
   const mailer = createMailer({ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' } });
-  const dispatch = createDispatch({ mailer, log: createLogger('silent') });
+  const dispatch = createDispatch({ mailer, connections: 10, log: createLogger('silent') });
   try {
     expect(await dispatch.send(MESSAGE)).toMatchObject({ outcome: 'deferred', about: 'server' });
     isAway = false;
