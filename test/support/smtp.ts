@@ -27,8 +27,8 @@ export interface SinkBehaviour {
   rcpt?: Reply;
   /** The answer to the end of the message. */
   message?: Reply;
-  /** Awaited between keeping a message and saying so. */
-  confirmed?: (message: SinkMessage) => Promise<void>;
+  /** Awaited between keeping a message and saying so, which `'reset'` prevents. */
+  confirm?: (message: SinkMessage) => Promise<'reset' | undefined>;
   /** Demands this login, without TLS. */
   login?: { user: string; password: string };
   /** Speaks TLS from the first byte, with a certificate that nobody vouches for. */
@@ -87,7 +87,10 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
       };
       messages.push(message);
       for (const look of waiting) look();
-      await behaviour.confirmed?.(message);
+      if ((await behaviour.confirm?.(message)) === 'reset') {
+        sockets.get(session.remotePort)?.resetAndDestroy();
+        return;
+      }
       done(null, '2.0.0 Kept');
     },
   });

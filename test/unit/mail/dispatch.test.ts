@@ -3,6 +3,7 @@ import { createLogger } from '../../../src/lib/logger.js';
 import { createDispatch } from '../../../src/mail/dispatch.js';
 import { createMailer } from '../../../src/mail/mailer.js';
 import { startSmtpSink } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
 
 const MESSAGE = {
   ...{ id: '0198c2a4-7c1a-7000-8000-000000000001', date: new Date(0), to: ['desk@acme.test'] },
@@ -21,6 +22,36 @@ test('a message that may no longer begin when the mail server is back makes no a
     expect(sink.messages).toHaveLength(0);
     expect(await dispatch.send(MESSAGE, { mayBegin: () => true })).toMatchObject({ outcome: 'sent' });
     expect(sink.messages).toHaveLength(1);
+  } finally {
+    await mailer.close();
+    await sink.stop();
+  }
+});
+
+test('messages that are slow to be confirmed leave their connections to others, up to the size of the pool', async () => {
+  let confirm: (value: undefined) => void = () => undefined;
+  const confirmed = new Promise<undefined>((resolve) => {
+    confirm = resolve;
+  });
+  const sink = await startSmtpSink({ behaviour: { confirm: () => confirmed } });
+  const mailer = createMailer({
+    ...{ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' }, connections: 3 },
+    timeouts: { connectMs: 10_000, answerMs: 10_000, slowMs: 50, confirmMs: 60_000 },
+  });
+  const dispatch = createDispatch({ mailer, connections: 1, log: createLogger('silent') });
+  try {
+    const slow: string[] = [];
+    const sending = ['a', 'b', 'c', 'd'].map((id) =>
+      dispatch.send({ ...MESSAGE, id, to: [`desk@${id}.test`] }, { onSlow: () => void slow.push(id) }),
+    );
+    await eventually(() => slow.length === 3);
+    expect(sink.messages).toHaveLength(3);
+    expect(sink.connections()).toBe(3);
+    expect(dispatch.backOffMs(['boss@a.test'])).toBeGreaterThan(0);
+    expect(dispatch.backOffMs(['desk@other.test'])).toBe(0);
+    confirm(undefined);
+    for (const delivery of sending) expect(await delivery).toMatchObject({ outcome: 'sent' });
+    expect(dispatch.backOffMs(['boss@a.test'])).toBe(0);
   } finally {
     await mailer.close();
     await sink.stop();

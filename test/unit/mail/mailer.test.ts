@@ -48,7 +48,7 @@ async function openSink(behaviour: SinkBehaviour = {}) {
 async function sendTo(
   behaviour: SinkBehaviour,
   message: Partial<MailMessage> = {},
-  timeouts = IMPATIENT,
+  timeouts = PATIENT,
 ): Promise<Delivery> {
   const sink = await openSink(behaviour);
   return openMailer(sink.url, timeouts).send({ ...MESSAGE, ...message });
@@ -379,23 +379,19 @@ describe('the answer to the final dot', () => {
   });
 
   test('may take longer than every other, and is told to be slow', async () => {
-    let isSlow: () => void = () => undefined;
-    const slow = new Promise<void>((resolve) => {
-      isSlow = resolve;
+    let toldSlow: (value: undefined) => void = () => undefined;
+    const slow = new Promise<undefined>((resolve) => {
+      toldSlow = resolve;
     });
-    const sink = await openSink({ confirmed: () => slow });
-    const mailer = openMailer(sink.url, {
-      connectMs: 1_000,
-      answerMs: 1_000,
-      slowMs: 1_500,
-      confirmMs: 20_000,
-    });
-    expect(await mailer.send(MESSAGE, MESSAGE.to, isSlow)).toMatchObject({ outcome: 'sent' });
+    const sink = await openSink({ confirm: () => slow });
+    const patience = { connectMs: 1_000, answerMs: 1_000, slowMs: 1_500, confirmMs: 20_000 };
+    const delivery = openMailer(sink.url, patience).send(MESSAGE, MESSAGE.to, () => toldSlow(undefined));
+    expect(await delivery).toMatchObject({ outcome: 'sent' });
     expect(sink.messages).toHaveLength(1);
   });
 
   test('that is cut off by a stop leaves open whether it arrived', async () => {
-    const sink = await openSink({ confirmed: () => new Promise(() => undefined) });
+    const sink = await openSink({ confirm: () => new Promise(() => undefined) });
     const mailer = openMailer(sink.url, PATIENT);
     const sending = mailer.send(MESSAGE);
     await sink.waitFor(() => true);
