@@ -22,7 +22,7 @@ export type Mailer = ReturnType<typeof createMailer>;
 
 const DEFAULT_TIMEOUTS: MailTimeouts = {
   ...{ connectMs: 10_000, answerMs: 15_000 },
-  ...{ slowMs: 2_000, confirmMs: 600_000 },
+  ...{ slowMs: 5_000, confirmMs: 600_000 },
 };
 
 const DEFAULT_CONNECTIONS = 10;

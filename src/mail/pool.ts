@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import {
   createTransport,
   type NodemailerError,
@@ -27,7 +26,7 @@ const PIECE_BYTES = 16_384;
 
 /** Yields the composed message on demand: nodemailer asks once the server has accepted DATA. */
 async function* piecesOf(composed: Readable, { onPhase }: TrackedMail): AsyncGenerator<Buffer> {
-  const text = await buffer(composed);
+  const text = Buffer.concat(await composed.toArray());
   for (let at = 0; at < text.length; at += PIECE_BYTES) {
     onPhase('text');
     yield text.subarray(at, at + PIECE_BYTES);

@@ -10,7 +10,7 @@ registerEnumType(NotificationState, {
     sent: { description: 'Accepted by the mail server.' },
     failed: { description: 'Refused for good, never confirmed, or retried in vain to the end.' },
     skipped_quota: { description: "The plan's quota for the month was used up." },
-    no_recipient: { description: 'There was nobody to send it to.' },
+    no_recipient: { description: 'No recipient has an address.' },
   },
 });
 
