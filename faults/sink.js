@@ -6,7 +6,10 @@ import { createServer } from 'node:net';
 
 const { port, file } = JSON.parse(process.argv[2]);
 
-/** By recipient domain, or `*`: a reply such as `451 4.7.1 Wait`, or hang, reset, garbage. */
+/**
+ * By recipient domain, or `*`: a reply such as `451 4.7.1 Wait`, or hang, reset, garbage; `slow 17` keeps the message
+ * and says so after 17 s.
+ */
 let rules = {};
 /** At the next message of a worker that gets this far, kill it: mail, data, dot, accepted. */
 let trap = null;
@@ -61,7 +64,8 @@ function converse(socket) {
     } else if (verb === 'RCPT') {
       const address = /<(.*)>/.exec(line)?.[1] ?? '';
       const rule = rules[address.split('@')[1]];
-      if (rule) return obey(rule);
+      if (rule?.startsWith('slow ')) envelope.slowS = Number(rule.slice(5));
+      else if (rule) return obey(rule);
       envelope.to.push(address);
       say('250 2.1.5 Ok');
     } else if (verb === 'DATA') {
@@ -85,7 +89,9 @@ function converse(socket) {
       isData = false;
       if (spring('dot', worker)) continue;
       keep(envelope, chunk);
-      say('250 2.0.0 Kept', () => spring('accepted', worker));
+      const confirm = () => say('250 2.0.0 Kept', () => spring('accepted', worker));
+      if (envelope.slowS) setTimeout(confirm, envelope.slowS * 1000);
+      else confirm();
     }
   }
 

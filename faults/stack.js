@@ -12,7 +12,10 @@ export const QUOTA = 40;
 
 /** Where the website of each name has its e-mail; the sink treats domains apart. */
 export const SITES = [
-  ...['fine', 'grey', 'gone', 'hang', 'reset', 'garbage', 'busy'].map((name) => ({ team: 'wide', name })),
+  ...['fine', 'grey', 'gone', 'hang', 'reset', 'garbage', 'busy', 'slow'].map((name) => ({
+    team: 'wide',
+    name,
+  })),
   { team: 'narrow', name: 'narrow' },
   { team: 'kills', name: 'kills' },
 ];

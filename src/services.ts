@@ -15,13 +15,14 @@ import { createFormLinks } from './forms/form-links.service.js';
 import { createForms } from './forms/forms.service.js';
 import { createManagedForms } from './forms/managed-forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
+import { createBackground } from './lib/background.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { closeDatabase, createDatabase } from './lib/prisma.js';
 import { createRedis } from './lib/redis.js';
-import { createDispatch } from './mail/dispatch.js';
-import { createMailer } from './mail/mailer.js';
+import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
+import { createMailer, type MailTimeouts } from './mail/mailer.js';
 import { createAccountEmails } from './notifications/account-emails.service.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
@@ -51,11 +52,13 @@ import { createWebsites } from './websites/websites.service.js';
 
 export type Services = ReturnType<typeof createServices>;
 
+type Options = { clock?: Clock; statementTimeoutMs?: number; mailTimeouts?: MailTimeouts };
+
 /** The composition root: every service once, each after what it uses. Nothing connects before its first use. */
 export function createServices(
   config: Config,
   log: Logger,
-  { clock = systemClock, statementTimeoutMs }: { clock?: Clock; statementTimeoutMs?: number } = {},
+  { clock = systemClock, statementTimeoutMs, mailTimeouts }: Options = {},
 ) {
   const db = createDatabase(config.databaseUrl, { statementTimeoutMs });
   const schema = createSchemaCheck({ db, clock });
@@ -64,8 +67,12 @@ export function createServices(
   const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
   const { smtpUrl, mailFrom, worker } = config;
-  const mailer = createMailer({ smtpUrl, from: mailFrom, connections: worker.concurrency });
-  const dispatch = createDispatch({ mailer, log });
+  const mailer = createMailer({
+    ...{ smtpUrl, from: mailFrom, timeouts: mailTimeouts },
+    connections: worker.concurrency * CONNECTIONS_EACH,
+  });
+  const dispatch = createDispatch({ mailer, connections: worker.concurrency, log });
+  const background = createBackground({ log });
 
   const sessions = createSessions({ db, clock, log });
   const login = createLogin({ db, sessions });
@@ -94,7 +101,7 @@ export function createServices(
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, clock, log },
+    ...{ db, queues, dispatch, forms, clock, background, log },
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
@@ -115,7 +122,7 @@ export function createServices(
   const visitStatistics = createVisitStatistics({ db });
 
   return {
-    ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch },
+    ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch, background },
     ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },

@@ -8,15 +8,11 @@ import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
 import { notificationOutcomes } from './lib/metrics.js';
-import { accountEmailJob } from './notifications/account-email.job.js';
-import { IN_HAND_EACH } from './notifications/notifications.service.js';
+import { accountEmailJob } from './notifications/account-emails.service.js';
+import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
 import { quotaNoticeJob } from './notifications/quota-notice.job.js';
-import { reconcile } from './notifications/reconcile.js';
-import {
-  reconcileJob,
-  submissionEmailJob,
-  submissionEmailJobs,
-} from './notifications/submission-email.job.js';
+import { reconcile, reconcileJob } from './notifications/reconcile.js';
+import { submissionEmailJob, submissionEmailJobs } from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
@@ -38,7 +34,7 @@ const REGULAR_JOBS = [
 /** Redis keeps nothing for longer than it runs, and e-mails go on within five seconds of its return. */
 const KEEP_SCHEDULED_EVERY_MS = 2_000;
 
-/** An attempt under way when the process is to stop has this long to end. */
+/** An attempt in flight when the process is to stop has this long to end. */
 const FINISH_WITHIN_MS = 6_000;
 
 export type WorkerProcess = Readonly<{ close(): Promise<void> }>;
@@ -70,11 +66,11 @@ async function tellProgress({ measure, log }: Services): Promise<void> {
 }
 
 /**
- * Works on the queues until it is closed. Closing takes no new job and lets the e-mails under way finish; one
- * that does not in time is broken off and stays due.
+ * Works on the queues until it is closed. Closing takes no new job and lets the e-mails in flight finish; one that does
+ * not in time is broken off, and stays due unless the mail server may have it.
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
-  const { config, queues, notifications, quotaNotices, accountEmails, dispatch, log } = services;
+  const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Where e-mails a second are limited each becomes a job of its own, because it is jobs that the queue counts. */
@@ -86,10 +82,16 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   }
 
   queues.work(submissionEmailJob, ({ submissionIds }) => send(submissionIds), {
-    ...{ concurrency: concurrency * IN_HAND_EACH, perSecond: mailPerSecond },
+    ...{ concurrency: concurrency * IN_FLIGHT_EACH, perSecond: mailPerSecond },
   });
-  queues.work(quotaNoticeJob, (key) => quotaNotices.send(key), { concurrency: 1 });
-  queues.work(accountEmailJob, ({ linkId }) => accountEmails.send(linkId), { concurrency: 2 });
+  queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)), {
+    concurrency: 1,
+  });
+  queues.work(
+    accountEmailJob,
+    ({ linkId }) => background.run((detach) => accountEmails.send(linkId, detach)),
+    { concurrency: 2 },
+  );
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)), { concurrency: 1 });
   }
@@ -114,6 +116,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
       dispatch.stop();
       const abortion = setTimeout(() => dispatch.abort(), FINISH_WITHIN_MS);
       await Promise.all([queues.stopWorkers(), server?.close()]);
+      await background.drained();
       clearTimeout(abortion);
       log.info('Worker stopped');
     },

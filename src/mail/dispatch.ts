@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../lib/logger.js';
 import { mailServerHeld } from '../lib/metrics.js';
-import { createHolds } from './holds.js';
-import type { Delivery, Mailer } from './mailer.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import { createCircuitBreaker } from './circuit-breaker.js';
+import type { Delivery } from './delivery.js';
+import type { Mailer } from './mailer.js';
 import type { MailMessage } from './message.js';
 
 const SERVER = 'server';
@@ -10,27 +12,52 @@ const SERVER_PAUSES = { firstMs: 1_000, longestMs: 30_000, tryMs: 30_000 };
 const DOMAIN_PAUSES = { firstMs: 5_000, longestMs: 300_000, tryMs: 30_000 };
 const LOOK_EVERY_MS = 100;
 
+/**
+ * Connections at most, for each that begins conversations: the others are held by messages whose final confirmation is
+ * slow to come, which may take ten minutes.
+ */
+export const CONNECTIONS_EACH = 5;
+
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-type SendOptions = Readonly<{ recipients?: readonly string[]; wait?: boolean; mayBegin?: () => boolean }>;
+type SendOptions = Readonly<{
+  recipients?: readonly string[];
+  wait?: boolean;
+  mayBegin?: () => boolean;
+  onSlow?: () => void;
+}>;
 
 const domainsOf = (recipients: readonly string[]): string[] => [
   ...new Set(recipients.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase())),
 ];
 
 /**
- * Keeps one fault from taking everyone's place: while the mail server is away everybody waits and one
- * message at a time looks whether it is back; a recipient domain at which the conversation hangs or breaks
- * off is left alone for a while, so that it cannot occupy every connection.
+ * Keeps one fault from holding up every message, by a concurrency limit and two circuit breakers: while the mail server
+ * is away all messages wait, and one at a time tries it; a recipient domain whose conversations hang, break off or are
+ * slow to end is left alone for a while, so that it cannot occupy every connection.
+ *
+ * @param connections messages in conversation at once, beyond those that only wait for a slow confirmation
  */
-export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 'abort'>; log: Logger }) {
-  const server = createHolds(SERVER_PAUSES);
-  const domains = createHolds(DOMAIN_PAUSES);
+export function createDispatch({
+  mailer,
+  connections,
+  log,
+}: {
+  mailer: Pick<Mailer, 'send' | 'abort' | 'maxConnections'>;
+  connections: number;
+  log: Logger;
+}) {
+  const server = createCircuitBreaker(SERVER_PAUSES);
+  const domains = createCircuitBreaker(DOMAIN_PAUSES);
+  const inConversation = createSemaphore(Math.min(connections, mailer.maxConnections));
+  const maxSlow = mailer.maxConnections - connections;
+  /** Slow messages that have released their permit. */
+  let slow = 0;
   let isStopping = false;
   let isAborted = false;
 
   async function admitted(mayBegin: () => boolean): Promise<boolean> {
-    // Asked before: who is admitted is the one who tries a server that was away, and nobody else does meanwhile.
+    // Asked before the circuit, which admits one caller while it is half-open and waits for how that attempt ends.
     while (!isStopping && mayBegin()) {
       const waitMs = server.waitMs([SERVER]);
       if (waitMs === 0) return true;
@@ -41,63 +68,100 @@ export function createDispatch({ mailer, log }: { mailer: Pick<Mailer, 'send' | 
 
   /** A server that is away ends conversations, so one that broke off meanwhile tells nothing about its domain. */
   function ofServerIfAway(delivery: Delivery): Delivery {
-    const isMisled = delivery.outcome === 'deferred' && delivery.about === 'domain' && server.isHeld(SERVER);
+    const isMisled = delivery.outcome === 'deferred' && delivery.about === 'domain' && server.isOpen(SERVER);
     return isMisled ? { ...delivery, about: 'server' } : delivery;
   }
 
-  function takeNote(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
+  function learnThatServerIsBack(): void {
+    if (server.recordSuccess(SERVER)) log.info('Mail server is back');
+    mailServerHeld.set(0);
+  }
+
+  function learn(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
     const deferral = delivery.outcome === 'deferred' ? delivery : null;
     if (deferral?.about === 'server') {
       const { smtpCode, fault } = deferral;
       const what = fault === 'tls' ? 'Mail server fails at TLS' : 'Mail server is away';
-      if (!server.isHeld(SERVER)) log.warn({ smtpCode, fault }, what);
-      server.failed(SERVER, startedAt);
+      if (!server.isOpen(SERVER)) log.warn({ smtpCode, fault }, what);
+      server.recordFailure(SERVER, startedAt);
       mailServerHeld.set(1);
       return;
     }
     // An answer about one message shows that the server works, as does a conversation that broke off later.
-    if (server.succeeded(SERVER)) log.info('Mail server is back');
-    mailServerHeld.set(0);
+    learnThatServerIsBack();
+    const isBroken = deferral?.about === 'domain' || delivery.outcome === 'unknown';
     for (const domain of domainsOf(recipients)) {
-      if (deferral?.about === 'domain') domains.failed(domain, startedAt);
-      else domains.succeeded(domain);
+      if (isBroken) domains.recordFailure(domain, startedAt);
+      else domains.recordSuccess(domain);
     }
   }
 
+  /** Makes one attempt under a permit, which it releases when it only waits for a slow confirmation. */
+  async function converse(
+    message: MailMessage,
+    recipients: readonly string[],
+    { release, onSlow }: { release(): void; onSlow(): void },
+  ): Promise<Delivery | null> {
+    const startedAt = performance.now();
+    let isReleased = false;
+    const sent = mailer.send(message, recipients, () => {
+      learnThatServerIsBack();
+      for (const domain of domainsOf(recipients)) domains.recordFailure(domain, startedAt);
+      isReleased = slow < maxSlow;
+      if (isReleased) {
+        slow += 1;
+        release();
+      }
+      onSlow();
+    });
+    const delivery = ofServerIfAway(
+      await sent.finally(() => {
+        if (isReleased) slow -= 1;
+      }),
+    );
+    if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
+    learn(delivery, recipients, startedAt);
+    return delivery;
+  }
+
   return {
-    /** How long, in ms, a message to these recipients should wait for their sake; 0: send it now. */
-    heldForMs: (recipients: readonly string[]): number => domains.waitMs(domainsOf(recipients)),
+    /** Returns the ms until the domains of these recipients admit a message. 0 admits the caller's. */
+    backOffMs: (recipients: readonly string[]): number => domains.waitMs(domainsOf(recipients)),
 
     /**
-     * Waits until the mail server is there as far as is known, then makes one attempt, as `Mailer.send`
-     * does, and learns from how it ended.
+     * Waits for a connection and until the mail server is there as far as is known, then makes one attempt, as
+     * `Mailer.send` does, and learns from how it ended.
      *
      * @param options.recipients those of `message.to` who are to get it now
-     * @param options.wait false: make no attempt rather than wait.
+     * @param options.wait false: make no attempt rather than wait for a server that is away.
      * @param options.mayBegin false, at whatever time of the wait: make no attempt.
+     * @param options.onSlow called when the final confirmation is slow to come, after which it may take minutes.
      * @returns null when no attempt was made, or the process stops in the middle of it.
      */
     async send(
       message: MailMessage,
-      { recipients = message.to, wait = true, mayBegin = () => true }: SendOptions = {},
+      {
+        recipients = message.to,
+        wait = true,
+        mayBegin = () => true,
+        onSlow = () => undefined,
+      }: SendOptions = {},
     ): Promise<Delivery | null> {
-      if (!wait && server.waitMs([SERVER]) > 0) return null;
-      if (wait && !(await admitted(mayBegin))) return null;
-      const startedAt = performance.now();
-      const delivery = ofServerIfAway(await mailer.send(message, recipients));
-      if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
-      takeNote(delivery, recipients, startedAt);
-      return delivery;
+      return inConversation(async (release) => {
+        if (!wait && !(mayBegin() && server.waitMs([SERVER]) === 0)) return null;
+        if (wait && !(await admitted(mayBegin))) return null;
+        return converse(message, recipients, { release, onSlow });
+      });
     },
 
-    /** Begins no further attempt, and lets nobody wait for one. */
+    /** Begins no further attempt, and ends the wait for one. */
     stop(): void {
       isStopping = true;
     },
 
     isStopping: (): boolean => isStopping,
 
-    /** Cuts the attempts under way short. */
+    /** Breaks off the attempts in flight. */
     abort(): void {
       isStopping = true;
       isAborted = true;

@@ -1,8 +1,6 @@
-import { foldLines } from 'nodemailer/lib/mime-funcs';
-import MimeNode from 'nodemailer/lib/mime-node';
+import type { SendMailOptions } from 'nodemailer';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
-import { quotedPrintable } from './quoted-printable.js';
 
 /** Who a message is from: a display name, which may be empty, and an address. */
 export interface Mailbox {
@@ -11,15 +9,15 @@ export interface Mailbox {
 }
 
 /**
- * A message from Formgate. The same message sent twice is the same bytes on the wire, so that a retry
- * after a lost answer can be recognised as a duplicate by whoever receives both.
+ * A message from Formgate. The same message sent twice is the same bytes on the wire, so that a mailbox can
+ * recognise the second copy of a retry as a duplicate.
  */
 export interface MailMessage {
   /** Names the message for ever: its Message-ID and its MIME boundary derive from it. */
   id: string;
   /** The Date header; whole seconds count. */
   date: Date;
-  /** Addresses, of the header and of those who get it. One that is malformed counts as refused. */
+  /** Addresses, of the header and of the recipients. One that is malformed counts as refused. */
   to: readonly string[];
   /** Address that an answer goes to; left out of the message unless it is exactly one address. */
   replyTo: string | null;
@@ -28,69 +26,46 @@ export interface MailMessage {
   html: string;
 }
 
-/** A MIME boundary holds 70 characters. */
+/** A MIME boundary holds 70 characters, of which nodemailer adds ten. */
 const MESSAGE_ID = /^[A-Za-z0-9.-]{1,56}$/;
 
-/** Encodes headers, and nothing else. */
-const node = new MimeNode();
+/** An address as an object, which nodemailer does not parse for further ones. */
+const mailbox = (address: string): Mailbox => ({ name: '', address });
 
-const CRLF = '\r\n';
-const LINE_LENGTH = 76;
-
-/** The Message-ID of a message from a sender. */
-export const messageIdOf = ({ id }: MailMessage, { address }: Mailbox): string =>
-  `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`;
-
-/** A local part that needs no quotes. */
-const DOT_ATOM = /^[^.]+(?:\.[^.]+)*$/;
-
-/** An e-mail address as mail servers compare it: the domain in small letters, what is no dot-atom in quotes. */
-export function wireAddress(address: string): string {
-  const at = address.lastIndexOf('@');
-  const local = address.slice(0, at);
-  return `${DOT_ATOM.test(local) ? local : `"${local}"`}@${address.slice(at + 1).toLowerCase()}`;
-}
-
-/** A header, folded; none for an empty value. */
-const header = (name: string, value: string): string[] =>
-  value === '' ? [] : [foldLines(`${name}: ${value}`, LINE_LENGTH)];
-
-/** In the one encoding that carries any line length and trailing space unchanged, and stays legible. */
-const part = (type: string, content: string): string =>
-  [
-    `Content-Type: ${type}; charset=utf-8`,
-    'Content-Transfer-Encoding: quoted-printable',
-    '',
-    quotedPrintable(content),
-  ].join(CRLF);
+/** A part in the one encoding that carries any line length and trailing space unchanged, and stays legible. */
+const part = (content: string) => ({ content, contentTransferEncoding: 'quoted-printable' });
 
 /**
- * Writes a message out as it is handed to the mail server, in one piece of ASCII with CRLF at the end of each line:
- * nodemailer would stream it, and each part would be a write of its own to the connection.
+ * Describes a message to nodemailer, which composes it. Date, Message-ID and boundary are fixed, so that the same
+ * message is the same bytes.
  *
+ * @param recipients those of `message.to` who are to get it now
  * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
  */
-export function composeMessage(message: MailMessage, from: Mailbox): string {
-  if (!MESSAGE_ID.test(message.id)) throw new RangeError(`Unusable message id: ${message.id}`);
+export function mailOptions(
+  message: MailMessage,
+  from: Mailbox,
+  recipients: readonly string[],
+): SendMailOptions {
+  const { id, date, subject, text, html } = message;
+  if (!MESSAGE_ID.test(id)) throw new RangeError(`Unusable message id: ${id}`);
   const replyTo = message.replyTo?.trim() ?? '';
-  // No line of a quoted-printable part begins like this.
-  const boundary = `=_${message.id}`;
-  const sender = { name: singleLine(from.name), address: from.address };
-  const pieces = [
-    ...header('From', node.encodeHeaderValue('From', sender)),
-    ...header('To', message.to.filter(isEmailAddress).map(wireAddress).join(', ')),
-    ...header('Reply-To', isEmailAddress(replyTo) ? wireAddress(replyTo) : ''),
-    ...header('Subject', node.encodeHeaderValue('Subject', singleLine(message.subject))),
-    ...header('Message-ID', messageIdOf(message, from)),
-    ...header('Date', message.date.toUTCString().replace('GMT', '+0000')),
+  return {
+    from: { name: singleLine(from.name), address: from.address },
+    to: message.to.filter(isEmailAddress).map(mailbox),
+    ...(isEmailAddress(replyTo) && { replyTo: mailbox(replyTo) }),
+    subject: singleLine(subject),
+    text: part(text),
+    html: part(html),
+    date,
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    baseBoundary: id,
+    // No line of a quoted-printable part begins like this.
+    boundaryPrefix: '=_',
+    // Of the subject.
+    textEncoding: 'quoted-printable',
     // Keeps out-of-office robots from answering the visitor.
-    ...header('Auto-Submitted', 'auto-generated'),
-    ...header('MIME-Version', '1.0'),
-    ...header('Content-Type', `multipart/alternative; boundary="${boundary}"`),
-    '',
-    ...[`--${boundary}`, part('text/plain', message.text)],
-    ...[`--${boundary}`, part('text/html', message.html)],
-    ...[`--${boundary}--`, ''],
-  ];
-  return pieces.join(CRLF);
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    envelope: { from: from.address, to: [...recipients] },
+  };
 }

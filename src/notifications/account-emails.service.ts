@@ -1,15 +1,17 @@
+import { z } from 'zod';
 import type { AccountLinks } from '../accounts/account-links.js';
-import type { AccountLink } from '../generated/prisma/client.js';
+import { type AccountLink, NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, outlastingOutage } from '../lib/prisma.js';
+import type { Database } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
+import { defineJob } from '../queue/define-job.js';
 import { renderAccountEmail } from './account-email.template.js';
-import { consequenceOf } from './attempt.js';
+import { attemptRow, LEASE_S } from './attempt.js';
 
-/** How long a claim holds; longer than one attempt ever takes once the mail server is there. */
-const LEASE_S = 45;
+/** Send the e-mail that carries a link to an account. */
+export const accountEmailJob = defineJob('account-email', z.object({ linkId: z.uuid() }));
 
-/** Language of an e-mail to somebody whose teams have no website yet. */
+/** Language of an e-mail to an account whose teams have no website yet. */
 const DEFAULT_LOCALE = 'fr';
 
 type Services = {
@@ -19,17 +21,19 @@ type Services = {
   log: Logger;
 };
 
+type Claim = Readonly<{ attempts: number; unconfirmed: number }>;
+
 export type AccountEmails = ReturnType<typeof createAccountEmails>;
 
 /** The e-mails that carry a one-time link. */
 export function createAccountEmails({ db, dispatch, links, log }: Services) {
   /** @returns null when it is not due, has been used, or would come too late to be of use. */
-  async function take(id: string): Promise<{ attempts: number } | null> {
-    const [row] = await db.$queryRaw<{ attempts: number }[]>`
+  async function take(id: string): Promise<Claim | null> {
+    const [row] = await db.$queryRaw<Claim[]>`
       UPDATE account_links
          SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
        WHERE id = ${id}::uuid AND state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
-      RETURNING attempts`;
+      RETURNING attempts, unconfirmed`;
     return row ?? null;
   }
 
@@ -44,8 +48,13 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
   }
 
   return {
-    /** Makes one attempt to send the e-mail of a link, if it is due, and records how it ended. */
-    async send(linkId: string): Promise<void> {
+    /**
+     * Makes one attempt to send the e-mail of a link, if it is due, and records how it ended.
+     *
+     * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
+     */
+    async send(linkId: string, onSlow: () => void): Promise<void> {
+      const takenAt = performance.now();
       const claim = await take(linkId);
       if (!claim) return;
       const link = await db.accountLink.findUnique({
@@ -61,11 +70,11 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
         locale: await localeFor(link),
         recipient,
       });
-      const delivery = await dispatch.send(message, { wait: false });
-      const data = consequenceOf(delivery, { attempts: claim.attempts, giveUpAt: link.expiresAt });
-      await outlastingOutage(() =>
-        db.accountLink.updateMany({ where: { id: linkId, state: 'pending' }, data }),
-      );
+      const where = { id: linkId, state: NotificationState.pending };
+      const delivery = await attemptRow(message, {
+        ...{ ...claim, dispatch, takenAt, giveUpAt: link.expiresAt, onSlow },
+        update: (data) => db.accountLink.updateMany({ where, data }),
+      });
       log.info(
         { link: linkId, purpose: link.purpose, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
         'Account e-mail attempted',

@@ -3,33 +3,35 @@ import type { Logger } from '../lib/logger.js';
 import { type Database, publicRows, type Transaction } from '../lib/prisma.js';
 import { createSharedStatement } from '../lib/shared-statement.js';
 import { claimQuotasBelowNotice } from '../plans/quota.js';
-import { GIVE_UP_AFTER_H, retryPauseS } from './retry.js';
+import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from './retry.js';
 import type { NotifiedSubmission } from './submission-email.js';
 
-/** How long a claim holds without being renewed: what a dead worker had in hand is due again after it. */
+/** How long a lease holds without being renewed: what a dead worker had in flight is due again after it. */
 const LEASE_S = 8;
 const RENEW_EVERY_MS = 2_000;
 
-/** A notification that is to be tried once more, with its team. */
+/** A notification that is to be sent once more, with its team. */
 export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
 /** One attempt at one notification, which this process alone may make. */
 export type Claim = Readonly<{
   submissionId: string;
-  /** Number of the attempt; a claim that was overtaken by a later one changes nothing any more. */
+  /** Number of the attempt, which is the fencing token: a claim that a later one overtook changes nothing any more. */
   attempt: number;
   /** Temporary failures of this message before. */
   retries: number;
+  /** Attempts before that the mail server never confirmed. */
+  unconfirmed: number;
   /** Recipients who have the message. */
   deliveredTo: readonly string[];
-  /** Recipients who are not tried any more. */
+  /** Recipients given up. */
   refused: readonly string[];
 }>;
 
 /** An attempt that has ended, and whether it tells about this message rather than about the mail server. */
 type Ended = Readonly<{ claim: Claim; record: AttemptRecord; isOwnFailure: boolean }>;
 
-/** A claim together with what its e-mail is about. */
+/** A claim with what its e-mail is about. */
 export type Taken = Claim &
   NotifiedSubmission &
   Readonly<{
@@ -48,7 +50,7 @@ export type AttemptRecord = Readonly<{
   detail: string;
   /** Whom it addressed. */
   recipients: readonly string[];
-  /** Of these, who has the message now, and whom no later attempt can reach. */
+  /** Of these, the recipients who have the message now, and those that no retry can reach. */
   accepted: readonly string[];
   refused: readonly string[];
   startedAt: Date;
@@ -64,7 +66,10 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
     submission_id: claim.submissionId,
     attempt: claim.attempt,
     is_own_failure: isOwnFailure,
-    pause_s: retryPauseS(isOwnFailure ? claim.retries : 0),
+    pause_s:
+      outcome === 'unknown'
+        ? unconfirmedPauseS(claim.unconfirmed)
+        : retryPauseS(isOwnFailure ? claim.retries : 0),
     ...{ outcome, smtp_code: smtpCode, detail, recipients, accepted, refused },
     unreached: recipients.filter((each) => !accepted.includes(each)),
     ...{ started_at: startedAt, finished_at: finishedAt },
@@ -72,29 +77,29 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
 }
 
 /**
- * The right to make an attempt at a notification, held in PostgreSQL as a lease. What is asked at the same time
- * shares a statement, and each statement locks the notifications in the order of their ids.
+ * Claims notifications for one attempt each, by a lease in PostgreSQL. Concurrent calls share a statement, and each
+ * statement locks the notifications in the order of their ids.
  */
 export function createClaims({ db, log }: { db: Database; log: Logger }) {
-  /** Claims in hand, each with the moment (of a clock that never goes back) at which its lease lapses. */
-  const held = new Map<string, { claim: Claim; until: number }>();
+  /** Leases that are renewed, each with the moment (of a clock that never goes back) at which it lapses. */
+  const leases = new Map<string, { claim: Claim; until: number }>();
   let timer: NodeJS.Timeout | undefined;
 
   /** @param since when the statement began that took the claim */
-  function hold(claim: Claim, since: number): void {
-    held.set(claim.submissionId, { claim, until: since + LEASE_S * 1000 });
+  function startRenewing(claim: Claim, since: number): void {
+    leases.set(claim.submissionId, { claim, until: since + LEASE_S * 1000 });
     timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
   }
 
-  function letGo({ submissionId, attempt }: Claim): void {
-    if (held.get(submissionId)?.claim.attempt === attempt) held.delete(submissionId);
-    if (held.size > 0) return;
+  function release({ submissionId, attempt }: Claim): void {
+    if (leases.get(submissionId)?.claim.attempt === attempt) leases.delete(submissionId);
+    if (leases.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
   async function renew(): Promise<void> {
-    const claims = [...held.values()].map(({ claim }) => claim);
+    const claims = [...leases.values()].map(({ claim }) => claim);
     const since = performance.now();
     try {
       const rows = await db.$queryRaw<{ id: string; attempt: number }[]>`
@@ -106,15 +111,17 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
               ON submission_id = claim.id AND attempts = claim.attempt AND state = 'pending'
            ORDER BY submission_id FOR NO KEY UPDATE OF notifications
         )
-        UPDATE notifications n SET next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+        -- A lease that was extended meanwhile is not shortened.
+        UPDATE notifications n
+           SET next_attempt_at = greatest(next_attempt_at, now() + make_interval(secs => ${LEASE_S}))
           FROM held WHERE n.submission_id = held.submission_id
         RETURNING n.submission_id::text AS id, n.attempts AS attempt`;
       for (const { id, attempt } of rows) {
-        const found = held.get(id);
+        const found = leases.get(id);
         if (found?.claim.attempt === attempt) found.until = since + LEASE_S * 1000;
       }
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'Claims not renewed');
+      log.warn({ reason: (error as Error).message }, 'Leases not renewed');
     }
   }
 
@@ -157,13 +164,13 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
                  CASE WHEN counted.team_id IS NOT NULL AND addressed <> '{}' THEN now() END)
           FROM message m LEFT JOIN counted USING (team_id, month)
          WHERE n.submission_id = m.submission_id AND n.submission_id = ANY (${[...submissionIds]}::uuid[])
-        RETURNING n.submission_id::text AS "submissionId", n.attempts AS attempt, n.retries,
+        RETURNING n.submission_id::text AS "submissionId", n.attempts AS attempt, n.retries, n.unconfirmed,
                   n.delivered_to AS "deliveredTo", n.refused, n.quota_claimed_at IS NOT NULL AS "isInQuota",
                   team_id AS "teamId", website_id::text AS "websiteId", form_id AS "formId", "values",
                   undeclared, page_url AS "pageUrl", page_title AS "pageTitle", needs_review AS "needsReview",
                   m.created_at AS "createdAt", website, quota, recipients, addressed`;
       const rows = await publicRows<Taken>(db, statement, 'take-notifications');
-      for (const row of rows) hold(row, since);
+      for (const row of rows) startRenewing(row, since);
       const taken = new Map(rows.map((row) => [row.submissionId, row]));
       return submissionIds.map((id) => taken.get(id) ?? null);
     },
@@ -186,8 +193,11 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
            ORDER BY submission_id FOR NO KEY UPDATE
         ), judged AS MATERIALIZED (
           SELECT ended.*, attempts = attempt AND state = 'pending' AS is_current,
-                 outcome = 'deferred' AND NOT (is_own_failure AND
-                   retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H})) AS is_retried
+                 CASE outcome
+                   WHEN 'unknown' THEN pause_s IS NOT NULL
+                   WHEN 'deferred' THEN NOT (is_own_failure AND
+                     retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H}))
+                   ELSE false END AS is_retried
             FROM ended JOIN locked USING (submission_id)
         ), logged AS (
           INSERT INTO notification_attempts
@@ -210,7 +220,8 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
             ELSE 'failed' END::notification_state,
           sent_at = CASE WHEN accepted <> '{}' THEN finished_at ELSE sent_at END,
           retries = retries + CASE WHEN is_current AND outcome = 'deferred' AND is_own_failure THEN 1 ELSE 0 END,
-          next_attempt_at = CASE WHEN is_current
+          unconfirmed = unconfirmed + CASE WHEN outcome = 'unknown' THEN 1 ELSE 0 END,
+          next_attempt_at = CASE WHEN is_current AND is_retried
             THEN now() + make_interval(secs => pause_s) ELSE next_attempt_at END
           FROM judged
          WHERE n.submission_id = judged.submission_id AND n.submission_id = ANY (${ids}::uuid[])
@@ -230,16 +241,16 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     take,
 
     /**
-     * Whether a claim is held for long enough to begin an attempt. It is not when it could not be renewed: by the
-     * end of the attempt somebody else might have made another.
+     * Whether a claim's lease holds for long enough to begin an attempt. It does not when it could not be renewed: by
+     * the end of the attempt another worker might have made another.
      */
     isHeld({ submissionId, attempt }: Claim): boolean {
-      const found = held.get(submissionId);
+      const found = leases.get(submissionId);
       return found?.claim.attempt === attempt && found.until > performance.now() + (LEASE_S * 1000) / 2;
     },
 
-    /** Stops renewing a claim; what was not recorded is due again when the lease lapses. */
-    letGo,
+    /** Stops renewing a claim's lease; what was not recorded is due again when it lapses. */
+    release,
 
     /** Ends a notification without an attempt at the mail server. */
     async finish({ submissionId, attempt }: Claim, state: NotificationState): Promise<void> {
@@ -248,7 +259,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
          WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
     },
 
-    /** Puts a notification off without an attempt; its pauses do not grow. */
+    /** Makes a claimed notification due again after a pause; its further pauses do not grow. */
     async postpone({ submissionId, attempt }: Claim, pauseMs: number): Promise<void> {
       await db.$executeRaw`
         UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${pauseMs / 1000})
@@ -256,12 +267,12 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     },
 
     /**
-     * Records an attempt and what follows from it, which may be repeated. Who has the message is remembered even
-     * if the claim was overtaken meanwhile; nothing else is, then. When nobody is left to try, the notification is
-     * `sent` if anybody has it.
+     * Records an attempt and what follows from it, which may be repeated. If the claim was overtaken meanwhile, only the
+     * recipients who have the message, or may have it, are remembered. When no recipient is left to try, the
+     * notification is `sent` if any recipient has it.
      *
      * @param isOwnFailure whether a deferral was about this message, so that its pauses grow and it ends
-     *   after two days; a mail server that is away is waited for however long it takes.
+     *   after two days; a message waits for a mail server that is away however long it takes.
      */
     record: (claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> =>
       record({ claim, record: ended, isOwnFailure }),
@@ -276,7 +287,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
            ORDER BY submission_id FOR UPDATE
         )
         UPDATE notifications n
-           SET state = 'pending', refused = '{}', retries = 0, retrying_since = now(), next_attempt_at = now()
+           SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
           FROM finished JOIN submissions s ON s.id = finished.submission_id
          WHERE n.submission_id = finished.submission_id
         RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;

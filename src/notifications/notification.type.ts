@@ -8,9 +8,9 @@ registerEnumType(NotificationState, {
   valuesConfig: {
     pending: { description: 'Waiting for its turn or for its next attempt.' },
     sent: { description: 'Accepted by the mail server.' },
-    failed: { description: 'Refused for good, or retried in vain to the end.' },
+    failed: { description: 'Refused for good, never confirmed, or retried in vain to the end.' },
     skipped_quota: { description: "The plan's quota for the month was used up." },
-    no_recipient: { description: 'There was nobody to send it to.' },
+    no_recipient: { description: 'No recipient has an address.' },
   },
 });
 
@@ -20,6 +20,10 @@ registerEnumType(AttemptOutcome, {
   valuesConfig: {
     sent: { description: 'Accepted by the mail server.' },
     deferred: { description: 'A temporary answer or none: it is tried again.' },
+    unknown: {
+      description:
+        'The mail server never confirmed the message, which may have arrived: retried after an hour, then after a day.',
+    },
     failed: { description: 'A permanent refusal.' },
   },
 });

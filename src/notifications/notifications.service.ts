@@ -2,28 +2,28 @@ import { type Actor, recordAudits } from '../accounts/audit.js';
 import { ApiError } from '../errors.js';
 import type { Forms } from '../forms/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
+import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
 import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
 import { type Database, isDatabaseAway, outlastingOutage } from '../lib/prisma.js';
-import { createSlots } from '../lib/slots.js';
+import { createSemaphore } from '../lib/semaphore.js';
+import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import type { Delivery } from '../mail/mailer.js';
 import type { MailMessage } from '../mail/message.js';
 import { claimQuota, quotaMonth } from '../plans/quota.js';
 import type { Queues } from '../queue/queues.js';
 import { type AttemptRecord, type Claim, createClaims, type Taken } from './claims.js';
+import { SLOW_PAUSE_S } from './retry.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 import { submissionEmail } from './submission-email.js';
 
-/** A queue that is away is told in the log at most this often. */
+/** The log mentions a queue that is away at most this often. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
 
-/**
- * Notifications in hand for each e-mail under way: while one is with the mail server, another is claimed and written.
- */
-export const IN_HAND_EACH = 4;
+/** Notifications in flight per connection: while one is with the mail server, others are claimed or recorded. */
+export const IN_FLIGHT_EACH = 4;
 
 /** Notifications handed to the queue in one round trip. */
 const MAX_HANDED_OVER_AT_ONCE = 100;
@@ -37,20 +37,21 @@ type Services = {
   dispatch: Dispatch;
   forms: Pick<Forms, 'findForEmail'>;
   clock: Clock;
+  background: Background;
   log: Logger;
-  /** E-mails that the mail server is given at once. */
+  /** E-mails in conversation with the mail server at once. */
   connections: number;
 };
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-export function createNotifications({ db, queues, dispatch, forms, clock, log, connections }: Services) {
+export function createNotifications(services: Services) {
+  const { db, queues, dispatch, forms, clock, background, log, connections } = services;
   const claims = createClaims({ db, log });
-  const sending = createSlots(connections);
   // Bounded, because a process that is killed sends again what it has not recorded. More than are sent at once, or
   // connections would wait for records.
-  const unrecorded = createSlots(connections + Math.floor(connections / 2));
-  const inHand = createSlots(connections * IN_HAND_EACH);
+  const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
+  const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
   let lastHandOver = Promise.resolve();
   let lastWarningAt = 0;
 
@@ -80,7 +81,7 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     log.info({ leadId: claim.submissionId, state }, 'Notification ended without an attempt');
   }
 
-  /** How it stands with a notification of whose recipients nobody is left to try. */
+  /** The state of a notification of which no recipient is left to try. */
   function finalState({ deliveredTo, refused }: Claim): NotificationState {
     if (deliveredTo.length > 0) return 'sent';
     return refused.length > 0 ? 'failed' : 'no_recipient';
@@ -96,24 +97,45 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     const ended = { outcome, smtpCode, detail, accepted, refused, ...attempt, finishedAt: clock() };
     // What the mail server has accepted must not be forgotten because PostgreSQL is away just then.
     const state = await outlastingOutage(() => claims.record(claim, ended, isOwnFailure));
-    notificationOutcomes.inc({ outcome: state === 'pending' ? 'deferred' : state });
+    const counted = outcome === 'unknown' ? outcome : 'deferred';
+    notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
     log.info(
       { leadId: claim.submissionId, attempt: claim.attempt, outcome, smtpCode, state },
       'Notification attempted',
     );
   }
 
-  /** Makes an attempt under a claim that is still held. @returns `null` as delivery when none was made. */
-  async function tryNow(taken: Taken, message: MailMessage) {
-    const recipients = taken.addressed;
-    const mayBegin = () => claims.isHeld(taken);
-    const heldForMs = mayBegin() ? dispatch.heldForMs(recipients) : 0;
-    const startedAt = clock();
-    const delivery = heldForMs > 0 ? null : await dispatch.send(message, { recipients, mayBegin });
-    return { delivery, heldForMs, attempt: { recipients, startedAt } };
+  /** Makes a message whose confirmation is slow due again in an hour, so that no lease has to be renewed meanwhile. */
+  async function postponeSlow(claim: Claim): Promise<void> {
+    log.info({ leadId: claim.submissionId, attempt: claim.attempt }, 'Mail server is slow to confirm');
+    await outlastingOutage(() => claims.postpone(claim, SLOW_PAUSE_S * 1000));
+    claims.release(claim);
   }
 
-  async function attempt(taken: Taken): Promise<void> {
+  /** Makes an attempt, unless the claim's lease has lapsed or the circuit of a recipient's domain is open. */
+  async function deliver(taken: Taken, message: MailMessage, onSlow: () => void): Promise<void> {
+    const recipients = taken.addressed;
+    let backOffMs: number | undefined;
+    const mayBegin = () => {
+      if (!claims.isHeld(taken)) return false;
+      backOffMs ??= dispatch.backOffMs(recipients);
+      return backOffMs === 0;
+    };
+    let postponed: Promise<void> | undefined;
+    const startedAt = clock();
+    const delivery = await dispatch.send(message, {
+      ...{ recipients, mayBegin },
+      onSlow() {
+        postponed = postponeSlow(taken);
+        onSlow();
+      },
+    });
+    await postponed;
+    if (delivery) await recordDelivery(taken, delivery, { recipients, startedAt });
+    else if (claims.isHeld(taken)) await claims.postpone(taken, backOffMs ?? 0);
+  }
+
+  async function attempt(taken: Taken, onSlow: () => void): Promise<void> {
     const { submissionId, teamId, createdAt, quota: limit } = taken;
     if (taken.addressed.length === 0) return finish(taken, finalState(taken));
     if (!taken.isInQuota) {
@@ -121,37 +143,39 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
       if ((await claimQuota(db, claim)) === 'exceeded') return finish(taken, 'skipped_quota');
     }
     const form = await forms.findForEmail(taken.formId);
-    await unrecorded(async () => {
-      const message = submissionEmail(taken, form);
-      const { delivery, heldForMs, attempt } = await sending(() => tryNow(taken, message));
-      if (delivery) await recordDelivery(taken, delivery, attempt);
-      else if (claims.isHeld(taken)) await claims.postpone(taken, heldForMs);
-    });
+    await unrecorded((release) =>
+      deliver(taken, submissionEmail(taken, form), () => {
+        release();
+        onSlow();
+      }),
+    );
   }
 
   /**
    * Makes one attempt to send the e-mail about a submission, if it is due and within the plan's quota,
-   * and records how it ended. Does nothing for a notification that another worker has taken. Waits while
+   * and records how it ended. Does nothing for a notification that another worker has claimed. Waits while
    * the mail server is away.
+   *
+   * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
    */
-  async function send(submissionId: string): Promise<void> {
+  async function send(submissionId: string, onSlow: () => void = () => undefined): Promise<void> {
     const claim = await claims.take(submissionId);
     if (!claim) return;
     try {
-      await attempt(claim);
+      await attempt(claim, onSlow);
     } catch (error) {
       // Forms are read from memory, which answers 503 when PostgreSQL is silent for too long.
       if (isDatabaseAway(error) || error instanceof ApiError) throw error;
-      // A fault of ours that this submission provokes: visible, and tried ever more seldom.
+      // A fault of ours that this submission provokes: visible, and retried ever more seldom.
       log.error({ leadId: submissionId, err: error }, 'Message not prepared');
       const detail = 'The message could not be prepared; the log of the worker says why.';
       const now = clock();
-      const nobody = { recipients: [], accepted: [], refused: [] };
-      const ended = { outcome: 'deferred', smtpCode: null, detail, ...nobody } as const;
+      const none = { recipients: [], accepted: [], refused: [] };
+      const ended = { outcome: 'deferred', smtpCode: null, detail, ...none } as const;
       await claims.record(claim, { ...ended, startedAt: now, finishedAt: now }, true);
       throw error;
     } finally {
-      claims.letGo(claim);
+      claims.release(claim);
     }
   }
 
@@ -168,15 +192,22 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
     send,
 
     /**
-     * As `send` does, for the submissions of a job. Begins none any more when the process is to stop.
+     * As `send` does, for the submissions of a job, which does not wait for slow confirmations. Begins none any more
+     * when the process is to stop.
      *
-     * @throws the first fault of any, when all have ended.
+     * @throws the first fault of any, when all have ended or wait in the background.
      */
     async sendEach(submissionIds: readonly string[]): Promise<void> {
       const sending = submissionIds.map((id) =>
-        inHand(async () => {
-          if (!dispatch.isStopping()) await send(id);
-        }),
+        background.run((detach) =>
+          inFlight(async (release) => {
+            if (dispatch.isStopping()) return;
+            await send(id, () => {
+              release();
+              detach();
+            });
+          }),
+        ),
       );
       const failed = (await Promise.allSettled(sending)).find(({ status }) => status === 'rejected');
       if (failed) throw (failed as PromiseRejectedResult).reason;
@@ -184,11 +215,11 @@ export function createNotifications({ db, queues, dispatch, forms, clock, log, c
 
     /**
      * Sends the e-mails of submissions again whose notifications have ended without one: `failed`,
-     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`. Who asked
+     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`. The actor
      * is recorded in the same transaction.
      *
-     * @returns those whose e-mails are on their way; of the others there is none, or its e-mail was sent or still
-     * is to be.
+     * @returns the submissions whose e-mails are pending now; the others have no notification, or their e-mail was sent
+     * or was pending already.
      */
     async sendAgain(submissionIds: readonly string[], actor: Actor): Promise<ReadonlySet<string>> {
       const reopened = await db.$transaction(async (tx) => {

@@ -1,14 +1,11 @@
 import { NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, outlastingOutage } from '../lib/prisma.js';
+import type { Database } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import { consequenceOf } from './attempt.js';
+import { attemptRow, LEASE_S } from './attempt.js';
 import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
 import { GIVE_UP_AFTER_H } from './retry.js';
-
-/** How long a claim holds; longer than one attempt ever takes once the mail server is there. */
-const LEASE_S = 45;
 
 /** Language of a notice to a team that has no website yet. */
 const DEFAULT_LOCALE = 'fr';
@@ -27,18 +24,23 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
   });
 
   async function take({ teamId, month, percent }: QuotaNoticeKey) {
-    const [row] = await db.$queryRaw<{ attempts: number; createdAt: Date }[]>`
+    const [row] = await db.$queryRaw<{ attempts: number; unconfirmed: number; createdAt: Date }[]>`
       UPDATE quota_notices
          SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
        WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND percent = ${percent}
          AND state = 'pending' AND next_attempt_at <= now()
-      RETURNING attempts, created_at AS "createdAt"`;
+      RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
     return row;
   }
 
   return {
-    /** Makes one attempt to send a notice, if it is due, and records how it ended. */
-    async send(key: QuotaNoticeKey): Promise<void> {
+    /**
+     * Makes one attempt to send a notice, if it is due, and records how it ended.
+     *
+     * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
+     */
+    async send(key: QuotaNoticeKey, onSlow: () => void): Promise<void> {
+      const takenAt = performance.now();
       const claim = await take(key);
       if (!claim) return;
       const team = await db.team.findUniqueOrThrow({
@@ -63,10 +65,11 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
         recipients,
       });
-      const delivery = await dispatch.send(message, { wait: false });
       const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
-      const data = consequenceOf(delivery, { attempts: claim.attempts, giveUpAt });
-      await outlastingOutage(() => db.quotaNotice.updateMany({ where, data }));
+      const delivery = await attemptRow(message, {
+        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        update: (data) => db.quotaNotice.updateMany({ where, data }),
+      });
       log.info(
         { notice: noticeJobId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
         'Quota notice attempted',

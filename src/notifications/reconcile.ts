@@ -1,12 +1,17 @@
+import { z } from 'zod';
 import type { Database } from '../lib/prisma.js';
+import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
-import { accountEmailJob } from './account-email.job.js';
+import { accountEmailJob } from './account-emails.service.js';
 import { noticeJobId, type QuotaNoticeKey, quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 
+/** Hand over again what is due and not in the queue. */
+export const reconcileJob = defineJob('notification-reconcile', z.object({}));
+
 const BATCH = 5_000;
 
-/** While so many jobs wait, what is handed over would come after them anyway, and there is no hurry. */
+/** While so many jobs wait, a job handed over would come after them anyway. */
 const BACKLOG = 20;
 
 /** How long a fresh submission has to be handed over by the gateway that recorded it. */
@@ -19,11 +24,10 @@ const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
 
 /**
  * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
- * died, or whose pause is over. One that is still queued may be queued twice then: whoever comes second finds it
- * taken.
+ * died, or whose pause is over. One that is still queued may be queued twice then: the second job finds it claimed.
  *
- * The notices about a team's quota are written down by whoever takes the unit, and the links for an account by
- * whoever asks for one; both are handed over here alone.
+ * Quota notices are written down with the unit of the quota that causes them, and account links with the request for
+ * one; both are handed over here alone.
  *
  * @returns how many were handed over.
  */

@@ -5,8 +5,25 @@ const LONGEST_PAUSE_S = 3_600;
 export const GIVE_UP_AFTER_H = 48;
 
 /**
- * Seconds until the next try after a temporary failure: pauses that double from five seconds to an hour,
- * each up to a fifth longer by chance so that a server that comes back is not met by everyone at once.
+ * Pauses after attempts that the mail server never confirmed. Each of them may have delivered the message, so that it
+ * makes three copies over a day at most.
+ */
+const UNCONFIRMED_PAUSES_S = [3_600, 86_400] as const;
+
+/** Seconds after which an attempt may be repeated whose confirmation is slow to come, unless its end says otherwise. */
+export const SLOW_PAUSE_S = UNCONFIRMED_PAUSES_S[0];
+
+/**
+ * Returns the seconds until the retry after an attempt that the mail server never confirmed; null: there is none.
+ *
+ * @param unconfirmed such attempts before this one
+ */
+export const unconfirmedPauseS = (unconfirmed: number): number | null =>
+  UNCONFIRMED_PAUSES_S[unconfirmed] ?? null;
+
+/**
+ * Returns the seconds until the retry after a temporary failure: pauses that double from five seconds to an hour,
+ * each up to a fifth longer by chance so that not all messages meet a server that comes back at once.
  *
  * @param retries temporary failures before this one
  * @param chance a number in [0, 1)

@@ -18,6 +18,3 @@ export function submissionEmailJobs(submissionIds: readonly string[], maxOfAJob 
     return { id: `${some[0]}-${some.length}`, payload: { submissionIds: some } };
   });
 }
-
-/** Hand over again whatever is due and not on its way. */
-export const reconcileJob = defineJob('notification-reconcile', z.object({}));

@@ -41,7 +41,7 @@ describe('invitations at once', () => {
     const { db, accountEmails } = app.services;
     const rows = await db.accountLink.findMany({ where: { email: input.email } });
     expect(rows).toHaveLength(1);
-    await Promise.all([1, 2, 3].map(() => accountEmails.send(rows[0]!.id)));
+    await Promise.all([1, 2, 3].map(() => accountEmails.send(rows[0]!.id, () => undefined)));
     expect(app.sink.messages.filter(({ recipients }) => recipients.includes(input.email))).toHaveLength(1);
   });
 

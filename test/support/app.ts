@@ -3,6 +3,7 @@ import { type Config, readSettings } from '../../src/config.js';
 import { serveHttp } from '../../src/http/serve.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { createLogger, type Logger } from '../../src/lib/logger.js';
+import type { MailTimeouts } from '../../src/mail/mailer.js';
 import type { Panel } from '../../src/panel.js';
 import { createServices, type Services } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';
@@ -25,6 +26,7 @@ type Options = Readonly<{
   worker?: boolean;
   redisUrl?: string;
   clock?: Clock;
+  mailTimeouts?: MailTimeouts;
   log?: Logger;
   env?: Record<string, string>;
   /** Of the SMTP server; may be changed while it runs. */
@@ -71,7 +73,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...options.env,
   });
   const services = createServices(config, options.log ?? createLogger(config.logLevel), {
-    clock: options.clock,
+    ...{ clock: options.clock, mailTimeouts: options.mailTimeouts },
   });
   const running: { close(): Promise<void> }[] = [];
   const panel = panelOnDemand(services);

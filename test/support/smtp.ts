@@ -27,6 +27,8 @@ export interface SinkBehaviour {
   rcpt?: Reply;
   /** The answer to the end of the message. */
   message?: Reply;
+  /** Awaited between keeping a message and saying so, which `'reset'` prevents. */
+  confirm?: (message: SinkMessage) => Promise<'reset' | undefined>;
   /** Demands this login, over whatever connection. */
   login?: { user: string; password: string };
   /** Offers STARTTLS, with a certificate that nobody vouches for. */
@@ -81,13 +83,18 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
       const raw = await buffer(stream).catch(() => null);
       if (!raw || !isAccepted(behaviour.message, raw.toString('latin1'), session, done)) return;
       const { mailFrom, rcptTo } = session.envelope;
-      messages.push({
+      const message: SinkMessage = {
         sender: mailFrom ? mailFrom.address : '',
         recipients: rcptTo.map(({ address }) => address),
         raw,
         mail: await PostalMime.parse(raw),
-      });
+      };
+      messages.push(message);
       for (const look of waiting) look();
+      if ((await behaviour.confirm?.(message)) === 'reset') {
+        sockets.get(session.remotePort)?.resetAndDestroy();
+        return;
+      }
       done(null, '2.0.0 Kept');
     },
   });

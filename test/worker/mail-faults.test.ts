@@ -207,7 +207,7 @@ async function overtaken() {
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
   const first = await claims.take(id);
   expect(await claims.take(id)).toBeNull();
-  claims.letGo(first!);
+  claims.release(first!);
   await db.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
   const second = await claims.take(id);
   return { id, claims, first: first!, second: second! };
@@ -219,7 +219,7 @@ async function loseRenewal(): Promise<void> {
   const { id, claims, second } = await overtaken();
   await db.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
   await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
-  claims.letGo(second);
+  claims.release(second);
   // The worker would send it once the claim has lapsed.
   await db.notification.delete({ where: { submissionId: id } });
 }
@@ -230,11 +230,11 @@ describe('a claim', () => {
     ...{ startedAt: new Date(), finishedAt: new Date() },
   };
 
-  test('that was overtaken or let go begins no attempt', async () => {
+  test('that was overtaken or released begins no attempt', async () => {
     const { claims, first, second } = await overtaken();
     expect(claims.isHeld(first)).toBe(false);
     expect(claims.isHeld(second)).toBe(true);
-    claims.letGo(second);
+    claims.release(second);
     expect(claims.isHeld(second)).toBe(false);
   });
 
@@ -249,7 +249,7 @@ describe('a claim', () => {
     expect(winners.map(({ submissionId }) => submissionId).sort()).toEqual([...ids].sort());
     for (const claim of winners) {
       await claims.record(claim, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
-      claims.letGo(claim);
+      claims.release(claim);
     }
   });
 
@@ -258,7 +258,7 @@ describe('a claim', () => {
     await claims.record(first, ended, true);
     expect(await find(id)).toMatchObject({ state: 'pending', retries: 0, attempts: 2 });
     await claims.record(second, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
-    claims.letGo(second);
+    claims.release(second);
     expect((await find(id)).state).toBe('sent');
   });
 
@@ -270,7 +270,7 @@ describe('a claim', () => {
       true,
     );
     const found = await find(id);
-    claims.letGo(second);
+    claims.release(second);
     expect(found).toMatchObject({ state: 'pending', deliveredTo: ['a'], refused: [], retries: 0 });
   });
 
@@ -278,7 +278,7 @@ describe('a claim', () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(first, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
     await claims.record(second, { ...ended, outcome: 'failed', smtpCode: 550 }, false);
-    claims.letGo(second);
+    claims.release(second);
     expect((await find(id)).state).toBe('sent');
   });
 
@@ -287,7 +287,7 @@ describe('a claim', () => {
     const partly = { ...ended, recipients: ['a', 'b'], accepted: ['a'], outcome: 'sent' } as const;
     expect(await claims.record(second, partly, false)).toBe('sent');
     expect(await claims.record(second, partly, false)).toBe('sent');
-    claims.letGo(second);
+    claims.release(second);
     expect(await find(id)).toMatchObject({ deliveredTo: ['a'], attemptLog: [{ outcome: 'sent' }] });
   });
 });

@@ -3,17 +3,18 @@ import { createLogger } from '../../../src/lib/logger.js';
 import { createDispatch } from '../../../src/mail/dispatch.js';
 import { createMailer } from '../../../src/mail/mailer.js';
 import { startSmtpSink } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
 
 const MESSAGE = {
   ...{ id: '0198c2a4-7c1a-7000-8000-000000000001', date: new Date(0), to: ['desk@acme.test'] },
   ...{ replyTo: null, subject: 'A new request', text: 'Ada', html: '<p>Ada</p>' },
 };
 
-test('who may no longer begin when the mail server is back makes no attempt', async () => {
+test('a message that may no longer begin when the mail server is back makes no attempt', async () => {
   let isAway = true;
   const sink = await startSmtpSink({ behaviour: { mail: () => (isAway ? '421 4.3.2 Away' : null) } });
   const mailer = createMailer({ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' } });
-  const dispatch = createDispatch({ mailer, log: createLogger('silent') });
+  const dispatch = createDispatch({ mailer, connections: 10, log: createLogger('silent') });
   try {
     expect(await dispatch.send(MESSAGE)).toMatchObject({ outcome: 'deferred', about: 'server' });
     isAway = false;
@@ -38,7 +39,7 @@ test('the log tells a server that lacks TLS from one that is away', async () => 
   const from = { name: 'Formgate', address: 'forms@gate.test' };
   for (const { url } of sinks) {
     const mailer = createMailer({ smtpUrl: url, from });
-    await createDispatch({ mailer, log }).send(MESSAGE);
+    await createDispatch({ mailer, connections: 1, log }).send(MESSAGE);
     await mailer.close();
   }
   for (const { stop } of sinks) await stop();
@@ -46,4 +47,34 @@ test('the log tells a server that lacks TLS from one that is away', async () => 
     [{ smtpCode: 500, fault: 'tls' }, 'Mail server fails at TLS'],
     [{ smtpCode: 421, fault: undefined }, 'Mail server is away'],
   ]);
+});
+
+test('messages that are slow to be confirmed leave their connections to others, up to the size of the pool', async () => {
+  let confirm: (value: undefined) => void = () => undefined;
+  const confirmed = new Promise<undefined>((resolve) => {
+    confirm = resolve;
+  });
+  const sink = await startSmtpSink({ behaviour: { confirm: () => confirmed } });
+  const mailer = createMailer({
+    ...{ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' }, connections: 3 },
+    timeouts: { connectMs: 10_000, answerMs: 10_000, slowMs: 50, confirmMs: 60_000 },
+  });
+  const dispatch = createDispatch({ mailer, connections: 1, log: createLogger('silent') });
+  try {
+    const slow: string[] = [];
+    const sending = ['a', 'b', 'c', 'd'].map((id) =>
+      dispatch.send({ ...MESSAGE, id, to: [`desk@${id}.test`] }, { onSlow: () => void slow.push(id) }),
+    );
+    await eventually(() => slow.length === 3);
+    expect(sink.messages).toHaveLength(3);
+    expect(sink.connections()).toBe(3);
+    expect(dispatch.backOffMs(['boss@a.test'])).toBeGreaterThan(0);
+    expect(dispatch.backOffMs(['desk@other.test'])).toBe(0);
+    confirm(undefined);
+    for (const delivery of sending) expect(await delivery).toMatchObject({ outcome: 'sent' });
+    expect(dispatch.backOffMs(['boss@a.test'])).toBe(0);
+  } finally {
+    await mailer.close();
+    await sink.stop();
+  }
 });

@@ -1,9 +1,10 @@
+import type { Socket } from 'node:net';
 import { afterAll, describe, expect, test as oneByOne } from '@jest/globals';
-import { createMailer, type Delivery, type Mailer } from '../../../src/mail/mailer.js';
+import type { Delivery } from '../../../src/mail/delivery.js';
+import { createMailer, type Mailer } from '../../../src/mail/mailer.js';
 import type { MailMessage } from '../../../src/mail/message.js';
 import { startBrokenServer } from '../../support/broken-server.js';
 import { type SinkBehaviour, startSmtpSink } from '../../support/smtp.js';
-import { eventually } from '../../support/wait.js';
 
 const MESSAGE: MailMessage = {
   id: '0198c2a4-7c1a-7000-8000-000000000001',
@@ -24,11 +25,11 @@ afterAll(async () => {
 });
 
 /** For servers that stay away. */
-const IMPATIENT = { connectMs: 300, silenceMs: 300, attemptMs: 1_500 };
+const IMPATIENT = { connectMs: 300, answerMs: 1_000, slowMs: 300, confirmMs: 1_000 };
 /** For servers that answer, on whatever machine. */
-const PATIENT = { connectMs: 10_000, silenceMs: 10_000, attemptMs: 20_000 };
+const PATIENT = { connectMs: 10_000, answerMs: 10_000, slowMs: 10_000, confirmMs: 20_000 };
 
-function openMailer(smtpUrl: string, timeouts = IMPATIENT): Mailer {
+function openMailer(smtpUrl: string, timeouts = PATIENT): Mailer {
   const mailer = createMailer({
     smtpUrl,
     from: { name: 'Formgate', address: 'forms@gate.test' },
@@ -47,7 +48,7 @@ async function openSink(behaviour: SinkBehaviour = {}) {
 async function sendTo(
   behaviour: SinkBehaviour,
   message: Partial<MailMessage> = {},
-  timeouts = IMPATIENT,
+  timeouts = PATIENT,
 ): Promise<Delivery> {
   const sink = await openSink(behaviour);
   return openMailer(sink.url, timeouts).send({ ...MESSAGE, ...message });
@@ -63,7 +64,7 @@ describe('a message that the server accepts', () => {
 
   test('arrives with its text, its headers and its recipients', async () => {
     const sink = await openSink();
-    await openMailer(sink.url, PATIENT).send({ ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] });
+    await openMailer(sink.url).send({ ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] });
     const { sender, recipients, mail } = sink.messages[0]!;
     expect(sender).toBe('forms@gate.test');
     expect(recipients).toEqual(['desk@acme.test', 'boss@acme.test']);
@@ -81,7 +82,7 @@ describe('a message that the server accepts', () => {
   test('arrives whole when it is long, lines of a dot alone included', async () => {
     const sink = await openSink();
     const text = 'From here on\n.\n..\n.and on '.repeat(2_000);
-    expect(await openMailer(sink.url, PATIENT).send({ ...MESSAGE, text })).toMatchObject({ outcome: 'sent' });
+    expect(await openMailer(sink.url).send({ ...MESSAGE, text })).toMatchObject({ outcome: 'sent' });
     expect(sink.messages[0]!.mail.text?.trimEnd()).toBe(text.trimEnd());
   });
 
@@ -90,7 +91,7 @@ describe('a message that the server accepts', () => {
     await openMailer(sink.url).send({ ...MESSAGE, to: ['Desk@ACME.test'], replyTo: 'ada..l@Visitor.TEST' });
     const { recipients, raw } = sink.messages[0]!;
     expect(recipients).toEqual(['Desk@acme.test']);
-    expect(raw.toString('latin1')).toContain('\r\nReply-To: "ada..l"@visitor.test\r\n');
+    expect(raw.toString('latin1')).toContain('\r\nReply-To: <"ada..l"@visitor.test>\r\n');
   });
 
   test('is the same bytes when sent again, also by another process', async () => {
@@ -125,13 +126,11 @@ describe('a message that the server accepts', () => {
   test.each([
     ['reset', 3],
     ['421 4.4.2 Idle for too long', 3],
-    // The others are given up in the same time, as silent ones.
-    ['hang', 1],
   ])('goes over a new connection when the kept ones have ended: %s', async (reply, count) => {
     let stale = 0;
     const mail = () => (stale-- > 0 ? reply : null);
     const sink = await openSink({ mail });
-    const mailer = openMailer(sink.url, { ...PATIENT, silenceMs: 2_000 });
+    const mailer = openMailer(sink.url);
     await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
     expect(sink.connections()).toBe(3);
     stale = count;
@@ -147,7 +146,7 @@ describe('a server that closes for a while', () => {
   test('is understood over the connections that were kept open', async () => {
     const behaviour: SinkBehaviour = {};
     const sink = await openSink(behaviour);
-    const mailer = openMailer(sink.url, PATIENT);
+    const mailer = openMailer(sink.url);
     await Promise.all(['a', 'b', 'c'].map((id) => mailer.send({ ...MESSAGE, id })));
     behaviour.mail = CLOSING;
     expect(await mailer.send(MESSAGE)).toMatchObject(AWAY);
@@ -162,22 +161,6 @@ describe('a server that closes for a while', () => {
     expect(await sendTo({ mail }, {}, PATIENT)).toMatchObject(AWAY);
     expect(asked).toBe(1);
   });
-});
-
-test('a message that no connection was free for in time says nothing about the server', async () => {
-  let asked = 0;
-  const rcpt = () => {
-    asked += 1;
-    return 'hang';
-  };
-  const sink = await openSink({ rcpt });
-  const mailer = openMailer(`${sink.url}?maxConnections=1`, PATIENT);
-  const sending = ['a', 'b'].map((id) => mailer.send({ ...MESSAGE, id }));
-  await eventually(() => asked > 0);
-  mailer.abort();
-  const [first, second] = await Promise.all(sending);
-  expect(first).toMatchObject({ outcome: 'deferred', about: 'domain' });
-  expect(second).toMatchObject({ outcome: 'deferred', about: 'message' });
 });
 
 describe('a server that speaks TLS', () => {
@@ -343,11 +326,17 @@ describe('a server that does not play its part', () => {
   test('refuses the connection', async () => {
     const server = await startBrokenServer(() => undefined);
     await server.stop();
-    expect(await openMailer(`smtp://${server.address}`).send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
+    expect(await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE)).toMatchObject({
+      ...NO_CODE,
+      ...AWAY,
+    });
   });
 
   test('does not exist', async () => {
-    expect(await openMailer('smtp://nowhere.invalid').send(MESSAGE)).toMatchObject({ ...NO_CODE, ...AWAY });
+    expect(await openMailer('smtp://nowhere.invalid', IMPATIENT).send(MESSAGE)).toMatchObject({
+      ...NO_CODE,
+      ...AWAY,
+    });
   });
 
   test.each([
@@ -360,7 +349,7 @@ describe('a server that does not play its part', () => {
     const server = await startBrokenServer(treat);
     cleanUps.push(server.stop);
     const startedAt = Date.now();
-    expect(await openMailer(`smtp://${server.address}`).send(MESSAGE)).toMatchObject(AWAY);
+    expect(await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE)).toMatchObject(AWAY);
     expect(Date.now() - startedAt).toBeLessThan(2_500);
   });
 
@@ -369,7 +358,7 @@ describe('a server that does not play its part', () => {
     async (line) => {
       const server = await startBrokenServer((socket) => socket.end(`${line}\r\n`));
       cleanUps.push(server.stop);
-      const delivery = await openMailer(`smtp://${server.address}`).send(MESSAGE);
+      const delivery = await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE);
       expect(delivery).toMatchObject({
         ...AWAY,
         smtpCode: Number(line.slice(0, 3)),
@@ -378,22 +367,88 @@ describe('a server that does not play its part', () => {
     },
   );
 
-  for (const stage of ['mail', 'rcpt', 'message'] as const) {
+  for (const stage of ['mail', 'rcpt'] as const) {
     test.each(['hang', 'reset'])(`at ${stage}: %s`, async (reply) => {
-      const delivery = await sendTo({ [stage]: reply }, {}, { ...PATIENT, silenceMs: 2_000 });
+      const delivery = await sendTo({ [stage]: reply }, {}, { ...PATIENT, answerMs: 2_000 });
       expect(delivery).toMatchObject({ ...NO_CODE, about: 'domain' });
     });
   }
 
-  test('keeps at it after the silence timeout, so that the attempt as a whole is cut off', async () => {
+  test('keeps talking, so that the login as a whole is cut off', async () => {
     const server = await startBrokenServer((socket) => {
       socket.write('220 hello\r\n');
       socket.once('data', () => setInterval(() => socket.write('250-more\r\n'), 100).unref());
     });
     cleanUps.push(server.stop);
-    const delivery = await openMailer(`smtp://${server.address}`).send(MESSAGE);
-    expect(delivery).toMatchObject({ ...NO_CODE, detail: 'The mail server took too long.' });
+    const delivery = await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE);
+    expect(delivery).toMatchObject({ ...NO_CODE, ...AWAY, detail: 'The mail server took too long.' });
   });
+});
+
+describe('the answer to the final dot', () => {
+  const UNKNOWN = { outcome: 'unknown', smtpCode: null, accepted: [], refused: [] };
+  const NEVER = /^The mail server never confirmed the message, which may have arrived\. /;
+
+  /** A server that speaks SMTP up to the point where the text is sent to it. */
+  async function serverThatTakesText(treat: (socket: Socket, received: string) => void) {
+    const server = await startBrokenServer((socket) => {
+      let received = '';
+      socket.write('220 hello\r\n');
+      socket.on('data', (chunk) => {
+        if (/^DATA\r\n/m.test(received)) {
+          received += chunk;
+          treat(socket, received);
+          return;
+        }
+        received += chunk;
+        socket.write(/^DATA\r\n/m.test(received) ? '354 Go on\r\n' : '250 OK\r\n');
+      });
+    });
+    cleanUps.push(server.stop);
+    return `smtp://${server.address}`;
+  }
+
+  test.each(['hang', 'reset'])('that does not come leaves open whether it arrived: %s', async (message) => {
+    const delivery = await sendTo({ message }, {}, { ...IMPATIENT, connectMs: 10_000, answerMs: 10_000 });
+    expect(delivery).toMatchObject(UNKNOWN);
+    expect(delivery.detail).toMatch(NEVER);
+  });
+
+  test('that is no answer leaves open whether it arrived', async () => {
+    const url = await serverThatTakesText((socket, received) => {
+      if (received.endsWith('\r\n.\r\n')) socket.write('%%%% nonsense\r\n');
+    });
+    expect(await openMailer(url).send(MESSAGE)).toMatchObject(UNKNOWN);
+  });
+
+  test('may take longer than every other, and is told to be slow', async () => {
+    let toldSlow: (value: undefined) => void = () => undefined;
+    const slow = new Promise<undefined>((resolve) => {
+      toldSlow = resolve;
+    });
+    const sink = await openSink({ confirm: () => slow });
+    const patience = { connectMs: 10_000, answerMs: 3_000, slowMs: 3_500, confirmMs: 20_000 };
+    const delivery = openMailer(sink.url, patience).send(MESSAGE, MESSAGE.to, () => toldSlow(undefined));
+    expect(await delivery).toMatchObject({ outcome: 'sent' });
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  test('that is cut off by a stop leaves open whether it arrived', async () => {
+    const sink = await openSink({ confirm: () => new Promise(() => undefined) });
+    const mailer = openMailer(sink.url);
+    const sending = mailer.send(MESSAGE);
+    await sink.waitFor(() => true);
+    mailer.abort();
+    expect(await sending).toMatchObject(UNKNOWN);
+  });
+
+  test('has not been asked for when the conversation breaks off in the middle of a text', async () => {
+    const url = await serverThatTakesText((socket) => socket.resetAndDestroy());
+    const text = 'A text that no socket takes at once. '.repeat(400_000);
+    expect(await openMailer(url).send({ ...MESSAGE, text })).toMatchObject({
+      ...{ outcome: 'deferred', about: 'domain', smtpCode: null },
+    });
+  }, 20_000);
 });
 
 describe('hostile values', () => {

@@ -1,0 +1,138 @@
+import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer';
+import { isEmailAddress } from '../lib/email-address.js';
+import { singleLine } from '../lib/text.js';
+import type { SendError } from './pool.js';
+
+/**
+ * How one attempt ended. `sent`: accepted for some recipients and refused for good for the others. `deferred`: retry the
+ * same message later, for the recipients who are neither accepted nor refused. `unknown`: the server may have taken the
+ * message over, and has not said so. `failed`: no retry can help.
+ * What a deferral is about: the whole `server` (it is away, or says something that it would say to every message), the
+ * `domain` addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary
+ * answer to it).
+ * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote an address, so it
+ * belongs in the database and not in a log.
+ */
+export type Delivery = Readonly<
+  (
+    | { outcome: 'sent'; smtpCode: number }
+    | {
+        outcome: 'deferred';
+        about: 'server' | 'domain' | 'message';
+        smtpCode: number | null;
+        /** The server is there, without the TLS that it has to have. */
+        fault?: 'tls';
+      }
+    | { outcome: 'unknown'; smtpCode: null }
+    | { outcome: 'failed'; smtpCode: number | null }
+  ) & {
+    detail: string;
+    /** Addresses for which the server has taken the message over. */
+    accepted: readonly string[];
+    /** Addresses that no retry can reach. */
+    refused: readonly string[];
+  }
+>;
+
+const MAX_DETAIL_LENGTH = 500;
+
+/** The server says that it closes the connection, whatever was asked of it (RFC 5321, 3.8). */
+const SERVICE_CLOSING = 421;
+
+/** Authentication required, too weak, refused, or only over TLS (RFC 4954). */
+const CREDENTIAL_CODES = new Set([530, 534, 535, 538]);
+
+/** Enhanced status of a reply to MAIL FROM that refuses our sender's address or our right to use it (RFC 3463). */
+const SENDER_REFUSED = /^5\d\d[ -]5\.(?:1\.[78]|7\.\d+)\b/;
+
+const tidy = (detail: string): string => singleLine(detail.slice(0, MAX_DETAIL_LENGTH));
+
+/** An address as it compares: nodemailer puts a local part in quotes that is no dot-atom. */
+const comparable = (address: string): string => address.replaceAll('"', '').toLowerCase();
+
+/** The recipients addressed whom the server has turned away, for good or for now. */
+function turnedAway(addressed: readonly string[], errors: readonly NodemailerError[]) {
+  const written = (select: (error: NodemailerError) => boolean) =>
+    new Set(errors.filter(select).map(({ recipient = '' }) => comparable(recipient)));
+  const forGood = written(isVerdictOnMessage);
+  const forNow = written((error) => !isVerdictOnMessage(error));
+  return {
+    refused: addressed.filter((each) => !isEmailAddress(each) || forGood.has(comparable(each))),
+    deferred: addressed.filter((each) => forNow.has(comparable(each))),
+  };
+}
+
+/** The delivery of a message that no recipient has a valid address for. */
+export const undeliverable = (addressed: readonly string[]): Delivery => ({
+  ...{ outcome: 'failed', smtpCode: null, detail: 'No recipient has a valid address.' },
+  ...{ accepted: [], refused: addressed },
+});
+
+/** Judges an attempt that the server has confirmed. */
+export function confirmedDelivery(info: SMTPPoolSentMessageInfo, addressed: readonly string[]): Delivery {
+  const response = info.response ?? '';
+  const errors = info.rejectedErrors ?? [];
+  const { refused, deferred } = turnedAway(addressed, errors);
+  const accepted = addressed.filter((each) => !refused.includes(each) && !deferred.includes(each));
+  const counts = [
+    ...(refused.length > 0 ? [`${refused.length} of ${addressed.length} recipients refused.`] : []),
+    ...(deferred.length > 0 ? [`${deferred.length} of ${addressed.length} recipients deferred.`] : []),
+  ];
+  const reasons = errors.map((error) => error.response ?? error.message);
+  const detail = tidy([...counts, ...reasons, response].join(' '));
+  if (deferred.length === 0) {
+    return { outcome: 'sent', smtpCode: Number.parseInt(response, 10) || 250, detail, accepted, refused };
+  }
+  const smtpCode = errors.find((error) => !isVerdictOnMessage(error))?.responseCode || null;
+  return { outcome: 'deferred', about: 'message', smtpCode, detail, accepted, refused };
+}
+
+/** Judges an attempt that ended in an error. */
+export function unconfirmedDelivery(error: SendError, addressed: readonly string[]): Delivery {
+  const smtpCode = error.responseCode || null;
+  const reason = reasonOf(error);
+  if (isVerdictOnMessage(error)) {
+    return { outcome: 'failed', smtpCode, detail: tidy(reason), accepted: [], refused: addressed };
+  }
+  // Whom the server refused before a message that it never confirmed, nodemailer does not tell.
+  const { refused } = turnedAway(addressed, error.rejectedErrors ?? []);
+  if (error.phase === 'confirmation' && (smtpCode ?? 0) < 400) {
+    const detail = tidy(`The mail server never confirmed the message, which may have arrived. ${reason}`);
+    return { outcome: 'unknown', smtpCode: null, detail, accepted: [], refused };
+  }
+  const detail = tidy(reason);
+  const fault = isTlsFault(error) ? ({ fault: 'tls' } as const) : {};
+  return { outcome: 'deferred', about: subjectOf(error), smtpCode, ...fault, detail, accepted: [], refused };
+}
+
+/** Whether the server refuses STARTTLS, or TLS began and failed; for the latter Node has words and no code. */
+const isTlsFault = ({ code, message, phase }: SendError): boolean =>
+  code === 'ETLS' || (code === 'ESOCKET' && phase === 'connecting' && /certificate|SSL/.test(message));
+
+function reasonOf(error: SendError): string {
+  if (error.code === 'EABORT') return 'The mail server took too long.';
+  if (isTlsFault(error)) return `No TLS with the mail server: ${error.message}`;
+  return error.response ?? error.message;
+}
+
+/**
+ * What a temporary failure is about. A reply to MAIL FROM, which is the same for every message, counts as one
+ * about the server.
+ */
+function subjectOf({ phase, command, responseCode: code = 0 }: SendError): 'server' | 'domain' | 'message' {
+  if (phase === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
+  if (!code) return 'domain';
+  return command === 'RCPT TO' || command === 'DATA' ? 'message' : 'server';
+}
+
+/**
+ * Whether the server has refused this very message for good. A 5xx about our login, our sender address or our
+ * connection is not that: it is the operator's to mend and would hit every message alike, so the messages
+ * wait until it is mended instead of all being lost to one wrong password.
+ */
+function isVerdictOnMessage(error: NodemailerError): boolean {
+  const code = error.responseCode ?? 0;
+  if (code < 500 || CREDENTIAL_CODES.has(code)) return false;
+  if (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE') return false;
+  return !(error.command === 'MAIL FROM' && SENDER_REFUSED.test(error.response ?? ''));
+}
