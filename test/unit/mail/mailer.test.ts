@@ -182,7 +182,7 @@ describe('a login', () => {
 
   test('is not sent in the clear, and the message waits until the server offers TLS', async () => {
     const sink = await openSink({ login });
-    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({
+    expect(await openMailer(sink.url, PATIENT).send(MESSAGE)).toMatchObject({
       ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
       detail: expect.stringMatching(/^No TLS with the mail server: .*STARTTLS/),
     });
@@ -191,7 +191,7 @@ describe('a login', () => {
 
   test('is not sent over STARTTLS to a server whose certificate is not trusted', async () => {
     const sink = await openSink({ login, startTls: true });
-    expect(await openMailer(sink.url).send(MESSAGE)).toMatchObject({
+    expect(await openMailer(sink.url, PATIENT).send(MESSAGE)).toMatchObject({
       ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
       detail: expect.stringMatching(/^No TLS with the mail server: .*certificate/),
     });
