@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError, Kind } from 'graphql';
+import { GraphQLError, getVariableValues, Kind } from 'graphql';
 // Its ES module brings a second copy of graphql, which would not know our schema. Of this one Node finds no names.
 import complexity from 'graphql-query-complexity/cjs';
 import type { Logger } from '../lib/logger.js';
@@ -37,20 +37,34 @@ function variableFault(error: unknown): unknown {
   });
 }
 
-/** Refuses an operation that would cost too much before anything of it runs, and logs what each costs. */
-export function costLimit(log: Logger): ApolloServerPlugin<PanelContext> {
+/**
+ * Refuses an operation that would cost too much before anything of it runs, and logs what each costs.
+ *
+ * @param options.hideSuggestions Whether an error may not tell what the schema has.
+ */
+export function costLimit(
+  log: Logger,
+  { hideSuggestions }: { hideSuggestions: boolean },
+): ApolloServerPlugin<PanelContext> {
   return {
     async requestDidStart() {
       const startedAt = performance.now();
       let cost = 0;
       return {
-        async didResolveOperation({ schema, document, request, operationName }) {
+        async didResolveOperation({ schema, document, operation, request, operationName }) {
+          const variables = request.variables ?? {};
+          const definitions = operation?.variableDefinitions ?? [];
+          const { errors } = getVariableValues(schema, definitions, variables, {
+            maxErrors: 1,
+            hideSuggestions,
+          });
+          if (errors) throw variableFault(errors[0]);
           try {
             cost = getComplexity({
               schema,
               query: document,
               operationName: operationName ?? undefined,
-              variables: request.variables ?? {},
+              variables,
               estimators: [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })],
             });
           } catch (error) {

@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { authChecker } from './auth-checker.js';
 
@@ -19,3 +19,7 @@ export function buildPanelSchema(
     ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
   });
 }
+
+/** A schema as text, the same whatever the order of its resolvers. */
+export const printPanelSchema = (schema: GraphQLSchema): string =>
+  `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -5,7 +5,8 @@ import { panelClient } from '../support/panel.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  // The audit asks by introspection.
+  app = await startTestApp({ env: { GRAPHQL_LANDING_PAGE: 'on' } });
 });
 afterAll(() => app.close());
 
