@@ -4,6 +4,7 @@ import { type Actor, recordAudit } from '../accounts/audit.js';
 import { createUser } from '../accounts/users.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
+import { MAX_LOADED } from '../graphql/limits.js';
 import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
 import { hasRight, type Viewer } from '../viewer.js';
 import type { Teams } from './teams.service.js';
@@ -109,6 +110,7 @@ export function createMembers({ db, teams, links }: Services) {
         where: { teamId: { in: [...teamIds] } },
         include: { user: true },
         orderBy: { user: { email: 'asc' } },
+        take: MAX_LOADED,
       });
       return teamIds.map((id) => rows.filter(({ teamId }) => teamId === id).map(memberOf));
     },
