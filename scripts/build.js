@@ -73,6 +73,15 @@ function buildViewer() {
   );
 }
 
+/** The page of GET /graphql: the editor and what starts it, and its styles. */
+function buildQueryPage() {
+  const { js, css } = require('@graphql-yoga/render-graphiql/graphiql');
+  const start =
+    "YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), { endpoint: location.pathname });";
+  writeAsset('graphiql.js', '@graphql-yoga/render-graphiql', ['LICENSE'], () => `${js}\n${start}`);
+  writeAsset('graphiql.css', '@graphql-yoga/render-graphiql', ['LICENSE'], () => css);
+}
+
 /** The most that the script of the visitors' pages may weigh, compressed. */
 const MAX_SCRIPT_BYTES = 15_500;
 
@@ -116,9 +125,12 @@ export function build() {
   step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
     run('typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
   );
-  step('.assets', ['node_modules/altcha/package.json', 'node_modules/rapidoc/package.json'], () => {
+  const packages = ['altcha', 'rapidoc', '@graphql-yoga/render-graphiql'];
+  const versions = packages.map((name) => `node_modules/${name}/package.json`);
+  step('.assets', versions, () => {
     buildWidget();
     buildViewer();
+    buildQueryPage();
   });
   step('.script', ['src/browser', 'src/forms', 'src/lib'], buildScript);
 }

@@ -2,11 +2,11 @@
 // file says something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { printPanelSchema } from '../dist/graphql/schema.js';
 import { printablePanelSchema } from '../dist/panel.js';
 
 const file = fileURLToPath(new URL('../schema.graphql', import.meta.url));
-const text = `${printSchema(lexicographicSortSchema(printablePanelSchema()))}\n`;
+const text = printPanelSchema(printablePanelSchema());
 if (!process.argv.includes('--check')) writeFileSync(file, text);
 else if (readFileSync(file, 'utf8') !== text) {
   console.error('schema.graphql is not what the resolvers say. Run `npm run schema` and commit it.');

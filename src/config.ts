@@ -61,7 +61,7 @@ const environment = z.object({
   WORKER_PORT: port.optional(),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(10),
   MAIL_PER_SECOND: z.coerce.number().int().positive().optional(),
-  NODE_ENV: z.string().optional(),
+  GRAPHQL_LANDING_PAGE: z.enum(['on', 'off']).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
   RECAPTCHA_ENTERPRISE_URL: httpUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
@@ -96,8 +96,8 @@ type Common = Readonly<{
     /** Most e-mails a second, all workers together; null: as many as they can. */
     mailPerSecond: number | null;
   }>;
-  /** Whether the panel hides what helps to write queries: introspection and the landing page. */
-  isProduction: boolean;
+  /** Whether the panel's API shows what helps to write queries: a page for it, introspection and suggestions. */
+  hasQueryPage: boolean;
   logLevel: string;
   verifyUrls: Readonly<{
     recaptcha: string;
@@ -160,7 +160,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       concurrency: values.WORKER_CONCURRENCY,
       mailPerSecond: values.MAIL_PER_SECOND ?? null,
     }),
-    isProduction: values.NODE_ENV === 'production',
+    hasQueryPage: (values.GRAPHQL_LANDING_PAGE ?? (values.DATABASE_URL ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     verifyUrls: Object.freeze({
       recaptcha: values.RECAPTCHA_VERIFY_URL,

@@ -4,7 +4,6 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { expressMiddleware } from '@as-integrations/express5';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
@@ -24,9 +23,11 @@ import {
   WebsiteFormLinksResolver,
 } from './forms/form-links.resolver.js';
 import { FormsResolver } from './forms/forms.resolver.js';
+import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
+import { queryPage } from './graphql/query-page.js';
 import { buildPanelSchema } from './graphql/schema.js';
 import { writeAnswer } from './graphql/write-answer.js';
 import { clientIp, clientKey } from './http/client-ip.js';
@@ -71,13 +72,11 @@ const RESOLVERS = [
   StatisticsResolver,
 ] as const;
 
-/** What a document may be, beside its cost. Introspection is deeper and only outside production. */
-const LIMITS = { tokens: 4_000, depth: 12, aliases: 30 };
-
-/** The landing page outside production comes from Apollo's own host; nothing else of ours loads anything. */
-const LANDING_PAGE_POLICY =
-  "default-src 'self' https://*.apollographql.com; script-src 'self' 'unsafe-inline' https://*.apollographql.com; " +
-  "style-src 'self' 'unsafe-inline' https://*.apollographql.com; frame-src https://*.apollographql.com";
+/**
+ * What a document may be, beside its cost. Some rules compare each field with each other: a thousand tokens take them
+ * 20 ms at most, two thousand 200. Introspection is deeper and only outside production.
+ */
+const LIMITS = { tokens: 1_000, depth: 12, aliases: 30, errors: 10 };
 
 /** What a rule finds is a fault of the document like any other, not an exception. */
 const reported = {
@@ -97,31 +96,34 @@ export type Panel = Readonly<{ handler: RequestHandler; close(): Promise<void> }
 /** The panel's GraphQL API at `POST /graphql`. */
 export async function createPanel(services: Services): Promise<Panel> {
   const { config, log } = services;
-  const { publicUrl, isProduction } = config;
+  const { publicUrl, hasQueryPage } = config;
   const instances = new Map<ClassType, unknown>(
     RESOLVERS.map((Resolver) => [Resolver, new Resolver(services)]),
   );
+  const schema = buildPanelSchema(RESOLVERS, (resolver) => instances.get(resolver));
   const server = new ApolloServer<PanelContext>({
-    schema: buildPanelSchema(RESOLVERS, (resolver) => instances.get(resolver)),
+    schema,
     formatError: formatErrors(log),
     stringifyResult: writeAnswer,
+    // Otherwise Apollo takes it from NODE_ENV, and with it the defaults of other options.
+    nodeEnv: 'production',
     includeStacktraceInErrorResponses: false,
-    introspection: !isProduction,
+    introspection: hasQueryPage,
+    hideSchemaDetailsFromClientErrors: !hasQueryPage,
     csrfPrevention: true,
     persistedQueries: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: LIMITS.tokens },
+    validationOptions: { maxErrors: LIMITS.errors, hideSuggestions: !hasQueryPage },
     validationRules: [
       maxDepthRule({ n: LIMITS.depth, ignoreIntrospection: true, ...reported }),
       maxAliasesRule({ n: LIMITS.aliases, ...reported }),
     ],
     plugins: [
-      costLimit(log),
+      costLimit(log, { hideSuggestions: !hasQueryPage }),
       // No answer may be cached, so there is nothing to be worked out at every field.
       ApolloServerPluginCacheControlDisabled(),
-      isProduction
-        ? ApolloServerPluginLandingPageDisabled()
-        : ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false }),
+      ApolloServerPluginLandingPageDisabled(),
     ],
   });
   await server.start();
@@ -140,13 +142,15 @@ export async function createPanel(services: Services): Promise<Panel> {
         userAgent: request.get('user-agent') ?? null,
       },
       requestId: response.locals.requestId,
+      answer: emptyAnswer(),
       setSession: (secret) => cookie.set(response, secret),
       load: createLoad(),
     };
   }
 
   const router = Router();
-  router.use('/graphql', async (request, response, next) => {
+  if (hasQueryPage) router.use(queryPage(schema));
+  router.all('/graphql', async (request, response, next) => {
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
     response.set('Cache-Control', 'no-store');
     if (request.method === 'POST') {
@@ -154,7 +158,6 @@ export async function createPanel(services: Services): Promise<Panel> {
       request.body = parseJsonObject(request);
     } else {
       request.body = {};
-      if (!isProduction) response.set('Content-Security-Policy', LANDING_PAGE_POLICY);
     }
     await apollo(request, response, next);
   });

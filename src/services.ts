@@ -61,6 +61,7 @@ export function createServices(
   { clock = systemClock, statementTimeoutMs, mailTimeouts }: Options = {},
 ) {
   const db = createDatabase(config.databaseUrl, { statementTimeoutMs });
+  const panelDb = createDatabase(config.databaseUrl, { use: 'panel', statementTimeoutMs });
   const schema = createSchemaCheck({ db, clock });
   const cipher = createCipher(config.appKey);
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
@@ -79,16 +80,16 @@ export function createServices(
   const { appKey, publicUrl } = config;
   const accountLinks = createAccountLinks({ db, clock, appKey, publicUrl });
   const credentials = createCredentials({ db, sessions, links: accountLinks, log });
-  const accounts = createAccounts({ db, sessions, links: accountLinks });
-  const auditLog = createAuditLog({ db });
-  const plans = createPlans({ db });
-  const usage = createUsage({ db, clock });
+  const accounts = createAccounts({ db: panelDb, sessions, links: accountLinks });
+  const auditLog = createAuditLog({ db: panelDb });
+  const plans = createPlans({ db: panelDb });
+  const usage = createUsage({ db: panelDb, clock });
   const teams = createTeams({
-    db,
+    db: panelDb,
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
-  const members = createMembers({ db, teams });
-  const invitations = createInvitations({ db, clock, links: accountLinks });
+  const members = createMembers({ db: panelDb, teams });
+  const invitations = createInvitations({ db: panelDb, clock, links: accountLinks });
   const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: accountLinks });
   const tokens = createTokens({ db, clock, log });
   const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
@@ -107,19 +108,19 @@ export function createServices(
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
-  const inbox = createInbox({ db });
-  const submissionLog = createSubmissionLog({ db });
-  const handling = createHandling({ db, inbox, notifications, clock });
-  const persons = createPersons({ db });
-  const statistics = createStatistics({ db, clock });
-  const exports = createExports({ db, inbox });
+  const inbox = createInbox({ db: panelDb });
+  const submissionLog = createSubmissionLog({ db: panelDb });
+  const handling = createHandling({ db: panelDb, inbox, notifications, clock });
+  const persons = createPersons({ db: panelDb });
+  const statistics = createStatistics({ db: panelDb, clock });
+  const exports = createExports({ db: panelDb, inbox });
 
-  const managedWebsites = createManagedWebsites({ db, cipher });
-  const managedForms = createManagedForms({ db });
-  const formLinks = createFormLinks({ db });
-  const chains = createChains({ db, cipher, config });
-  const incidentLog = createIncidentLog({ db });
-  const visitStatistics = createVisitStatistics({ db });
+  const managedWebsites = createManagedWebsites({ db: panelDb, cipher });
+  const managedForms = createManagedForms({ db: panelDb });
+  const formLinks = createFormLinks({ db: panelDb });
+  const chains = createChains({ db: panelDb, cipher, config });
+  const incidentLog = createIncidentLog({ db: panelDb });
+  const visitStatistics = createVisitStatistics({ db: panelDb });
 
   return {
     ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch, background },
@@ -141,7 +142,7 @@ export function createServices(
       await mailer.close();
       await catalogue.close();
       redis?.disconnect();
-      await closeDatabase(db);
+      await Promise.all([closeDatabase(panelDb), closeDatabase(db)]);
     },
   };
 }

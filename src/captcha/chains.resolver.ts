@@ -33,6 +33,7 @@ export class ChainsResolver {
   @Mutation(() => [CaptchaLinkType], {
     description:
       'Makes these the captcha chain of a website, in this order; links that are not among them go.',
+    complexity: listCost(3),
   })
   async saveCaptchaChain(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,

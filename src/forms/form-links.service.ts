@@ -1,9 +1,12 @@
 import type { Actor } from '../accounts/audit.js';
-import type { FormLink } from '../generated/prisma/client.js';
+import { type FormLink, Prisma } from '../generated/prisma/client.js';
+import { MAX_LOADED } from '../graphql/limits.js';
 import { groupBy } from '../lib/group-by.js';
-import { type Database, isReferenceViolation } from '../lib/prisma.js';
+import { type Database, isReferenceViolation, panelRows } from '../lib/prisma.js';
 import { lockWebsite } from '../websites/save-website.js';
 import { type FormLinkSettings, removeFormLink, saveFormLink } from './form-links.js';
+
+const { sql } = Prisma;
 
 type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 
@@ -11,23 +14,28 @@ export type FormLinks = ReturnType<typeof createFormLinks>;
 
 /** Which forms stand on which websites, as the panel sees and changes it. */
 export function createFormLinks({ db }: { db: Database }) {
+  /** Straight from the driver: a form may be on thousands of websites. */
+  const rowsOf = (condition: Prisma.Sql, order: Prisma.Sql) =>
+    panelRows<FormLink>(
+      db,
+      sql`
+      SELECT website_id AS "websiteId", form_id AS "formId", team_id AS "teamId", enabled,
+             css_selector AS "cssSelector", injection_position AS "injectionPosition", html_wrapper AS "htmlWrapper",
+             appearance, confirmation_message AS "confirmationMessage", recipients
+        FROM form_links WHERE ${condition} ORDER BY ${order} LIMIT ${MAX_LOADED}`,
+    );
+
   return {
     /** The links of websites, each list in the order of the forms' ids. */
     async ofWebsites(websiteIds: readonly string[]): Promise<FormLink[][]> {
-      const rows = await db.formLink.findMany({
-        where: { websiteId: { in: [...websiteIds] } },
-        orderBy: { formId: 'asc' },
-      });
+      const rows = await rowsOf(sql`website_id = ANY (${[...websiteIds]}::uuid[])`, sql`form_id`);
       const byWebsite = groupBy(rows, ({ websiteId }) => websiteId);
       return websiteIds.map((id) => byWebsite.get(id) ?? []);
     },
 
     /** The links of forms, each list in the order of the websites' ids. */
     async ofForms(formIds: readonly number[]): Promise<FormLink[][]> {
-      const rows = await db.formLink.findMany({
-        where: { formId: { in: [...formIds] } },
-        orderBy: { websiteId: 'asc' },
-      });
+      const rows = await rowsOf(sql`form_id = ANY (${[...formIds]}::int[])`, sql`website_id`);
       const byForm = groupBy(rows, ({ formId }) => formId);
       return formIds.map((id) => byForm.get(id) ?? []);
     },

@@ -1,6 +1,6 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { invalid } from '../errors.js';
-import { DEFAULT_PAGE } from './default-page.js';
+import { DEFAULT_PAGE } from './limits.js';
 
 const LONGEST_PAGE = 100;
 
@@ -49,7 +49,7 @@ export class PageInfo {
 
 /** A page of a list. */
 export type Connection<Node> = {
-  edges: Iterable<{ cursor: string; node: Node }>;
+  edges: Iterable<{ cursor: string; node: Node }> & { length: number };
   pageInfo: PageInfo;
 };
 
@@ -70,13 +70,22 @@ const PARTS = {
     new Date(part).toISOString().slice(0, 19) === part.slice(0, 19),
 } as const;
 
+/** What the arguments of a page ask for, before the list is known that its cursor is of. */
+type PageRequest = Readonly<{
+  limit: number;
+  direction: Page['direction'];
+  cursor: string | null;
+  /** Name of the cursor's argument. */
+  cursorName: 'after' | 'before';
+}>;
+
 /**
- * Reads the arguments of a page.
+ * Reads what the arguments of a page ask for. That needs no database, so the estimate of an operation's cost reads it
+ * as well, and nothing of an operation runs whose pages are faulty.
  *
- * @param shape Types of the sort key's parts, to tell a cursor of this list; an `instant` is ISO 8601 in UTC.
- * @throws 422 when they contradict each other, ask for too many, or name a cursor that is none of this list.
+ * @throws 422 when they contradict each other or ask for too many.
  */
-export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[]): Page {
+export function readPageRequest(args: PageArgs): PageRequest {
   const direction = args.last != null ? 'backward' : 'forward';
   if (args.last != null && args.first != null) {
     throw invalid({ last: ['Ask for the first or for the last, not both.'] });
@@ -89,7 +98,18 @@ export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[])
     throw invalid({ [names[0]]: [`A page has 1 to ${LONGEST_PAGE} entries.`] });
   }
   if (args[names[2]] != null) throw invalid({ [names[2]]: [`It does not go with ${names[0]}.`] });
-  return { limit, direction, cursor: cursor == null ? null : decode(cursor, shape, names[1]) };
+  return { limit, direction, cursor: cursor ?? null, cursorName: names[1] };
+}
+
+/**
+ * Reads the arguments of a page.
+ *
+ * @param shape Types of the sort key's parts, to tell a cursor of this list; an `instant` is ISO 8601 in UTC.
+ * @throws 422 when they contradict each other, ask for too many, or name a cursor that is none of this list.
+ */
+export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[]): Page {
+  const { limit, direction, cursor, cursorName } = readPageRequest(args);
+  return { limit, direction, cursor: cursor === null ? null : decode(cursor, shape, cursorName) };
 }
 
 function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: string): (string | number)[] {
@@ -124,6 +144,7 @@ export function toConnection<Row, Node>(
   const cameFrom = page.cursor !== null;
   return {
     edges: {
+      length: shown.length,
       *[Symbol.iterator]() {
         for (const row of shown) yield { cursor: encode(keyOf(row)), node: toNode(row) };
       },

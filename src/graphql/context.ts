@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Viewer } from '../viewer.js';
+import type { AnswerSize } from './answer-bound.js';
 
 /** Finds many things in one go: the answers stand in the order of the keys, null for what is not there. */
 export type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
@@ -14,6 +15,8 @@ export type PanelContext = Readonly<{
     ipKey: string;
   }>;
   requestId: string;
+  /** How large the answer has become. */
+  answer: AnswerSize;
   /** Gives the browser a session's secret, or takes it away with null. */
   setSession(secret: string | null): void;
   /** Gathers what many list entries ask of one service function into one call; remembers within the request. */

@@ -1,4 +1,3 @@
-import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -37,7 +36,7 @@ export function formatErrors(log: Logger) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, locations, path, extensions } = formatted;
     const position = { ...(locations && { locations }), ...(path && { path }) };
-    const error = unwrapResolverError(thrown);
+    const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
     if (error instanceof ApiError) return { ...fromApiError(error), ...position };
     // What the GraphQL layer itself says about the document: syntax, validation, variables, limits.
     const isOurs = thrown instanceof GraphQLError && thrown.originalError !== undefined;

@@ -1,5 +1,6 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { boundAnswers } from './answer-bound.js';
 import { authChecker } from './auth-checker.js';
 
 /**
@@ -11,11 +12,16 @@ export function buildPanelSchema(
   resolvers: NonEmptyArray<ClassType>,
   instanceOf?: (resolver: ClassType) => unknown,
 ): GraphQLSchema {
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers,
     authChecker,
     // Inputs are checked with zod, which also covers what crosses several fields.
     validate: false,
     ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
   });
+  return boundAnswers(schema);
 }
+
+/** A schema as text, the same whatever the order of its resolvers. */
+export const printPanelSchema = (schema: GraphQLSchema): string =>
+  `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -7,8 +7,9 @@ import { matchesEntityTag } from './etag.js';
 const ASSETS = new URL('../../dist/assets/', import.meta.url);
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** A script for browsers, as it is and compressed. */
+/** A script or a style sheet for browsers, as it is and compressed. */
 export type ScriptFile = Readonly<{
+  type: string;
   /** Digest of the content; part of its address as `v`, so that another release has another one. */
   hash: string;
   plain: Buffer;
@@ -23,7 +24,8 @@ export function readScript(name: string, folder: URL = ASSETS): ScriptFile | nul
     let compressed: Buffer | undefined;
     // When it is first asked for: a start should not wait for it.
     const gzip = () => (compressed ??= gzipSync(plain, { level: 9 }));
-    return { hash, plain, gzip };
+    const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
+    return { type, hash, plain, gzip };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -45,7 +47,7 @@ export function sendScript(
   }
   const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
   response
-    .set('Content-Type', 'text/javascript; charset=utf-8')
+    .set('Content-Type', `${script.type}; charset=utf-8`)
     .set(isCompressed ? { 'Content-Encoding': 'gzip' } : {})
     .send(isCompressed ? script.gzip() : script.plain);
 }

@@ -52,6 +52,8 @@ export async function serveHttp(
   app: Express,
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Promise<HttpServer> {
+  // Otherwise Express takes it from NODE_ENV, and an error's answer depends on it.
+  app.set('env', 'production');
   let isClosing = false;
   const endConnection = (response: ServerResponse | null) => {
     if (response && !response.headersSent) response.setHeader('Connection', 'close');

@@ -8,17 +8,24 @@ export type Database = PrismaClient;
 /** The client inside a `$transaction`; every function that takes part in one accepts it. */
 export type Transaction = Prisma.TransactionClient;
 
-const POOL_SIZE = 10;
+/** Connections by use: the panel has its own, so that its queries never take one from a submission. */
+const POOL_SIZE = { public: 10, panel: 5 };
+
+/** PostgreSQL itself ends a statement of the panel so much later than this process gives it up. */
+const SERVER_TIMEOUT_SLACK_MS = 100;
 
 /** After this long without PostgreSQL a request is answered 503 rather than kept waiting. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
 type Options = Readonly<{
+  /** What the client serves: public endpoints and the worker, or the panel. */
+  use?: 'public' | 'panel';
   /** A statement that takes longer fails, and counts as PostgreSQL being away. None: as long as it takes. */
   statementTimeoutMs?: number;
 }>;
 
-export function createDatabase(url: string, { statementTimeoutMs }: Options = {}): Database {
+/** Opens a client with connections of its own, none before its first statement. */
+export function createDatabase(url: string, { use = 'public', statementTimeoutMs }: Options = {}): Database {
   const config = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -27,8 +34,11 @@ export function createDatabase(url: string, { statementTimeoutMs }: Options = {}
   const db = new PrismaClient({
     adapter: new PrismaPg({
       ...config,
-      max: POOL_SIZE,
+      max: POOL_SIZE[use],
       ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
+      // A connection whose statement was given up is only free again when PostgreSQL has ended that as well.
+      ...(statementTimeoutMs !== undefined &&
+        use === 'panel' && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
     }),
   });
   statements.set(db, createStatements(config, statementTimeoutMs ?? null));

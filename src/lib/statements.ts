@@ -33,7 +33,7 @@ type Line = {
 };
 
 /** Connections for each use: whatever the panel asks for, a submission finds one. */
-const POOL_SIZE = 10;
+const POOL_SIZE: Record<Use, number> = { public: 10, panel: 5 };
 
 /** Statements of a line: one that PostgreSQL works on, and one that is there when it is done. */
 export const MAX_IN_LINE = 2;
@@ -56,13 +56,13 @@ const BY_KEY = '-c enable_seqscan=off';
  * with what is in line on it. Null: as long as it takes.
  */
 export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
-  const open = (settings: pg.PoolConfig) =>
+  const open = (use: Use, settings: pg.PoolConfig) =>
     // A connection that is lost while nobody uses it is replaced with the next statement.
-    new pg.Pool({ ...config, ...settings, max: POOL_SIZE }).on('error', () => undefined);
+    new pg.Pool({ ...config, ...settings, max: POOL_SIZE[use] }).on('error', () => undefined);
   const pools: Record<Use, pg.Pool> = {
     // Without `pipeline` the driver would keep back what is to go behind another.
-    public: open({ options: BY_KEY, pipeline: true }),
-    panel: open({}),
+    public: open('public', { options: BY_KEY, pipeline: true }),
+    panel: open('panel', {}),
   };
   let lastLine: Line | undefined;
 

@@ -15,6 +15,7 @@ import { panelActor } from '../accounts/panel-actor.js';
 import { notFound } from '../errors.js';
 import { SubmissionState } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
+import type { Estimate } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { isEmailAddress } from '../lib/email-address.js';
@@ -110,7 +111,8 @@ export class HandlingResolver {
     description:
       'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
       "unit of the submission's month, if there is one by now) or without a recipient.",
-    complexity: 50,
+    complexity: ({ args, childComplexity }: Estimate<{ ids?: string[] }>) =>
+      50 + (args.ids?.length ?? 0) * childComplexity,
   })
   sendAgain(
     @Arg('ids', () => [ID], IDS) ids: string[],

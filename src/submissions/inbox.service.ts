@@ -1,6 +1,6 @@
 import { notFound } from '../errors.js';
 import { Prisma, SubmissionState } from '../generated/prisma/client.js';
-import { DEFAULT_PAGE } from '../graphql/default-page.js';
+import { DEFAULT_PAGE } from '../graphql/limits.js';
 import { type Database, panelRows } from '../lib/prisma.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.js';

@@ -1,5 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { PanelContext } from '../graphql/context.js';
+import { listCost } from '../graphql/cost.js';
 import { NotificationAttemptType, NotificationType } from '../notifications/notification.type.js';
 import type { ListedNotification } from './listed-submission.js';
 import type { SubmissionLog } from './submission-log.service.js';
@@ -20,6 +21,7 @@ export class NotificationsResolver {
 
   @FieldResolver(() => [NotificationAttemptType], {
     description: 'Every attempt that has ended, the first one first.',
+    complexity: listCost(3),
   })
   attempts(
     @Root() { submissionId }: ListedNotification,

@@ -1,4 +1,5 @@
 import type { NotificationAttempt, SubmissionState } from '../generated/prisma/client.js';
+import { MAX_LOADED } from '../graphql/limits.js';
 import { groupBy } from '../lib/group-by.js';
 import type { Database } from '../lib/prisma.js';
 
@@ -35,6 +36,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
       const rows = await db.notificationAttempt.findMany({
         where: { submissionId: { in: [...ids] } },
         orderBy: { number: 'asc' },
+        take: MAX_LOADED,
       });
       const byId = groupBy(rows, ({ submissionId }) => submissionId);
       return ids.map((id) => byId.get(id) ?? []);
@@ -46,6 +48,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
         where: { submissionId: { in: [...ids] } },
         include: { author: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: MAX_LOADED,
       });
       const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name ?? null }));
       const byId = groupBy(notes, ({ submissionId }) => submissionId);
@@ -58,6 +61,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
         where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },
         include: { actor: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: MAX_LOADED,
       });
       const byId = groupBy(rows, ({ subjectId }) => subjectId);
       return ids.map((id) =>

@@ -2,6 +2,7 @@ import { type Account, accountOf } from '../accounts/accounts.service.js';
 import type { Actor } from '../accounts/audit.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
+import { MAX_LOADED } from '../graphql/limits.js';
 import type { Database, Transaction } from '../lib/prisma.js';
 import { hasRight, type Viewer } from '../viewer.js';
 import type { Teams } from './teams.service.js';
@@ -84,6 +85,7 @@ export function createMembers({ db, teams }: Services) {
         where: { teamId: { in: [...teamIds] } },
         include: { user: true },
         orderBy: { user: { email: 'asc' } },
+        take: MAX_LOADED,
       });
       return teamIds.map((id) => rows.filter(({ teamId }) => teamId === id).map(memberOf));
     },

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
-import { listCost } from '../graphql/cost.js';
+import { type Estimate, listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { requireRight, type Viewer } from '../viewer.js';
 import type { ManagedWebsites } from '../websites/managed-websites.service.js';
@@ -24,7 +24,9 @@ const MOST_DAYS = 366;
 
 const MOST_ENTRIES = 100;
 
-const LIMIT = { defaultValue: 20, description: `How many entries, ${MOST_ENTRIES} at most.` };
+const USUAL_ENTRIES = 20;
+
+const LIMIT = { defaultValue: USUAL_ENTRIES, description: `How many entries, ${MOST_ENTRIES} at most.` };
 
 /** A day as its beginning (UTC). */
 function readDay(text: string, name: string): Date {
@@ -46,6 +48,10 @@ function readLimit(limit: number): number {
   if (limit < 1 || limit > MOST_ENTRIES) throw invalid({ limit: [`must be 1 to ${MOST_ENTRIES}`] });
   return limit;
 }
+
+/** The cost of the list that is as long as asked for. */
+const limitCost = ({ args, childComplexity }: Estimate<{ limit?: number }>): number =>
+  1 + readLimit(args.limit ?? USUAL_ENTRIES) * childComplexity;
 
 @Resolver(() => VisitStatisticsType)
 export class VisitStatisticsResolver {
@@ -78,25 +84,25 @@ export class VisitStatisticsResolver {
 
   @FieldResolver(() => [VisitedPageType], {
     description: 'The pages that were looked at most often.',
-    complexity: listCost(MOST_ENTRIES),
+    complexity: limitCost,
   })
   topPages(
     @Root() { scope }: VisitStatisticsType,
     @Arg('limit', () => Int, LIMIT) limit: number,
   ): Promise<VisitedPageType[]> {
-    return this.services.visitStatistics.topPages(scope, readLimit(limit));
+    return this.services.visitStatistics.topPages(scope, limit);
   }
 
   @FieldResolver(() => [AttributionTotalType], {
     description: 'Where page views and submissions came from, most page views first.',
-    complexity: listCost(MOST_ENTRIES),
+    complexity: limitCost,
   })
   attribution(
     @Root() { scope }: VisitStatisticsType,
     @Arg('by', () => AttributionBy, { description: 'By what they are told apart.' }) by: AttributionBy,
     @Arg('limit', () => Int, LIMIT) limit: number,
   ): Promise<AttributionTotalType[]> {
-    return this.services.visitStatistics.attribution(scope, by, readLimit(limit));
+    return this.services.visitStatistics.attribution(scope, by, limit);
   }
 
   private async readWhose(viewer: Viewer, teamId: string | null, websiteId: string | null) {

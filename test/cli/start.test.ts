@@ -68,6 +68,16 @@ test('from nothing to the e-mail, and again after kill -9', async () => {
   const [, demoSite] = await first.printed(/in a browser at (\S+)/);
   expect(await (await fetch(demoSite!)).text()).toContain(`src="http://127.0.0.1:${PORT}/formgate.js"`);
 
+  const panel = `http://127.0.0.1:${PORT}/graphql`;
+  const page = await fetch(panel, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('graphql/graphiql.js');
+  const introspection = await fetch(panel, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ __schema { queryType { name } } }' }),
+  });
+  expect(await introspection.json()).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+
   const second = runFormgate(['start'], { DATA_DIR: dataDir, PORT: String(await freePort()) });
   expect(await second.finished).toMatchObject({
     code: 1,

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, websiteId } from '../support/factories.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
+
+let app: TestApp;
+let staff: PanelClient;
+let holder: pg.Client;
+/** Looks at what the others do: within a transaction it would see the same again and again. */
+let watcher: pg.Client;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme')]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+  holder = new pg.Client({ connectionString: app.database.url });
+  watcher = new pg.Client({ connectionString: app.database.url });
+  await Promise.all([holder.connect(), watcher.connect()]);
+});
+
+afterAll(async () => {
+  await Promise.all([holder.end(), watcher.end()]);
+  await app.close();
+});
+
+/** Of tables that no submission reads. */
+const QUERIES = [
+  '{ captchaVerdicts { count } }',
+  '{ auditEvents { edges { node { id } } } }',
+  '{ incidents { edges { node { id } } } }',
+  '{ submissions { edges { node { notes { text } } } } }',
+];
+
+const countWaiting = async (): Promise<number> => {
+  const { rows } = await watcher.query(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+};
+
+test('a submission is recorded while the figures of the panel wait for every connection that it has', async () => {
+  const token = await createToken(app.services, 'acme', 'owner@acme.test');
+  const path = `/api/websites/${await websiteId(app.services, 'www.acme.test')}/forms/contact/submit`;
+  const submit = () =>
+    fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'v@x.test' }),
+    });
+  expect((await submit()).status).toBe(200);
+  for (const query of QUERIES) await staff.ask(query);
+  await holder.query('BEGIN');
+  await holder.query(
+    'LOCK TABLE captcha_counts, audit_events, incidents, submission_notes IN ACCESS EXCLUSIVE MODE',
+  );
+  const asked = [...QUERIES, ...QUERIES, ...QUERIES].map((query) => staff.send(query));
+  // No more of them than the panel has connections, however many there are.
+  await eventually(async () => (await countWaiting()) === 5);
+  const startedAt = performance.now();
+  for (let n = 0; n < 5; n += 1) expect((await submit()).status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(1_400);
+  expect(await countWaiting()).toBe(5);
+  await holder.query('ROLLBACK');
+  await Promise.all(asked);
+});
