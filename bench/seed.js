@@ -6,8 +6,8 @@
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { hashPassword } from '../dist/accounts/passwords.js';
-import { migrate } from '../dist/db/migrate.js';
+import { hashPassword } from '../dist/auth/passwords.js';
+import { migrate } from '../dist/db/migration/migrate.js';
 import { createCipher } from '../dist/lib/cipher.js';
 import { drawSignatureKey } from '../dist/websites/signature-key.js';
 import { CITIES, FIRST_NAMES, FORMS, LAST_NAMES, MESSAGES, WISHES } from './seed-texts.js';

@@ -93,8 +93,8 @@ function buildScript() {
   ]) {
     const outfile = join(root, 'dist/assets', file);
     buildSync({
-      entryPoints: [join(root, 'src/browser', entry)],
-      tsconfig: join(root, 'src/browser/tsconfig.json'),
+      entryPoints: [join(root, 'web/script', entry)],
+      tsconfig: join(root, 'web/script/tsconfig.json'),
       outfile,
       format,
       bundle: true,
@@ -132,7 +132,7 @@ export function build() {
     buildViewer();
     buildQueryPage();
   });
-  step('.script', ['src/browser', 'src/forms', 'src/lib'], buildScript);
+  step('.script', ['web/script', 'src/forms', 'src/lib'], buildScript);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) build();

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
-import { formsController } from './forms/forms.controller.js';
+import { formsController } from './forms/serving/forms.controller.js';
 import { apiDocs } from './http/api-docs.js';
 import { browserScript } from './http/browser-script.js';
 import { cors } from './http/cors.js';
@@ -13,8 +13,8 @@ import { securityHeaders } from './http/security-headers.js';
 import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
-import { exportsController } from './submissions/exports.controller.js';
-import { submissionsController } from './submissions/submissions.controller.js';
+import { exportsController } from './submissions/export/exports.controller.js';
+import { submissionsController } from './submissions/submit/submit.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
 import { directoryController } from './websites/directory.controller.js';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { captchaPiece } from './captcha/captcha.openapi.js';
 import { ERRORS, type ErrorName, errorSchema } from './errors.openapi.js';
-import { formsPiece } from './forms/forms.openapi.js';
+import { formsPiece } from './forms/serving/forms.openapi.js';
 import { apiDocsPiece } from './http/api-docs.openapi.js';
 import { browserScriptPiece } from './http/browser-script.openapi.js';
 import { healthPiece } from './http/health.openapi.js';
 import { HEADERS, type Piece } from './http/openapi.js';
-import { submissionsPiece } from './submissions/submissions.openapi.js';
+import { submissionsPiece } from './submissions/submit/submit.openapi.js';
 import { tokensPiece } from './tokens/tokens.openapi.js';
 import { visitsPiece } from './visits/visits.openapi.js';
 import { directoryPiece } from './websites/directory.openapi.js';

@@ -12,17 +12,17 @@ import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
-import { readViewer, sessionCookie } from './accounts/session-cookie.js';
-import { SessionsResolver } from './accounts/sessions.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
+import { readViewer, sessionCookie } from './auth/session-cookie.js';
+import { SessionsResolver } from './auth/sessions.resolver.js';
 import { ChainsResolver } from './captcha/chains.resolver.js';
 import { IncidentsResolver } from './captcha/incidents.resolver.js';
+import { FormsResolver } from './forms/editing/forms.resolver.js';
 import {
   FormLinksResolver,
   FormWebsitesResolver,
   WebsiteFormLinksResolver,
-} from './forms/form-links.resolver.js';
-import { FormsResolver } from './forms/forms.resolver.js';
+} from './forms/placements/placements.resolver.js';
 import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
@@ -34,10 +34,10 @@ import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
 import { PlansResolver } from './plans/plans.resolver.js';
 import type { Services } from './services.js';
-import { HandlingResolver } from './submissions/handling.resolver.js';
-import { NotificationsResolver } from './submissions/notifications.resolver.js';
-import { StatisticsResolver } from './submissions/statistics.resolver.js';
-import { SubmissionsResolver } from './submissions/submissions.resolver.js';
+import { HandlingResolver } from './submissions/inbox/handling.resolver.js';
+import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
+import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
+import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
 import { InvitationsResolver, ViewerInvitationsResolver } from './teams/invitations.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';

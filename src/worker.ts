@@ -1,6 +1,6 @@
 import express from 'express';
-import { purgeLinksJob } from './accounts/account-links.js';
-import { purgeSessionsJob } from './accounts/sessions.service.js';
+import { purgeLinksJob } from './auth/one-time-links.js';
+import { purgeSessionsJob } from './auth/sessions.service.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
 import { serveHealth } from './http/health.js';
@@ -14,7 +14,7 @@ import { quotaNoticeJob } from './notifications/quota-notice.job.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
 import { submissionEmailJob, submissionEmailJobs } from './notifications/submission-email.job.js';
 import type { Services } from './services.js';
-import { purgeKeys, purgeKeysJob } from './submissions/idempotency.js';
+import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
 import { purgeVisits, purgeVisitsJob } from './visits/retention.js';
 

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { z } from 'zod';
 import { connectionOf } from '../graphql/connection.js';
-import { email, label } from '../lib/values.js';
+import { email, label } from '../lib/schemas.js';
 import type { Account } from './accounts.service.js';
 
 @ObjectType('Viewer', { description: 'Whoever is logged in.' })

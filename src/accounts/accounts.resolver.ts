@@ -1,15 +1,15 @@
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Credentials } from '../auth/credentials.service.js';
+import type { Login } from '../auth/login.service.js';
+import { attemptKey, limitAttempts } from '../auth/login-limit.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { newPassword } from '../auth/passwords.js';
+import type { Sessions } from '../auth/sessions.service.js';
 import { ApiError, invalid } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 import { ViewerType } from './account.type.js';
-import type { Credentials } from './credentials.service.js';
-import type { Login } from './login.service.js';
-import { attemptKey, limitAttempts } from './login-limit.js';
-import { panelActor } from './panel-actor.js';
-import { newPassword } from './passwords.js';
-import type { Sessions } from './sessions.service.js';
 
 type Services = Readonly<{ login: Login; sessions: Sessions; credentials: Credentials; limiter: Limiter }>;
 

@@ -1,10 +1,10 @@
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { AccountLinks } from '../auth/one-time-links.js';
+import { drawPassword, hashPassword } from '../auth/passwords.js';
+import type { Sessions } from '../auth/sessions.service.js';
+import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import { Prisma, type User } from '../generated/prisma/client.js';
-import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
-import type { AccountLinks } from './account-links.js';
-import { type Actor, recordAudit } from './audit.js';
-import { drawPassword, hashPassword } from './passwords.js';
-import type { Sessions } from './sessions.service.js';
 import { createUser, type NewUser, updateUser } from './users.js';
 
 /** An account as others may see it. */

@@ -1,16 +1,16 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { AuditArgs, AuditEventConnection, AuditEventType } from '../audit/audit-event.type.js';
+import type { AuditLog } from '../audit/audit-log.service.js';
+import { requireRight, type Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
 import { type Connection, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
-import { text } from '../lib/values.js';
-import { requireRight, type Viewer } from '../viewer.js';
+import { text } from '../lib/schemas.js';
 import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
-import { AuditArgs, AuditEventConnection, AuditEventType } from './audit-event.type.js';
-import type { AuditLog } from './audit-log.service.js';
 
 type Services = Readonly<{ auditLog: AuditLog; accounts: Accounts }>;
 

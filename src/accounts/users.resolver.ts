@@ -1,11 +1,12 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { panelActor } from '../auth/panel-actor.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { given } from '../lib/changes.js';
-import { text } from '../lib/values.js';
+import { text } from '../lib/schemas.js';
 import {
   AccountConnection,
   AccountPasswordType,
@@ -16,7 +17,6 @@ import {
   userSettings,
 } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
-import { panelActor } from './panel-actor.js';
 
 @Resolver()
 export class UsersResolver {

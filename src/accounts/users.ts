@@ -1,7 +1,7 @@
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Transaction } from '../db/client.js';
 import type { User } from '../generated/prisma/client.js';
 import { changes, type Outcome } from '../lib/changes.js';
-import type { Transaction } from '../lib/prisma.js';
-import { type Actor, recordAudit } from './audit.js';
 
 export type NewUser = Readonly<{
   /** Lower-case. */

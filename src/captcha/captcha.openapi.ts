@@ -19,8 +19,8 @@ import {
   pageHeaders,
   websiteParameter,
 } from '../websites/page.openapi.js';
-import { LINK_KEY } from './link.js';
 import type { Challenge } from './providers/altcha.js';
+import { LINK_KEY } from './step.js';
 
 const tag = 'Captcha';
 const text = { type: 'string' };

@@ -1,20 +1,20 @@
 import type { Config } from '../config.js';
+import type { Database } from '../db/client.js';
 import { captchaFailed, captchaFallback, captchaProviderNotAllowed, captchaRequired } from '../errors.js';
 import type { CaptchaGround, CaptchaLink } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import { deriveKey } from '../lib/hmac.js';
 import { captchaVerdicts } from '../lib/metrics.js';
-import type { Database } from '../lib/prisma.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { decideOn, effectiveChain, type Ground, type Link, selectLink } from './chain.js';
 import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
 import type { Incidents } from './incidents.js';
-import { linkKey } from './link.js';
 import { isProofUsed } from './proofs.js';
 import { type Challenge, issueChallenge, type Proof, verifyProof } from './providers/altcha.js';
 import type { Verdict } from './providers/provider.js';
 import { type RemoteLink, verifyRemote } from './providers/verify-remote.js';
+import { linkKey } from './step.js';
 import type { VerdictCounts } from './verdict-counts.js';
 
 /** What a submission says about its captcha, and what the providers may want to know of its sender. */

@@ -1,17 +1,17 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
-import { panelActor } from '../accounts/panel-actor.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { requireRight } from '../auth/viewer.js';
 import { notFound, websiteNotFound } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
 import { invalidInput, readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
-import { requireRight } from '../viewer.js';
 import type { ManagedWebsite, ManagedWebsites } from '../websites/managed-websites.service.js';
 import { WebsiteType } from '../websites/website.type.js';
 import { CaptchaLinkInput, CaptchaLinkType, CredentialsOutcome } from './chain.type.js';
 import type { Chains } from './chains.service.js';
-import { chainLinks } from './link-values.js';
+import { chainLinks } from './step.schema.js';
 
 type Services = Readonly<{ chains: Chains; managedWebsites: ManagedWebsites; limiter: Limiter }>;
 

@@ -1,15 +1,15 @@
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
 import type { Config } from '../config.js';
+import type { Database } from '../db/client.js';
 import type { CaptchaLink } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Fault } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
-import type { Database } from '../lib/prisma.js';
 import { lockWebsite } from '../websites/save-website.js';
-import { linkKey } from './link.js';
 import { type CredentialsVerdict, checkCredentials } from './providers/check-credentials.js';
 import type { RemoteLink } from './providers/verify-remote.js';
 import { type ChainLink, missingSecrets, saveChain } from './save-chain.js';
+import { linkKey } from './step.js';
 
 /** A link as the panel may see it: whether there are secrets, and never which. */
 export type ListedLink = Readonly<

@@ -1,7 +1,7 @@
+import type { Database } from '../db/client.js';
+import type { Page } from '../db/paging.js';
+import { pageSql } from '../db/paging.js';
 import { type Incident, Prisma } from '../generated/prisma/client.js';
-import type { Page } from '../graphql/connection.js';
-import { pageSql } from '../graphql/page-sql.js';
-import type { Database } from '../lib/prisma.js';
 
 export type IncidentFilter = Readonly<{
   /** Null: of every team. */

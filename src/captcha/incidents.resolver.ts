@@ -1,10 +1,10 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { requireRight, teamsInView } from '../auth/viewer.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { storableText } from '../lib/storable-text.js';
-import { requireRight, teamsInView } from '../viewer.js';
 import type { ManagedWebsites } from '../websites/managed-websites.service.js';
 import { IncidentConnection, IncidentType } from './incident.type.js';
 import type { IncidentLog } from './incident-log.service.js';

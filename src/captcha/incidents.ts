@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
+import type { Database } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
 import type { FailureReason, RefusalReason } from './providers/provider.js';
 
 const MINUTE_MS = 60_000;

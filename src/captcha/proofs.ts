@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../lib/prisma.js';
+import type { Database } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Proof } from './providers/altcha.js';
 

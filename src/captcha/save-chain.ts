@@ -1,9 +1,9 @@
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Transaction } from '../db/client.js';
 import type { CaptchaLink } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
-import type { Transaction } from '../lib/prisma.js';
-import { LINK_SETTINGS, linkKey, parseLinkKey } from './link.js';
+import { LINK_SETTINGS, linkKey, parseLinkKey } from './step.js';
 
 /** A link of a chain as it is set. A secret left out keeps the one that is stored. */
 export type ChainLink = Readonly<{

@@ -1,7 +1,7 @@
+import { type Database, publicRows } from '../db/client.js';
 import { type CaptchaVerdict, Prisma } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, publicRows } from '../lib/prisma.js';
 
 /**
  * Counts gather for so long before they are written. The longer, the fewer rows there are for each submission, which

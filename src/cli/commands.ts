@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Actor } from '../accounts/audit.js';
-import { drawPassword, hashPassword } from '../accounts/passwords.js';
 import { createUser } from '../accounts/users.js';
-import { migrationState } from '../db/migrate.js';
+import type { Actor } from '../audit/audit.js';
+import { drawPassword, hashPassword } from '../auth/passwords.js';
+import { isUniqueViolation } from '../db/client.js';
+import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
 import { isLongerThan } from '../lib/characters.js';
 import { isEmailAddress } from '../lib/email-address.js';
-import { isUniqueViolation } from '../lib/prisma.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';

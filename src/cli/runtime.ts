@@ -1,10 +1,10 @@
 import { type Config, readSettings } from '../config.js';
-import { migrate } from '../db/migrate.js';
+import { verifyAppKey } from '../db/app-key.js';
+import { isDatabaseAway } from '../db/client.js';
+import { migrate } from '../db/migration/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
-import { verifyAppKey } from '../lib/app-key.js';
 import { createLogger, type Logger } from '../lib/logger.js';
-import { isDatabaseAway } from '../lib/prisma.js';
 import type { Services } from '../services.js';
 
 /** What a command stands on: the services, and the embedded servers where the environment names none. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
 import { applyDocument } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
 import { applyDocument } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
 import type { Services } from '../services.js';

@@ -12,7 +12,10 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { MAX_ANSWER } from './limits.js';
+import { MAX_LOADED } from '../db/paging.js';
+
+/** Most fields of one answer: an entry of a list counts one, and one for each field that is asked of it. */
+export const MAX_ANSWER = 2 * (MAX_LOADED - 1);
 
 /** Fields that one turn of the event loop resolves, which takes some ten milliseconds. */
 const FIELDS_IN_TURN = 5_000;

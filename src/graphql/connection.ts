@@ -1,6 +1,6 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { DEFAULT_PAGE, type Page } from '../db/paging.js';
 import { invalid } from '../errors.js';
-import { DEFAULT_PAGE } from './limits.js';
 
 const LONGEST_PAGE = 100;
 
@@ -22,15 +22,6 @@ export class PageArgs {
   @Field(() => String, { nullable: true, description: 'Those before this cursor.' })
   before?: string | null;
 }
-
-/** Where a page lies in a list that is sorted by a key: keys are compared as their tuples are. */
-export type Page = Readonly<{
-  limit: number;
-  /** Backward: the entries nearest before the cursor, or the last ones. */
-  direction: 'forward' | 'backward';
-  /** The key beyond which the page begins; null: at the end of the list. */
-  cursor: readonly (string | number)[] | null;
-}>;
 
 @ObjectType({ description: 'Where a page lies in its list.' })
 export class PageInfo {

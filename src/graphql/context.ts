@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Viewer } from '../viewer.js';
+import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
 /** Finds many things in one go: the answers stand in the order of the keys, null for what is not there. */

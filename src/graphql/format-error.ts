@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { isDatabaseAway } from '../db/client.js';
 import { ApiError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { isDatabaseAway } from '../lib/prisma.js';
 
 /** The codes of `extensions.code`, by the status that the same error has in the REST API. */
 const CODES: Readonly<Record<number, string>> = {

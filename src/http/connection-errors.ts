@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
-import type { AnswersUnderWay } from './answers-under-way.js';
+import type { AnswersUnderWay } from './in-flight-responses.js';
 
 /** What Node's HTTP parser gives up on, and how that is answered; the rest is a 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {

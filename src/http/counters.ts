@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createGathering } from '../lib/gather.js';
+import { createGathering } from '../db/batcher.js';
 import { type Hit, LIMITS, quotaOf } from './limits.js';
 
 /** The limits have windows of different lengths, so each count brings its own. */

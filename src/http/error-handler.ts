@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isDatabaseAway } from '../db/client.js';
 import {
   ApiError,
   malformedBody,
@@ -9,7 +10,6 @@ import {
   unsupportedMediaType,
 } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { isDatabaseAway } from '../lib/prisma.js';
 
 /** For a path that nothing serves. */
 export const notFoundHandler: RequestHandler = () => {

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
-import type { SchemaCheck } from '../db/schema-check.js';
-import type { Database } from '../lib/prisma.js';
+import type { Database } from '../db/client.js';
+import type { SchemaCheck } from '../db/migration/schema-check.js';
 
 type Services = { db: Database; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
 

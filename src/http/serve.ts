@@ -3,8 +3,8 @@ import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
 import { StartError } from '../errors.js';
-import { trackAnswers } from './answers-under-way.js';
 import { answerConnectionErrors } from './connection-errors.js';
+import { trackAnswers } from './in-flight-responses.js';
 import { messageClasses } from './message-classes.js';
 
 /** A stop waits this long for requests in flight. */

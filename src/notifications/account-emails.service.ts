@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AccountLinks } from '../accounts/account-links.js';
+import type { AccountLinks } from '../auth/one-time-links.js';
+import type { Database } from '../db/client.js';
 import { type AccountLink, NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import { defineJob } from '../queue/define-job.js';
 import { renderAccountEmail } from './account-email.template.js';

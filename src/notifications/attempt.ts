@@ -1,4 +1,4 @@
-import { outlastingOutage } from '../lib/prisma.js';
+import { outlastingOutage } from '../db/client.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';

@@ -1,7 +1,7 @@
+import { createSharedStatement } from '../db/batched-write.js';
+import { type Database, publicRows, type Transaction } from '../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import { type Database, publicRows, type Transaction } from '../lib/prisma.js';
-import { createSharedStatement } from '../lib/shared-statement.js';
 import { claimQuotasBelowNotice } from '../plans/quota.js';
 import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from './retry.js';
 import type { NotifiedSubmission } from './submission-email.js';

@@ -1,13 +1,13 @@
-import { type Actor, recordAudits } from '../accounts/audit.js';
+import { type Actor, recordAudits } from '../audit/audit.js';
+import { createGathering } from '../db/batcher.js';
+import { type Database, isDatabaseAway, outlastingOutage } from '../db/client.js';
 import { ApiError } from '../errors.js';
-import type { Forms } from '../forms/forms.service.js';
+import type { Forms } from '../forms/serving/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
-import { createGathering } from '../lib/gather.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
-import { type Database, isDatabaseAway, outlastingOutage } from '../lib/prisma.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';

@@ -1,5 +1,5 @@
+import type { Database } from '../db/client.js';
 import { oldestPendingSeconds, pendingNotifications, queueDepth } from '../lib/metrics.js';
-import type { Database } from '../lib/prisma.js';
 import type { Queues } from '../queue/queues.js';
 import { quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob } from './submission-email.job.js';

@@ -1,6 +1,6 @@
+import type { Database } from '../db/client.js';
 import { NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database } from '../lib/prisma.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import { attemptRow, LEASE_S } from './attempt.js';
 import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';

@@ -1,5 +1,5 @@
-import type { EmailForm } from '../forms/forms.service.js';
-import { localizedChoice, localizedLabel } from '../forms/translate.js';
+import { localizedChoice, localizedLabel } from '../forms/definition/translate.js';
+import type { EmailForm } from '../forms/serving/forms.service.js';
 import type { MailMessage } from '../mail/message.js';
 import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
 

@@ -1,7 +1,7 @@
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
+import { type Database, isUniqueViolation } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { Plan } from '../generated/prisma/client.js';
-import { type Database, isUniqueViolation } from '../lib/prisma.js';
 import { createPlan, type PlanSettings, updatePlan } from './plans.js';
 
 export type Plans = ReturnType<typeof createPlans>;

@@ -1,5 +1,5 @@
+import type { Database } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
 
 /** First day of the calendar month (UTC) that a submission counts in. */
 export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));

@@ -1,5 +1,5 @@
+import type { Database } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
-import type { Database } from '../lib/prisma.js';
 import { quotaMonth } from './quota.js';
 
 /** What a team used in a calendar month (UTC). */

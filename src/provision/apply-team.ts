@@ -1,13 +1,13 @@
-import { formFaults } from '../forms/form-faults.js';
-import { saveForm } from '../forms/save-form.js';
-import { formContent, lockForm } from '../forms/stored-form.js';
+import { formContent, lockForm } from '../forms/definition/form.mapper.js';
+import { formFaults } from '../forms/definition/form-faults.js';
+import { saveForm } from '../forms/editing/save-form.js';
 import type { Team } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
 import { applyWebsite } from './apply-website.js';
-import type { TeamEntry } from './document-schema.js';
+import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
-import type { FormEntry } from './form-schema.js';
+import type { FormEntry } from './form.schema.js';
 import { mergeForm, REQUIRED_OF_FORM } from './merge-form.js';
 import { hasAll, note, type Run } from './run.js';
 

@@ -1,5 +1,5 @@
 import { missingSecrets, saveChain } from '../captcha/save-chain.js';
-import { saveFormLinks } from '../forms/form-links.js';
+import { saveFormLinks } from '../forms/placements/save-placements.js';
 import type { Team, Website } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
 import { unknownDepartments } from '../websites/departments.js';
@@ -11,7 +11,7 @@ import {
 } from '../websites/save-website.js';
 import type { Path } from './faults.js';
 import { hasAll, note, type Run } from './run.js';
-import type { CaptchaEntry, LinkEntry, WebsiteEntry } from './website-schema.js';
+import type { CaptchaEntry, LinkEntry, WebsiteEntry } from './website.schema.js';
 
 /** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
 type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;

@@ -1,14 +1,14 @@
-import type { Actor } from '../accounts/audit.js';
-import { hashPassword } from '../accounts/passwords.js';
 import { createUser, updateUser } from '../accounts/users.js';
+import type { Actor } from '../audit/audit.js';
+import { hashPassword } from '../auth/passwords.js';
+import type { Database } from '../db/client.js';
 import { given } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
-import type { Database } from '../lib/prisma.js';
 import { createPlan, updatePlan } from '../plans/plans.js';
 import type { Teams } from '../teams/teams.service.js';
 import { saveDepartment } from '../websites/departments.js';
 import { applyTeam } from './apply-team.js';
-import type { Document, PlanEntry, UserEntry } from './document-schema.js';
+import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
 import { hasAll, note, type Run, type Summary } from './run.js';
 

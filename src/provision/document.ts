@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { readWith } from '../lib/faults.js';
-import { type Document, documentSchema } from './document-schema.js';
+import { type Document, documentSchema } from './document.schema.js';
 import { formatFault, ProvisionError } from './faults.js';
 
 /** How often aliases may be expanded: plenty for shared field lists, nothing for a bomb. */

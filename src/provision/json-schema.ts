@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { conditionSchemas } from '../forms/condition-schema.js';
-import { visibility } from '../forms/form-values.js';
-import { documentSchema } from './document-schema.js';
+import { conditionSchemas } from '../forms/definition/condition.schema.js';
+import { visibility } from '../forms/definition/form.schema.js';
+import { documentSchema } from './document.schema.js';
 
 const OPTIONS: Parameters<typeof z.toJSONSchema>[1] = {
   io: 'input',

@@ -1,8 +1,8 @@
-import type { FieldDefinition, FieldTranslation, FormTexts } from '../forms/form-definition.js';
-import type { FormFault } from '../forms/form-faults.js';
-import type { FormContent } from '../forms/stored-form.js';
+import type { FormContent } from '../forms/definition/form.mapper.js';
+import type { FieldDefinition, FieldTranslation, FormTexts } from '../forms/definition/form-definition.js';
+import type { FormFault } from '../forms/definition/form-faults.js';
 import { given } from '../lib/changes.js';
-import type { FieldEntry, FormEntry, TranslationEntry } from './form-schema.js';
+import type { FieldEntry, FormEntry, TranslationEntry } from './form.schema.js';
 
 const NEW_FORM: Omit<FormContent, 'slug'> = {
   version: 1,

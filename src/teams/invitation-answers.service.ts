@@ -1,12 +1,12 @@
-import type { AccountLinks } from '../accounts/account-links.js';
-import { type Actor, recordAudit } from '../accounts/audit.js';
-import { hashPassword } from '../accounts/passwords.js';
-import type { Client, Sessions } from '../accounts/sessions.service.js';
 import { createUser } from '../accounts/users.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { AccountLinks } from '../auth/one-time-links.js';
+import { hashPassword } from '../auth/passwords.js';
+import type { Client, Sessions } from '../auth/sessions.service.js';
+import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
 import { notFound } from '../errors.js';
 import type { Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
 import type { Teams } from './teams.service.js';
 
 /** A pending invitation, as the invited person sees it. */

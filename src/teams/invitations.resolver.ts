@@ -1,16 +1,16 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ViewerType } from '../accounts/account.type.js';
-import type { Login } from '../accounts/login.service.js';
-import { limitAttempts } from '../accounts/login-limit.js';
-import { panelActor } from '../accounts/panel-actor.js';
-import { newPassword } from '../accounts/passwords.js';
+import type { Login } from '../auth/login.service.js';
+import { limitAttempts } from '../auth/login-limit.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { newPassword } from '../auth/passwords.js';
+import { requireRight } from '../auth/viewer.js';
 import { invalid, unauthenticated } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
-import { requireRight } from '../viewer.js';
 import {
   InvitationType,
   InvitedAccountType,

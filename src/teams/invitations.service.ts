@@ -1,10 +1,10 @@
-import type { AccountLinks } from '../accounts/account-links.js';
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { AccountLinks } from '../auth/one-time-links.js';
+import type { Viewer } from '../auth/viewer.js';
+import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { AccountLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
-import type { Viewer } from '../viewer.js';
 import { requireRank } from './members.service.js';
 
 /** A pending invitation, as those who manage the team see it. It is the same whether the address has an account. */

@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import { panelActor } from '../accounts/panel-actor.js';
+import { panelActor } from '../auth/panel-actor.js';
 import { Role } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';

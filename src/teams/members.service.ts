@@ -1,10 +1,10 @@
 import { type Account, accountOf } from '../accounts/accounts.service.js';
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
+import { hasRight, type Viewer } from '../auth/viewer.js';
+import type { Database, Transaction } from '../db/client.js';
+import { MAX_LOADED } from '../db/paging.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
-import { MAX_LOADED } from '../graphql/limits.js';
-import type { Database, Transaction } from '../lib/prisma.js';
-import { hasRight, type Viewer } from '../viewer.js';
 import type { Teams } from './teams.service.js';
 
 /** Somebody who belongs to a team. */

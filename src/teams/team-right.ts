@@ -1,5 +1,5 @@
+import { type Right, requireRight, type Viewer } from '../auth/viewer.js';
 import { intId } from '../graphql/ids.js';
-import { type Right, requireRight, type Viewer } from '../viewer.js';
 import type { Teams } from './teams.service.js';
 
 /**

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ViewerType } from '../accounts/account.type.js';
-import { panelActor } from '../accounts/panel-actor.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { requireRight } from '../auth/viewer.js';
 import { invalid } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
@@ -8,11 +9,10 @@ import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { given } from '../lib/changes.js';
-import { text } from '../lib/values.js';
+import { text } from '../lib/schemas.js';
 import { MonthlyUsageType, PlanType } from '../plans/plan.type.js';
 import type { Plans } from '../plans/plans.service.js';
 import type { Usage } from '../plans/usage.js';
-import { requireRight } from '../viewer.js';
 import type { Members } from './members.service.js';
 import {
   CreateTeamInput,

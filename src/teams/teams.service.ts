@@ -1,7 +1,7 @@
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import { Prisma, type Role, type Team } from '../generated/prisma/client.js';
-import { type Database, isUniqueViolation, type Transaction } from '../lib/prisma.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
 
 /** Revokes every token of a bearer for a team, inside the given transaction. */

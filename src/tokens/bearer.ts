@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
 import { unauthenticated } from '../errors.js';
 import { clientIp, clientKey } from '../http/client-ip.js';
 import type { Hit } from '../http/limits.js';

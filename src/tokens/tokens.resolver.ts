@@ -1,7 +1,8 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { AccountType } from '../accounts/account.type.js';
 import type { Accounts } from '../accounts/accounts.service.js';
-import { panelActor } from '../accounts/panel-actor.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { requireRight, type Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
@@ -9,7 +10,6 @@ import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
 import type { Teams } from '../teams/teams.service.js';
-import { requireRight, type Viewer } from '../viewer.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
 

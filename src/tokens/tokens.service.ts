@@ -1,12 +1,12 @@
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Database, Transaction } from '../db/client.js';
 import { tokenNotFound, unauthenticated } from '../errors.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { Database, Transaction } from '../lib/prisma.js';
 import { type Bearer, requireManager } from './access.js';
-import { createTokenReader, createTouch } from './token-rows.js';
 import { drawSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
+import { createTokenReader, createTouch } from './tokens.queries.js';
 
 /** A user's tokens for a team. */
 type Holder = Readonly<{ teamId: number; userId: number }>;

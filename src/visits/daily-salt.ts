@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Database } from '../lib/prisma.js';
+import type { Database } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 
 const SALT_BYTES = 32;

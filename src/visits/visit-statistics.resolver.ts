@@ -1,9 +1,9 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { requireRight, type Viewer } from '../auth/viewer.js';
 import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
-import { requireRight, type Viewer } from '../viewer.js';
 import type { ManagedWebsites } from '../websites/managed-websites.service.js';
 import type { VisitStatistics } from './visit-statistics.service.js';
 import {

@@ -1,5 +1,5 @@
+import type { Database } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
-import type { Database } from '../lib/prisma.js';
 
 /** Whose visits, of a team's websites or of one, and in which days (UTC): from the first, before the last. */
 export type VisitScope = Readonly<{

@@ -1,4 +1,4 @@
-import type { Database } from '../lib/prisma.js';
+import type { Database } from '../db/client.js';
 import { todaysSalt } from './daily-salt.js';
 import type { PageView } from './visit-body.js';
 import { hashVisitor } from './visitor-hash.js';

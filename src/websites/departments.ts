@@ -1,6 +1,6 @@
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Transaction } from '../db/client.js';
 import type { Outcome } from '../lib/changes.js';
-import type { Transaction } from '../lib/prisma.js';
 import { endDirectoriesShowing } from './directory-version.js';
 
 /** Adds a department to the directory's codes, or renames it. */

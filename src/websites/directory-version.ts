@@ -1,4 +1,4 @@
-import type { Transaction } from '../lib/prisma.js';
+import type { Transaction } from '../db/client.js';
 
 /**
  * Ends every cached directory of a team. Part of the transaction that changes one of its websites, so that

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { Database } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
-import type { Database } from '../lib/prisma.js';
 
 /** A website as the directory shows it (interface 2.3). */
 export type DirectoryWebsite = Readonly<{

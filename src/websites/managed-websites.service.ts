@@ -1,11 +1,11 @@
-import type { Actor } from '../accounts/audit.js';
+import type { Actor } from '../audit/audit.js';
+import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../db/client.js';
+import type { Page } from '../db/paging.js';
+import { BY_NAME, containing, pageSql } from '../db/paging.js';
 import { type Department, Prisma, type Website } from '../generated/prisma/client.js';
-import type { Page } from '../graphql/connection.js';
-import { BY_NAME, containing, pageSql } from '../graphql/page-sql.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Fault } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
-import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../lib/prisma.js';
 import { storableText } from '../lib/storable-text.js';
 import { unknownDepartments } from './departments.js';
 import {

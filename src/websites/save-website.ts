@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
-import { type Actor, recordAudit } from '../accounts/audit.js';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Transaction } from '../db/client.js';
 import type { Website } from '../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
-import type { Transaction } from '../lib/prisma.js';
 import { endDirectory } from './directory-version.js';
 import { drawSignatureKey } from './signature-key.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createSharedRead } from '../db/batched-read.js';
+import { byteaText } from '../db/bytea.js';
+import { type Database, publicRows } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
-import { byteaText } from '../lib/bytea.js';
 import type { Cipher } from '../lib/cipher.js';
-import { type Database, publicRows } from '../lib/prisma.js';
-import { createSharedRead } from '../lib/shared-read.js';
 
 const KEY_BYTES = 32;
 

@@ -1,7 +1,7 @@
+import type { Database } from '../db/client.js';
 import { invalidSignature, websiteNotFound } from '../errors.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
-import type { Database } from '../lib/prisma.js';
 import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
 import {
   createSignatureKeyReader,

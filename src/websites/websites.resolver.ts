@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { panelActor } from '../accounts/panel-actor.js';
+import { panelActor } from '../auth/panel-actor.js';
+import { type Right, requireRight, teamsInView, type Viewer } from '../auth/viewer.js';
 import type { Config } from '../config.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
@@ -7,11 +8,10 @@ import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { invalidInput, readInput } from '../graphql/read-input.js';
-import { type Right, requireRight, teamsInView, type Viewer } from '../viewer.js';
 import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
+import { newWebsite, websiteChanges } from './website.schema.js';
 import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
 import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
-import { newWebsite, websiteChanges } from './website-values.js';
 
 type Services = Readonly<{ managedWebsites: ManagedWebsites; config: Pick<Config, 'locales'> }>;
 

@@ -1,9 +1,9 @@
+import type { Place } from '../cache/cache.js';
+import type { Catalogue } from '../cache/catalogue.js';
+import { createSharedRead } from '../db/batched-read.js';
+import { type Database, publicRows, readSnapshot } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
-import type { Place } from '../lib/cache.js';
 import type { Cipher } from '../lib/cipher.js';
-import { type Database, publicRows, readSnapshot } from '../lib/prisma.js';
-import { createSharedRead } from '../lib/shared-read.js';
-import type { Catalogue } from './catalogue.js';
 import { openSignatureKey, type SignatureKey } from './signature-key.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

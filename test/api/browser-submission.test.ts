@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createGateway, type Link } from '../../src/browser/gateway.js';
-import { type Outcome, type Solution, send } from '../../src/browser/submission.js';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
+import { createGateway, type Link } from '../../web/script/gateway.js';
+import { type Outcome, type Solution, send } from '../../web/script/submission.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   type CaptchaProviders,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { purgeKeys } from '../../src/submissions/idempotency.js';
+import { purgeKeys } from '../../src/submissions/submit/idempotency.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';

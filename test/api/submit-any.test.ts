@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { visibleFields } from '../../src/forms/conditions.js';
-import { CONTEXT_FIELDS } from '../../src/forms/context-fields.js';
-import type { LinkedForm } from '../../src/forms/forms.service.js';
+import { visibleFields } from '../../src/forms/definition/conditions.js';
+import type { LinkedForm } from '../../src/forms/serving/forms.service.js';
+import { CONTEXT_FIELDS } from '../../src/forms/validation/context-fields.js';
 import { storableText } from '../../src/lib/storable-text.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';

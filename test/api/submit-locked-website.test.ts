@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PATIENCE_MS } from '../../src/lib/statements.js';
+import { PATIENCE_MS } from '../../src/db/driver.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { isRecordWaiting } from '../support/locks.js';

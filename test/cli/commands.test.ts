@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrationNames } from '../../src/db/migrations.js';
+import { migrationNames } from '../../src/db/migration/migrations.js';
 import {
   createEmptyDatabase,
   createTestDatabase,

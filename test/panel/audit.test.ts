@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordAudit } from '../../src/accounts/audit.js';
+import { recordAudit } from '../../src/audit/audit.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';

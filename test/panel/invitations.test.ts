@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hashPassword } from '../../src/accounts/passwords.js';
+import { hashPassword } from '../../src/auth/passwords.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team } from '../support/factories.js';
 import { createAccount, loggedIn, type PanelClient, type PanelData, panelClient } from '../support/panel.js';

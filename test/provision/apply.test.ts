@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { verifyPassword } from '../../src/accounts/passwords.js';
+import { verifyPassword } from '../../src/auth/passwords.js';
 import { openLinkSecret } from '../../src/captcha/save-chain.js';
 import { createCipher } from '../../src/lib/cipher.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';

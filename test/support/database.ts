@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../src/lib/prisma.js';
+import { createDatabase, type Database } from '../../src/db/client.js';
 
 export type TestDatabase = Readonly<{ url: string; db: Database; drop(): Promise<void> }>;
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../src/accounts/audit.js';
+import type { Actor } from '../../src/audit/audit.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import type { Services } from '../../src/services.js';

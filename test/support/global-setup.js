@@ -3,7 +3,7 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../dist/db/migrate.js';
+import { migrate } from '../../dist/db/migration/migrate.js';
 import { openCluster } from '../../dist/embedded/cluster.js';
 import { migrateQueues } from '../../dist/queue/postgres-queues.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Actor } from '../../src/accounts/audit.js';
+import type { Actor } from '../../src/audit/audit.js';
+import type { Database } from '../../src/db/client.js';
 import type { Role } from '../../src/generated/prisma/client.js';
-import type { Database } from '../../src/lib/prisma.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES } from '../../src/tokens/access.js';
 import { createWebsite, type WebsiteSettings } from '../../src/websites/save-website.js';

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
-import { publicRows } from '../../src/lib/prisma.js';
+import { publicRows } from '../../src/db/client.js';
 import type { Services } from '../../src/services.js';
-import { recordAlone } from '../../src/submissions/record.js';
+import { recordAlone } from '../../src/submissions/submit/record.js';
 
 /** Records submissions of a website's only form as of a moment, as if they had not been handed over. */
 export async function recordedLeads(

@@ -1,5 +1,5 @@
-import { hashPassword } from '../../src/accounts/passwords.js';
-import { SESSION_TTL_S } from '../../src/accounts/sessions.service.js';
+import { hashPassword } from '../../src/auth/passwords.js';
+import { SESSION_TTL_S } from '../../src/auth/sessions.service.js';
 import type { Services } from '../../src/services.js';
 
 export type PanelError = Readonly<{

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '../../../src/accounts/passwords.js';
+import { hashPassword } from '../../../src/auth/passwords.js';
 import type { Services } from '../../../src/services.js';
 import { createAccount } from '../../support/panel.js';
 import { type Rows, WHO } from './row.js';

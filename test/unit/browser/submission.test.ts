@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Answer, Link } from '../../../src/browser/gateway.js';
-import { type Attempt, firstAttempt, linkAfter, nextAttempt } from '../../../src/browser/submission.js';
+import type { Answer, Link } from '../../../web/script/gateway.js';
+import { type Attempt, firstAttempt, linkAfter, nextAttempt } from '../../../web/script/submission.js';
 
 const link = (key: string): Link => ({ key, type: key.split(':')[0]!, site_key: null });
 const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(link);

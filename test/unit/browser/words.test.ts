@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Reason } from '../../../src/browser/submission.js';
-import { failureText, waitText, wordsOf } from '../../../src/browser/words.js';
+import type { Reason } from '../../../web/script/submission.js';
+import { failureText, waitText, wordsOf } from '../../../web/script/words.js';
 
 const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 

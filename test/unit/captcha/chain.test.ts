@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideOn, effectiveChain, type Ground, type Link, selectLink } from '../../../src/captcha/chain.js';
-import { parseLinkKey } from '../../../src/captcha/link.js';
 import { accepted, refused, unavailable, type Verdict } from '../../../src/captcha/providers/provider.js';
+import { parseLinkKey } from '../../../src/captcha/step.js';
 
 const links = (...keys: string[]): Link[] => keys.map((key) => ({ key, type: parseLinkKey(key)!.type }));
 

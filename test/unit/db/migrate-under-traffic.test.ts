@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { migrate } from '../../../src/db/migrate.js';
+import { migrate } from '../../../src/db/migration/migrate.js';
 import { createEmptyDatabase } from '../../support/database.js';
 import { migrationFolder, openClient } from '../../support/migrations.js';
 import { eventually } from '../../support/wait.js';

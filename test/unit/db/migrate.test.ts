@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { migrate, migrationState } from '../../../src/db/migrate.js';
-import { migrationNames, readMigrations } from '../../../src/db/migrations.js';
+import { migrate, migrationState } from '../../../src/db/migration/migrate.js';
+import { migrationNames, readMigrations } from '../../../src/db/migration/migrations.js';
 import { createEmptyDatabase } from '../../support/database.js';
 import { migrationFolder, openClient, writeMigration } from '../../support/migrations.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { describeLocks } from '../../../src/db/migration-locks.js';
+import { describeLocks } from '../../../src/db/migration/migration-locks.js';
 import { createEmptyDatabase } from '../../support/database.js';
 import { openClient } from '../../support/migrations.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { readMigrations } from '../../../src/db/migrations.js';
+import { readMigrations } from '../../../src/db/migration/migrations.js';
 
 const LIST = new URL('../../../prisma/migrations.sha256', import.meta.url);
 

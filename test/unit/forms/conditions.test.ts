@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkConditions, parseCondition } from '../../../src/forms/condition-checks.js';
-import { type Condition, OPERATORS, type Rule, visibleFields } from '../../../src/forms/conditions.js';
-import type { FieldDefinition } from '../../../src/forms/form-definition.js';
+import { checkConditions, parseCondition } from '../../../src/forms/definition/condition-checks.js';
+import {
+  type Condition,
+  OPERATORS,
+  type Rule,
+  visibleFields,
+} from '../../../src/forms/definition/conditions.js';
+import type { FieldDefinition } from '../../../src/forms/definition/form-definition.js';
 import { field, options } from './forms.js';
 
 const when = (...rules: Condition['rules']): Condition => ({ match: 'all', rules });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readContext } from '../../../src/forms/context-fields.js';
+import { readContext } from '../../../src/forms/validation/context-fields.js';
 
 const nothing = {
   pageUrl: null,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OPERATORS, visibleFields } from '../../../src/forms/conditions.js';
-import { CONTEXT_FIELDS } from '../../../src/forms/context-fields.js';
-import type { ValidationFault } from '../../../src/forms/entry-messages.js';
-import { readValues } from '../../../src/forms/field-values.js';
+import { OPERATORS, visibleFields } from '../../../src/forms/definition/conditions.js';
 import {
   FIELD_TYPES,
   type FieldDefinition,
   type FormDefinition,
-} from '../../../src/forms/form-definition.js';
-import { validationMessage } from '../../../src/forms/validation-messages.js';
+} from '../../../src/forms/definition/form-definition.js';
+import { CONTEXT_FIELDS } from '../../../src/forms/validation/context-fields.js';
+import type { ValidationFault } from '../../../src/forms/validation/entry-messages.js';
+import { readValues } from '../../../src/forms/validation/field-values.js';
+import { validationMessage } from '../../../src/forms/validation/validation-messages.js';
 import { field, form, options } from './forms.js';
 
 type Body = Record<string, unknown>;

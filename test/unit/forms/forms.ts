@@ -1,4 +1,4 @@
-import type { FieldDefinition, FormDefinition } from '../../../src/forms/form-definition.js';
+import type { FieldDefinition, FormDefinition } from '../../../src/forms/definition/form-definition.js';
 
 /** A field with nothing special about it but what is given. */
 export function field(name: string, over: Partial<FieldDefinition> = {}): FieldDefinition {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../../../src/forms/link-markup.js';
+import {
+  isPlainStyle,
+  isPlainWrapper,
+  namesWebOnly,
+} from '../../../src/forms/placements/placement-markup.js';
 
 /** CSS that names something that is no http or https address, or hides that it does. */
 const HOSTILE_STYLES = [

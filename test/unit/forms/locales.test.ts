@@ -5,7 +5,7 @@ import {
   confirmationMessage,
   offeredLocales,
   submissionLocale,
-} from '../../../src/forms/locales.js';
+} from '../../../src/forms/definition/locales.js';
 
 const platformLocales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const choice = { offered: ['fr', 'en'], source: 'fr', websiteLocale: 'en', platformLocales };

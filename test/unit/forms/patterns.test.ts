@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkPattern, compilePattern, createPatternMatcher } from '../../../src/forms/patterns.js';
+import {
+  checkPattern,
+  compilePattern,
+  createPatternMatcher,
+} from '../../../src/forms/definition/patterns.js';
 
 describe('saving a pattern', () => {
   test.each([

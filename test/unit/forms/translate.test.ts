@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { localizedLabel, localizeForm } from '../../../src/forms/translate.js';
+import { localizedLabel, localizeForm } from '../../../src/forms/definition/translate.js';
 import { httpUrlOrNull } from '../../../src/lib/http-url.js';
 import { field, form } from './forms.js';
 

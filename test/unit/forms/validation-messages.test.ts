@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { validationSummary } from '../../../src/forms/entry-messages.js';
-import { validationMessage } from '../../../src/forms/validation-messages.js';
+import { validationSummary } from '../../../src/forms/validation/entry-messages.js';
+import { validationMessage } from '../../../src/forms/validation/validation-messages.js';
 
 const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const plain = ['required', 'consent', 'type', 'single', 'choice', 'email', 'url', 'number', 'date'] as const;

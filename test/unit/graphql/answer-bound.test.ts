@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, execute, parse } from 'graphql';
-import { boundAnswers, emptyAnswer } from '../../../src/graphql/answer-bound.js';
-import { MAX_ANSWER } from '../../../src/graphql/limits.js';
+import { boundAnswers, emptyAnswer, MAX_ANSWER } from '../../../src/graphql/answer-bound.js';
 
 const schema = boundAnswers(
   buildSchema(`

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createCache, readPlace } from '../../../src/lib/cache.js';
+import { createCache, readPlace } from '../../../src/cache/cache.js';
 
 type Thing = { key: string; group: number; weight: number };
 

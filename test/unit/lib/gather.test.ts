@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createGathering } from '../../../src/lib/gather.js';
+import { createGathering } from '../../../src/db/batcher.js';
 import { eventually } from '../../support/wait.js';
 
 /** Work that shows its batches and ends when it is told to. */

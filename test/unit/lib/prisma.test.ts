@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createDatabase, isDatabaseAway } from '../../../src/lib/prisma.js';
+import { createDatabase, isDatabaseAway } from '../../../src/db/client.js';
 
 const CLOSED_PORT = 1;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSharedRead } from '../../../src/lib/shared-read.js';
+import { createSharedRead } from '../../../src/db/batched-read.js';
 
 /** Reads of two known rows, whose statements end when the test says so. */
 function controlled() {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSharedStatement } from '../../../src/lib/shared-statement.js';
+import { createSharedStatement } from '../../../src/db/batched-write.js';
 
 /** A statement that fails with any item that is named after its fault. */
 function recorded() {

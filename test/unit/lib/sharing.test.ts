@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { createSharing } from '../../../src/lib/sharing.js';
+import { createSharing } from '../../../src/lib/interner.js';
 import { eventually } from '../../support/wait.js';
 
 function collectGarbage(): void {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { isDatabaseAway } from '../../../src/lib/prisma.js';
-import { createStatements, PATIENCE_MS, type Statements } from '../../../src/lib/statements.js';
+import { isDatabaseAway } from '../../../src/db/client.js';
+import { createStatements, PATIENCE_MS, type Statements } from '../../../src/db/driver.js';
 import { createEmptyDatabase } from '../../support/database.js';
 import { eventually } from '../../support/wait.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
+import { publicRows, publicRowsInLine } from '../../../src/db/client.js';
 import { createLogger } from '../../../src/lib/logger.js';
-import { publicRows, publicRowsInLine } from '../../../src/lib/prisma.js';
 import { createServices, type Services } from '../../../src/services.js';
 import {
   createRecorder,
@@ -10,7 +10,7 @@ import {
   type RunStatement,
   recordAlone,
   type SubmissionRecord,
-} from '../../../src/submissions/record.js';
+} from '../../../src/submissions/submit/record.js';
 import { storedText } from '../../../src/websites/signature-key.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

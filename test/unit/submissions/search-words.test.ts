@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FormDefinition } from '../../../src/forms/form-definition.js';
-import { searchQueryOf, searchWordsOf } from '../../../src/submissions/search-words.js';
+import type { FormDefinition } from '../../../src/forms/definition/form-definition.js';
+import { searchQueryOf, searchWordsOf } from '../../../src/submissions/submit/search-words.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const definition = {

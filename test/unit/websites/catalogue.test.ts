@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type Catalogue, createCatalogue } from '../../../src/cache/catalogue.js';
 import { createLogger } from '../../../src/lib/logger.js';
-import { type Catalogue, createCatalogue } from '../../../src/websites/catalogue.js';
 import { begin } from '../../support/begin.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/wait.js';

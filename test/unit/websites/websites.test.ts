@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { v4 as uuid } from 'uuid';
+import type { Catalogue } from '../../../src/cache/catalogue.js';
 import { createCipher } from '../../../src/lib/cipher.js';
 import { createLogger } from '../../../src/lib/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
-import type { Catalogue } from '../../../src/websites/catalogue.js';
 import { createWebsites } from '../../../src/websites/websites.service.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

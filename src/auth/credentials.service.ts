@@ -1,0 +1,113 @@
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Database } from '../db/client.js';
+import { isEmailAddress } from '../lib/email-address.js';
+import type { Logger } from '../lib/logger.js';
+import type { AccountLinks } from './one-time-links.js';
+import { hashPassword, verifyPassword } from './passwords.js';
+import type { Client, Sessions } from './sessions.service.js';
+import type { Viewer } from './viewer.js';
+
+type Services = {
+  db: Database;
+  sessions: Pick<Sessions, 'open' | 'endWithin'>;
+  links: AccountLinks;
+  log: Logger;
+};
+
+export type Credentials = ReturnType<typeof createCredentials>;
+
+/** How passwords come to be and change. */
+export function createCredentials({ db, sessions, links, log }: Services) {
+  const underWay = new Set<Promise<void>>();
+
+  async function issueReset(email: string, client: Client): Promise<void> {
+    const user = await db.user.findUnique({ where: { email } });
+    if (!user?.passwordHash) return;
+    await db.$transaction(async (tx) => {
+      if (!(await links.issueReset(tx, user.id))) return;
+      const actor: Actor = { userId: null, channel: 'panel', ip: client.ip };
+      await recordAudit(tx, actor, {
+        teamId: null,
+        action: 'user.password_reset_requested',
+        subject: ['user', user.id],
+      });
+    });
+  }
+
+  return {
+    /**
+     * Gives the viewer a new password and ends every other session.
+     *
+     * @returns false when the current password is wrong.
+     */
+    async change(
+      viewer: Pick<Viewer, 'userId' | 'sessionId'>,
+      { current, wanted }: Readonly<{ current: string; wanted: string }>,
+      actor: Actor,
+    ): Promise<boolean> {
+      const { userId: id } = viewer;
+      const { passwordHash: before } = await db.user.findUniqueOrThrow({ where: { id } });
+      if (!before || !(await verifyPassword(before, current))) return false;
+      const passwordHash = await hashPassword(wanted);
+      return db.$transaction(async (tx) => {
+        const { count } = await tx.user.updateMany({
+          where: { id, passwordHash: before },
+          data: { passwordHash },
+        });
+        if (count === 0) return false;
+        await links.forgetResets(tx, id);
+        const ending = { userId: id, reason: 'password_changed', except: viewer.sessionId } as const;
+        await sessions.endWithin(tx, ending, actor);
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'user.password_changed',
+          subject: ['user', id],
+        });
+        return true;
+      });
+    },
+
+    /**
+     * Has a link sent to the account of an address, if there is one that can log in and has no fresh link. Returns
+     * at once: the time it takes would tell whether there is.
+     */
+    requestReset(email: string, client: Client): void {
+      const login = email.trim().toLowerCase();
+      if (!isEmailAddress(login)) return;
+      const work = issueReset(login, client)
+        .catch((error: Error) => log.warn({ reason: error.message }, 'Password reset not issued'))
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+
+    /**
+     * Sets the password of the account that a reset link was sent to, ends its sessions, and opens one.
+     *
+     * @returns the secret of the session; null when the link is not valid or no longer.
+     */
+    async reset(token: string, password: string, client: Client): Promise<string | null> {
+      const link = await links.find(token, 'password_reset');
+      if (!link?.userId) return null;
+      const passwordHash = await hashPassword(password);
+      const { id, userId } = link;
+      return db.$transaction(async (tx) => {
+        if (!(await links.useReset(tx, { id, userId }))) return null;
+        await tx.user.update({ where: { id: userId }, data: { passwordHash } });
+        await links.forgetResets(tx, userId);
+        const actor: Actor = { userId, channel: 'panel', ip: client.ip };
+        await sessions.endWithin(tx, { userId, reason: 'password_reset' }, actor);
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'user.password_reset',
+          subject: ['user', userId],
+        });
+        return sessions.open(tx, userId, client);
+      });
+    },
+
+    /** Waits for the links that are still being made. */
+    async settled(): Promise<void> {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Database } from '../db/client.js';
+import { isEmailAddress } from '../lib/email-address.js';
+import { hashPassword, verifyPassword } from './passwords.js';
+import type { Client, Sessions } from './sessions.service.js';
+
+type Services = { db: Database; sessions: Pick<Sessions, 'open'> };
+
+export type Login = ReturnType<typeof createLogin>;
+
+/** Logging in to the panel with e-mail and password. */
+export function createLogin({ db, sessions }: Services) {
+  let decoy: Promise<string> | undefined;
+
+  /** What an unknown account's password is compared with, so that it takes as long as a known one's. */
+  const decoyHash = () => {
+    decoy ??= hashPassword('no account has this password');
+    return decoy;
+  };
+
+  return {
+    /**
+     * Opens a session for whoever knows an account's password.
+     *
+     * @returns the secret of the session; null for a wrong password, an unknown account and one that cannot
+     * log in, after the same work.
+     */
+    async open(email: string, password: string, client: Client): Promise<string | null> {
+      const decoyed = await decoyHash();
+      const login = email.trim().toLowerCase();
+      const user = isEmailAddress(login) ? await db.user.findUnique({ where: { email: login } }) : null;
+      const isRight = await verifyPassword(user?.passwordHash ?? decoyed, password);
+      if (!user?.passwordHash || !isRight) return null;
+      const actor: Actor = { userId: user.id, channel: 'panel', ip: client.ip };
+      return db.$transaction(async (tx) => {
+        // Whoever changes the password ends the sessions, so one opened with the old one must not come after.
+        const [same] = await tx.$queryRaw<unknown[]>`
+          SELECT 1 FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;
+        if (!same) return null;
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'session.opened',
+          subject: ['user', user.id],
+        });
+        return sessions.open(tx, user.id, client);
+      });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Database, Transaction } from '../db/client.js';
+import type { AccountLink, AccountLinkPurpose } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import { deriveKey, equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
+import { defineJob } from '../queue/define-job.js';
+
+/** Delete the links whose time is over. */
+export const purgeLinksJob = defineJob('accounts-purge-links', z.object({}));
+
+/** How long a link can be used, in seconds: people are invited before they are in the office. */
+const TTL_S: Readonly<Record<AccountLinkPurpose, number>> = {
+  invitation: 7 * 24 * 3600,
+  password_reset: 3600,
+};
+
+/** For so long a reset link is fresh: asking again sends no other. */
+const FRESH_S = 15 * 60;
+
+/** Pages of the panel's front end; the token stands in the fragment, which browsers send to no server. */
+const PAGES: Readonly<Record<AccountLinkPurpose, string>> = {
+  invitation: '/panel/invitation',
+  password_reset: '/panel/password',
+};
+
+const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
+
+type Services = { db: Database; clock: Clock; appKey: Buffer; publicUrl: string };
+
+export type AccountLinks = ReturnType<typeof createAccountLinks>;
+
+/** One-time links, sent by e-mail: they set a new password or answer an invitation. */
+export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
+  const key = deriveKey(appKey, 'account links');
+  const signatureOf = (id: string, purpose: AccountLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
+
+  /** When a link of now begins and ends. */
+  function term(purpose: AccountLinkPurpose): Pick<AccountLink, 'createdAt' | 'expiresAt'> {
+    const createdAt = clock();
+    return { createdAt, expiresAt: new Date(createdAt.getTime() + TTL_S[purpose] * 1000) };
+  }
+
+  return {
+    term,
+
+    /**
+     * Makes a link for a new password, which an e-mail then carries to the account, unless the account has a fresh
+     * one. Those it has stay good: whoever asks is not known to be the owner.
+     *
+     * @returns whether it made one.
+     */
+    async issueReset(tx: Transaction, userId: number): Promise<boolean> {
+      await lockAccount(tx, userId);
+      const { createdAt, expiresAt } = term('password_reset');
+      const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
+      const fresh = { userId, purpose: 'password_reset', createdAt: { gt: freshSince } } as const;
+      if (await tx.accountLink.count({ where: fresh })) return false;
+      await tx.accountLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
+      return true;
+    },
+
+    /** The address that a link's e-mail carries. It is the key to the account: never log it. */
+    addressOf({ id, purpose }: Pick<AccountLink, 'id' | 'purpose'>): string {
+      const token = `${id}.${signatureOf(id, purpose).toString('base64url')}`;
+      return `${publicUrl}${PAGES[purpose]}#${token}`;
+    },
+
+    /** The link of a token; null when it is altered, for another purpose, used or expired. */
+    async find(token: string, purpose: AccountLinkPurpose): Promise<AccountLink | null> {
+      const [, id, signature] = TOKEN.exec(token) ?? [];
+      if (!id || !signature) return null;
+      const isOurs = equalInConstantTime(signatureOf(id, purpose), Buffer.from(signature, 'base64url'));
+      return isOurs ? db.accountLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } }) : null;
+    },
+
+    /**
+     * Uses the reset link of an account up.
+     *
+     * @returns false when another request was faster.
+     */
+    async useReset(
+      tx: Transaction,
+      { id, userId }: Readonly<{ id: string; userId: number }>,
+    ): Promise<boolean> {
+      // The account first, as every change of its password does, lest two transactions wait for each other.
+      await lockAccount(tx, userId);
+      const { count } = await tx.accountLink.deleteMany({ where: { id } });
+      return count > 0;
+    },
+
+    /** Ends every reset link of an account. */
+    async forgetResets(tx: Transaction, userId: number): Promise<void> {
+      await tx.accountLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
+    },
+
+    /** Deletes the links whose time is over, and returns how many. */
+    async purge(): Promise<number> {
+      const { count } = await db.accountLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
+      return count;
+    },
+  };
+}
+
+async function lockAccount(tx: Transaction, id: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR UPDATE`;
+}

@@ -1,0 +1,42 @@
+import { createSharedRead } from '../db/batched-read.js';
+import { type Database, publicRows } from '../db/client.js';
+import { Prisma, type Role } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import type { Viewer } from './viewer.js';
+
+/** A live session with the standing of its user, as it stands in the database. */
+export type SessionRow = Omit<Viewer, 'roles'> &
+  Readonly<{ secretHash: Uint8Array; lastSeenAt: Date; roles: Record<string, Role> }>;
+
+/**
+ * Reads live sessions with the standing of their users: by the unique key, never cached.
+ *
+ * @returns the function that reads the session of a secret's hash; null when there is none.
+ */
+export function createSessionReader({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): (secretHash: Uint8Array) => Promise<SessionRow | null> {
+  const read = createSharedRead({
+    read: (hashes: readonly string[]) =>
+      publicRows<SessionRow>(
+        db,
+        Prisma.sql`
+          SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
+                 u.staff, s.last_seen_at AS "lastSeenAt",
+                 (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
+                   WHERE user_id = u.id) AS roles
+            FROM sessions s JOIN users u ON u.id = s.user_id
+           WHERE s.secret_hash = ANY (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
+             AND s.revoked_at IS NULL AND s.expires_at > ${clock()}`,
+        'sessions',
+      ),
+    keyOf: ({ secretHash }) => hexadecimal(secretHash),
+  });
+  return (secretHash) => read(hexadecimal(secretHash));
+}
+
+const hexadecimal = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');

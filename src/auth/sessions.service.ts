@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import type { Database, Transaction } from '../db/client.js';
+import type { Session } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import { defineJob } from '../queue/define-job.js';
+import { createSessionReader } from './sessions.queries.js';
+import type { Viewer } from './viewer.js';
+
+/** Delete the sessions that have ended. */
+export const purgeSessionsJob = defineJob('accounts-purge-sessions', z.object({}));
+
+/** A login ends after this long, however busy it is. */
+export const SESSION_TTL_S = 14 * 24 * 3600;
+
+const LAST_SEEN_EVERY_MS = 60_000;
+
+/** A session as its owner may see it: everything but the secret. */
+export type ListedSession = Pick<
+  Session,
+  'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
+>;
+
+/** Where a login came from. */
+export type Client = Readonly<{ ip: string; userAgent: string | null }>;
+
+/** What ended a session before its time, as it is recorded. */
+type EndReason = 'logout' | 'revoked' | 'password_changed' | 'password_reset';
+
+/** Which live sessions of a user: one, or all but one, or all. */
+type Ending = Readonly<{ userId: number; reason: EndReason; only?: string; except?: string }>;
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
+
+/** Sessions of the panel. Whoever holds the secret is the user; only its hash is kept. */
+export function createSessions({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const readSession = createSessionReader({ db, clock });
+  const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
+
+  function noteSeen(id: string): void {
+    db.session
+      .updateMany({ where: { id }, data: { lastSeenAt: clock() } })
+      .catch((error: Error) => log.warn({ reason: error.message }, 'Session not noted as seen'));
+  }
+
+  /**
+   * Ends live sessions of a user and records it, within the transaction of what ends them.
+   *
+   * @returns how many there were.
+   */
+  async function endWithin(
+    tx: Transaction,
+    { userId, reason, only, except }: Ending,
+    actor: Actor,
+  ): Promise<number> {
+    const ended = await tx.session.updateManyAndReturn({
+      where: { userId, ...alive(), ...(only && { id: only }), ...(except && { id: { not: except } }) },
+      data: { revokedAt: clock() },
+      select: { id: true },
+    });
+    if (ended.length > 0) {
+      await recordAudit(tx, actor, {
+        teamId: null,
+        action: 'session.ended',
+        subject: ['user', userId],
+        detail: { reason, sessionIds: ended.map(({ id }) => id) },
+      });
+    }
+    return ended.length;
+  }
+
+  return {
+    /** Opens a session. @returns its secret, for the cookie. */
+    async open(tx: Database | Transaction, userId: number, { ip, userAgent }: Client): Promise<string> {
+      const secret = randomBytes(32).toString('base64url');
+      const now = clock();
+      await tx.session.create({
+        data: {
+          userId,
+          secretHash: hashOf(secret),
+          ip,
+          userAgent: userAgent?.slice(0, 300) ?? null,
+          createdAt: now,
+          lastSeenAt: now,
+          expiresAt: new Date(now.getTime() + SESSION_TTL_S * 1000),
+        },
+      });
+      return secret;
+    },
+
+    /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
+    async viewerOf(secret: string): Promise<Viewer | null> {
+      const row = await readSession(hashOf(secret));
+      if (!row) return null;
+      const { userId, sessionId, email, name, staff } = row;
+      if (clock().getTime() - row.lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(sessionId);
+      const roles = new Map(Object.entries(row.roles).map(([id, role]) => [Number(id), role]));
+      return { userId, sessionId, email, name, staff, roles };
+    },
+
+    /** A user's live sessions, the latest first. */
+    list(userId: number): Promise<ListedSession[]> {
+      return db.session.findMany({
+        where: { userId, ...alive() },
+        select: {
+          ...{ id: true, ip: true, userAgent: true },
+          ...{ createdAt: true, lastSeenAt: true, expiresAt: true },
+        },
+        orderBy: { createdAt: 'desc' },
+      });
+    },
+
+    /** As `endWithin`, in a transaction of its own. */
+    end: (ending: Ending, actor: Actor): Promise<number> =>
+      db.$transaction((tx) => endWithin(tx, ending, actor)),
+
+    endWithin,
+
+    /** Deletes the sessions that have ended, and returns how many. */
+    async purge(): Promise<number> {
+      const { count } = await db.session.deleteMany({
+        where: { OR: [{ expiresAt: { lte: clock() } }, { revokedAt: { not: null } }] },
+      });
+      return count;
+    },
+  };
+}

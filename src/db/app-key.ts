@@ -1,0 +1,25 @@
+import { StartError } from '../errors.js';
+import type { Cipher } from '../lib/cipher.js';
+import type { Database } from './client.js';
+
+const WORD = 'formgate';
+const PURPOSE = 'app-key-check';
+
+/**
+ * Makes sure that this is the APP_KEY under which the database's secrets are encrypted. The first process
+ * leaves a word encrypted with it; whoever cannot read that word has another key.
+ *
+ * @throws StartError then: going on would make captcha secrets and signature keys unreadable.
+ */
+export async function verifyAppKey({ db, cipher }: { db: Database; cipher: Cipher }): Promise<void> {
+  const word = cipher.encrypt(WORD, PURPOSE);
+  await db.$executeRaw`INSERT INTO key_checks (id, word_cipher) VALUES (1, ${word}) ON CONFLICT DO NOTHING`;
+  const { wordCipher } = await db.keyCheck.findUniqueOrThrow({ where: { id: 1 } });
+  try {
+    cipher.decrypt(wordCipher, PURPOSE);
+  } catch {
+    throw new StartError(
+      'APP_KEY is not the key under which the secrets in this database are encrypted. Restore that key.',
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../lib/logger.js';
+
+const RETRY_MS = 500;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** After this long without traffic the kernel asks whether the other end still lives. */
+const KEEP_ALIVE_MS = 10_000;
+
+export type Listener = Readonly<{ close(): Promise<void> }>;
+
+/**
+ * Listens to a channel of PostgreSQL on a connection of its own, which is opened again whenever it is
+ * lost. What is notified in between is lost: whoever must not miss it looks again in `onListening`.
+ *
+ * @param onListening Called each time that listening has begun.
+ */
+export function listen({
+  databaseUrl,
+  channel,
+  log,
+  onListening,
+  onMessage,
+}: {
+  databaseUrl: string;
+  channel: string;
+  log: Logger;
+  onListening: () => void;
+  onMessage: (payload: string) => void;
+}): Listener {
+  const stop = new AbortController();
+  let away = false;
+
+  /** Lives as long as its connection. */
+  async function session(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    const end = () => client.end().catch(() => undefined);
+    stop.signal.addEventListener('abort', end);
+    // The end of the connection follows, and is what counts.
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload = '' }) => onMessage(payload));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      if (away) log.info({ channel }, 'Listening again');
+      away = false;
+      onListening();
+      await ended;
+    } finally {
+      stop.signal.removeEventListener('abort', end);
+      await end();
+    }
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const reason = await session().then(
+        () => 'The connection ended',
+        (error: Error) => error.message,
+      );
+      if (stop.signal.aborted) return;
+      if (!away) log.warn({ channel, reason }, 'Not listening; trying again');
+      away = true;
+      await sleep(RETRY_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  const running = keepListening();
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}

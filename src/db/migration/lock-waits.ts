@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../../errors.js';
+
+/** A session that holds what another waits for. Its statement stays out: it may hold visitors' data. */
+export type LockHolder = Readonly<{
+  pid: number;
+  application: string | null;
+  state: string | null;
+  /** Age of its statement, and of its transaction, in seconds. */
+  queryAgeS: number | null;
+  transactionAgeS: number | null;
+}>;
+
+/** Where warnings about waiting go. */
+export type WaitLog = Readonly<{ warn(details: object, message: string): void }>;
+
+const HOLDERS = `
+  SELECT pid, application_name AS application, state,
+         extract(epoch FROM clock_timestamp() - query_start)::int AS "queryAgeS",
+         extract(epoch FROM clock_timestamp() - xact_start)::int AS "transactionAgeS"
+    FROM unnest(pg_blocking_pids($1)) AS pid JOIN pg_stat_activity USING (pid)`;
+
+const LOOK_EVERY_MS = 500;
+const TELL_EVERY_MS = 30_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
+
+const PATIENCE_MS = 300_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+
+type Wait = Readonly<{ databaseUrl: string; client: pg.Client; log: WaitLog; migration: string }>;
+
+/** Looks at what a session waits for, over a connection of its own, which opens with the first look. */
+function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 }).on('error', () => undefined);
+  let holders: readonly LockHolder[] = [];
+  let tellAt = Date.now() + TELL_EVERY_MS;
+  const timer = setInterval(async () => {
+    const looked = await pool.query<LockHolder>(HOLDERS, [pid]).catch(() => null);
+    if (!looked || looked.rows.length === 0) return;
+    holders = looked.rows;
+    if (Date.now() < tellAt) return;
+    tellAt = Date.now() + TELL_EVERY_MS;
+    log.warn({ migration, holders }, 'Migration waits for other transactions');
+  }, LOOK_EVERY_MS);
+  return {
+    last: () => holders,
+    async stop() {
+      clearInterval(timer);
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * Repeats an attempt that ended because a lock was not free or in a deadlock, with jittered, growing pauses in
+ * which traffic goes on. Each repetition is logged with the sessions that held the lock.
+ *
+ * @throws StartError after five minutes, naming the holders.
+ */
+export async function outwaitLocks(wait: Wait, attempt: () => Promise<void>): Promise<void> {
+  const { rows } = await wait.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const watch = watchHolders(wait, rows[0]!.pid);
+    try {
+      return await attempt();
+    } catch (error) {
+      const { code, message } = error as pg.DatabaseError;
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error;
+      const holders = watch.last();
+      if (Date.now() > deadline) {
+        const names = holders.map(({ pid, application }) => `pid ${pid} (${application})`).join(', ');
+        throw new StartError(
+          `Migration ${wait.migration} did not get its locks within five minutes${names && `; they are held by ${names}`}.`,
+        );
+      }
+      wait.log.warn(
+        { migration: wait.migration, reason: message, holders },
+        'Migration did not get a lock; it tries again',
+      );
+    } finally {
+      await watch.stop();
+    }
+    await pause(pauseMs * (0.5 + Math.random()));
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../../errors.js';
+import { buildIndex, isConcurrent } from './concurrent-index.js';
+import { outwaitLocks, type WaitLog } from './lock-waits.js';
+import { describeLocks } from './migration-locks.js';
+import { readRecord, recordMigration } from './migration-record.js';
+import { compareMigrations, type Migration, type MigrationState, readMigrations } from './migrations.js';
+
+/** Processes that migrate the same database take turns on this advisory lock. */
+const MIGRATION_LOCK = 0x666d6774;
+
+const TURN_EVERY_MS = 200;
+
+/** So long may a lock request stand, and all traffic on its table behind it. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** SQLSTATE classes of a server that is away, starting, stopping or full. */
+const SERVER_AWAY = /^(08|53|57P)/;
+
+type Options = Readonly<{
+  /** Folder of the migrations, where it is not this package's own. */
+  directory?: string;
+  log?: WaitLog;
+  /** Receives a line about each migration before it runs: what it locks, and for how long. */
+  announce?(line: string): void;
+}>;
+
+const SILENT: WaitLog = { warn: () => undefined };
+
+/**
+ * Applies the pending migrations and returns their names; none the second time.
+ *
+ * Each is a transaction of its own, together with its record, so that a kill leaves nothing or a finished
+ * migration. Processes that start together take turns. A database of a later version is left as it is.
+ *
+ * @throws StartError when an applied migration was edited since, naming it, or when one fails.
+ */
+export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
+  const { log = SILENT, announce } = options;
+  const migrations = readMigrations(options.directory);
+  return withClient(databaseUrl, async (client) => {
+    const { pending, unknown } = await takeTurn(client, migrations);
+    if (unknown.length > 0) log.warn({ unknown }, 'The database has migrations of a later version');
+    for (const migration of pending) {
+      announce?.(`${migration.name} locks ${await describeLocks(client, migration.sql)}`);
+      const wait = { databaseUrl, client, log, migration: migration.name };
+      await outwaitLocks(wait, () => apply(client, migration)).catch((error) => {
+        throw explain(error, migration);
+      });
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** Reads which migrations a database has and lacks, and changes nothing. */
+export function migrationState(databaseUrl: string, directory?: string): Promise<MigrationState> {
+  const migrations = readMigrations(directory);
+  return withClient(databaseUrl, async (client) => compareMigrations(migrations, await readRecord(client)));
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'formgate migrate' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until it is this process's turn, or nothing is left to do; the lock ends with the connection. */
+async function takeTurn(client: pg.Client, migrations: readonly Migration[]): Promise<MigrationState> {
+  let isMine = false;
+  for (;;) {
+    const state = compareMigrations(migrations, await readRecord(client));
+    if (isMine || state.pending.length === 0) return state;
+    // A statement that waited for the lock would hold a snapshot, for which a concurrent index build waits.
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
+    isMine = rows[0].mine;
+    if (isMine) await prepareSession(client);
+    else await pause(TURN_EVERY_MS * (0.5 + Math.random()));
+  }
+}
+
+async function prepareSession(client: pg.Client): Promise<void> {
+  // The limits of a role are meant for requests; an index build takes as long as it takes.
+  await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+  // What a killed process has begun ends within a second, where the server's platform can tell.
+  await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (isConcurrent(migration)) {
+    await buildIndex(client, migration);
+    return recordMigration(client, migration);
+  }
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(migration.sql);
+    await recordMigration(client, migration);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+function explain(error: unknown, { name }: Migration): unknown {
+  if (!(error instanceof pg.DatabaseError) || SERVER_AWAY.test(error.code ?? '')) return error;
+  return new StartError(`Migration ${name} failed and left no trace: ${error.message}`);
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.js';
+import { type Database, isDatabaseAway } from '../client.js';
+import { migrationNames } from './migrations.js';
+
+export type SchemaCheck = ReturnType<typeof createSchemaCheck>;
+
+const TRUSTED_MS = 3_000;
+
+/**
+ * Tells whether the database has every migration that this process needs; later ones do not matter. The process
+ * needs those that its package held when it started.
+ */
+export function createSchemaCheck({ db, clock }: { db: Database; clock: Clock }) {
+  const needed = migrationNames();
+  let trustedUntil = 0;
+
+  async function appliedNames(): Promise<Set<string>> {
+    const rows = await db.$queryRaw<{ name: string }[]>`
+      SELECT migration_name AS name FROM _prisma_migrations
+       WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  return {
+    /**
+     * Looks at the database unless it was current within the last three seconds.
+     *
+     * @throws what PostgreSQL throws when it is away.
+     */
+    async isCurrent(): Promise<boolean> {
+      const now = clock().getTime();
+      if (now < trustedUntil) return true;
+      const applied = await appliedNames().catch((error) => {
+        if (isDatabaseAway(error)) throw error;
+        return new Set<string>();
+      });
+      if (!needed.every((name) => applied.has(name))) return false;
+      trustedUntil = now + TRUSTED_MS;
+      return true;
+    },
+  };
+}

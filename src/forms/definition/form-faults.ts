@@ -1,0 +1,69 @@
+import { CONTEXT_FIELDS } from '../validation/context-fields.js';
+import { checkConditions } from './condition-checks.js';
+import type { FieldDefinition, FieldType, FormDefinition } from './form-definition.js';
+import { checkPattern } from './patterns.js';
+
+/** Something wrong with a form, and where: keys and list positions from the form. */
+export type FormFault = Readonly<{ path: readonly (string | number)[]; message: string }>;
+
+/** Types that are nothing without options; a checkbox without them is a lone one, checked or not. */
+const NEEDING_OPTIONS: readonly FieldType[] = ['select', 'radio'];
+const TAKING_OPTIONS: readonly FieldType[] = [...NEEDING_OPTIONS, 'checkbox'];
+
+/** Attributes that would run a script or send the form elsewhere, and those that the field itself sets. */
+const OURS_OR_UNSAFE = /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked)$/;
+
+const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['maxlength', 'minlength', 'size', 'rows', 'cols']);
+
+/**
+ * Checks what no single value of a form can show: names and values that come twice, options on the
+ * wrong fields, patterns that could hang the server, display conditions. To be done before `saveForm`.
+ */
+export function formFaults(
+  form: Pick<FormDefinition, 'sourceLocale' | 'fields' | 'translations'>,
+): FormFault[] {
+  const { fields } = form;
+  const faults: FormFault[] = fields.flatMap((field, index) =>
+    fieldFaults(field, fields.slice(0, index)).map(({ path, message }) => ({
+      path: ['fields', index, ...path],
+      message,
+    })),
+  );
+  for (const { path, message } of checkConditions(fields)) {
+    faults.push({ path: ['fields', ...path], message });
+  }
+  if (Object.hasOwn(form.translations, form.sourceLocale)) {
+    faults.push({
+      path: ['translations', form.sourceLocale],
+      message: 'is the source language, whose texts are those of the form itself',
+    });
+  }
+  return faults;
+}
+
+function fieldFaults(field: FieldDefinition, earlier: readonly FieldDefinition[]): FormFault[] {
+  const faults: FormFault[] = [];
+  const add = (path: FormFault['path'], message: string) => faults.push({ path, message });
+
+  if (CONTEXT_FIELDS.has(field.name)) add(['name'], 'is reserved for what accompanies a submission');
+  const twin = earlier.findIndex(({ name }) => name === field.name);
+  if (twin >= 0) add(['name'], `is the same as in entry ${twin}`);
+
+  const hasOptions = field.options.length > 0;
+  if (!hasOptions && NEEDING_OPTIONS.includes(field.type)) add(['options'], `is required for ${field.type}`);
+  if (hasOptions && !TAKING_OPTIONS.includes(field.type)) add(['options'], `is not for ${field.type}`);
+  for (const [index, { value }] of field.options.entries()) {
+    const first = field.options.findIndex((option) => option.value === value);
+    if (first < index) add(['options', index, 'value'], `is the same as in entry ${first}`);
+  }
+
+  for (const [name, value] of Object.entries(field.attributes)) {
+    if (OURS_OR_UNSAFE.test(name)) add(['attributes', name], 'cannot be set here');
+    else if (WHOLE_NUMBERS.has(name) && !/^\d{1,9}$/.test(value)) {
+      add(['attributes', name], 'must be a whole number');
+    }
+  }
+  const unsafe = field.attributes.pattern === undefined ? null : checkPattern(field.attributes.pattern);
+  if (unsafe !== null) add(['attributes', 'pattern'], unsafe);
+  return faults;
+}

@@ -1,0 +1,100 @@
+import type { Transaction } from '../../db/client.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+import { given } from '../../lib/changes.js';
+import type { Condition } from './conditions.js';
+import type { FieldDefinition, FormDefinition } from './form-definition.js';
+
+/** A form with all that can be edited about it: its definition and what visitors never see. */
+export interface FormContent extends FormDefinition {
+  /** For the panel. */
+  name: string;
+  active: boolean;
+  /** Where notifications go unless the link names its own. */
+  recipients: string[];
+}
+
+/** What a form's row is read with to become a `FormContent`. */
+export const FORM_INCLUDE = {
+  fields: {
+    orderBy: { position: 'asc' },
+    include: {
+      translations: true,
+      options: { orderBy: { position: 'asc' }, include: { translations: true } },
+    },
+  },
+  translations: true,
+} as const satisfies Prisma.FormInclude;
+
+export type StoredForm = Prisma.FormGetPayload<{ include: typeof FORM_INCLUDE }>;
+
+/** Reads a form to change it; whoever else wants to waits until the transaction ends. */
+export async function lockForm(
+  tx: Transaction,
+  { teamId, slug }: { teamId: number; slug: string },
+): Promise<StoredForm | null> {
+  await tx.$queryRaw`SELECT id FROM forms WHERE team_id = ${teamId} AND slug = ${slug} FOR NO KEY UPDATE`;
+  return tx.form.findUnique({ where: { teamId_slug: { teamId, slug } }, include: FORM_INCLUDE });
+}
+
+/** A stored form as the rest of the code knows forms. */
+export function formContent(form: StoredForm): FormContent {
+  return {
+    slug: form.slug,
+    version: form.version,
+    name: form.name,
+    active: form.active,
+    recipients: form.recipients,
+    sourceLocale: form.sourceLocale,
+    texts: {
+      submitButtonText: form.submitButtonText,
+      confirmationMessage: form.confirmationMessage,
+      privacyNoticeText: form.privacyNoticeText,
+      privacyNoticeUrl: form.privacyNoticeUrl,
+    },
+    fields: form.fields.map(fieldDefinition),
+    translations: Object.fromEntries(
+      form.translations.map(({ formId, locale, ...texts }) => [locale, present(texts)]),
+    ),
+  };
+}
+
+function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
+  const translations: FieldDefinition['translations'] = {};
+  for (const { fieldId, locale, ...texts } of field.translations) translations[locale] = present(texts);
+  for (const option of field.options) {
+    for (const { locale, label } of option.translations) {
+      const translation = translations[locale] ?? {};
+      translations[locale] = { ...translation, options: { ...translation.options, [option.value]: label } };
+    }
+  }
+  return {
+    name: field.name,
+    type: field.type,
+    label: field.label,
+    isRequired: field.isRequired,
+    showLabel: field.showLabel,
+    isMultiple: field.isMultiple,
+    placeholder: field.placeholder,
+    helpText: field.helpText,
+    linkUrl: field.linkUrl,
+    options: field.options.map(({ value, label }) => ({ value, label })),
+    attributes: textsOnly(field.attributes),
+    visibility: field.visibility as Condition | null,
+    translations,
+  };
+}
+
+/** A JSON column of texts by name, without anything else that may have been written into it. */
+export function textsOnly(json: Prisma.JsonValue): Record<string, string> {
+  const entries = Object.entries(json ?? {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** Texts that there are; what is not translated is left out. */
+function present<T extends Record<string, string | null>>(texts: T): { [Key in keyof T]?: string } {
+  return given(
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? undefined])),
+  ) as never;
+}

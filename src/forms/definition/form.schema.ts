@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { email, httpUrl, label, mapping, text } from '../../lib/schemas.js';
+import { bodyFault } from '../validation/submission-body.js';
+import { parseCondition } from './condition-checks.js';
+import type { Condition } from './conditions.js';
+import { FIELD_TYPES } from './form-definition.js';
+
+/** One line that a visitor reads. */
+export const title = text(500);
+/** Several lines that a visitor reads. */
+export const paragraph = text(5000);
+
+export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
+  error: 'must be letters, digits, _, - and . after a letter, at most 100',
+});
+
+export const optionValue = text(255, 1);
+
+/** U+0000 or half of a surrogate pair, as JSON writes them. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** A display condition, kept as it is and checked by the module that evaluates it. */
+export const visibility = z
+  .unknown()
+  .transform((json, context): Condition | null => {
+    if (json === null || json === undefined) return null;
+    // What follows walks through it by recursion.
+    if (typeof json === 'object' && bodyFault(json)) {
+      context.addIssue({ code: 'custom', message: 'is nested too deep, or has too many parts' });
+      return null;
+    }
+    const parsed = parseCondition(json);
+    const faults = 'faults' in parsed ? parsed.faults : [];
+    for (const { path, message } of [...faults, ...unknownKeys(json)]) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+    if (UNSTORABLE.test(JSON.stringify(json))) {
+      context.addIssue({ code: 'custom', message: 'holds a character that cannot be stored' });
+    }
+    return 'condition' in parsed ? parsed.condition : null;
+  })
+  .meta({ description: 'When the field is shown; null: always' });
+
+const CONDITION_KEYS = ['match', 'rules'];
+const RULE_KEYS = ['field', 'operator', 'value'];
+
+function unknownKeys(
+  json: unknown,
+  path: (string | number)[] = [],
+): { path: (string | number)[]; message: string }[] {
+  if (typeof json !== 'object' || json === null) return [];
+  const { rules } = json as { rules?: unknown };
+  const known = 'rules' in json || 'match' in json || path.length === 0 ? CONDITION_KEYS : RULE_KEYS;
+  return [
+    ...Object.keys(json)
+      .filter((key) => !known.includes(key))
+      .map((key) => ({ path: [...path, key], message: 'is not a known key' })),
+    ...(Array.isArray(rules)
+      ? rules.flatMap((rule, index) => unknownKeys(rule, [...path, 'rules', index]))
+      : []),
+  ];
+}
+
+/** What the settings of a field may be, whoever sets them. */
+export const FIELD_VALUES = {
+  name: fieldName,
+  type: z.enum(FIELD_TYPES),
+  label: title,
+  isRequired: z.boolean().default(false),
+  showLabel: z.boolean().default(true),
+  isMultiple: z.boolean().default(false),
+  placeholder: title.nullable().default(null),
+  helpText: paragraph.nullable().default(null),
+  linkUrl: httpUrl.nullable().default(null),
+  attributes: mapping(
+    z.string().regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
+    text(1000),
+  ).default({}),
+  visibility: visibility.default(null),
+};
+
+/** The lengths of a form's lists. */
+export const MOST = { fields: 200, options: 1000, recipients: 50 };
+
+/** What the form's own settings may be, whoever sets them. */
+export const FORM_VALUES = {
+  name: label,
+  active: z.boolean(),
+  submitButtonText: text(500, 1),
+  confirmationMessage: text(5000, 1),
+  recipients: z.array(email).max(MOST.recipients),
+};

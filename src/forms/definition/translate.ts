@@ -1,0 +1,106 @@
+import { httpUrlOrNull } from '../../lib/http-url.js';
+import { namesWebOnly } from '../placements/placement-markup.js';
+import type {
+  FieldDefinition,
+  FieldTranslation,
+  FormDefinition,
+  FormTexts,
+  FormTranslation,
+} from './form-definition.js';
+
+/** A field with all its texts in one language. */
+export type LocalizedField = Omit<FieldDefinition, 'translations'>;
+
+/** A form with all its texts in one language, and no address that is not http or https. */
+export interface LocalizedForm {
+  slug: string;
+  version: number;
+  locale: string;
+  texts: FormTexts;
+  fields: LocalizedField[];
+}
+
+/** HTML attributes whose value is an address. */
+const ADDRESS_ATTRIBUTES = new Set(['action', 'background', 'cite', 'formaction', 'href', 'poster', 'src']);
+
+/** The entry of a record for a key that anyone may have chosen, `constructor` for one. */
+function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Attributes fit to be written into a page: no script, no address with another scheme. */
+function safeAttributes(attributes: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([written, value]) => {
+      const name = written.toLowerCase();
+      if (name.startsWith('on') || name === 'srcdoc') return false;
+      if (name === 'style') return namesWebOnly(value);
+      return !ADDRESS_ATTRIBUTES.has(name) || httpUrlOrNull(value) !== null;
+    }),
+  );
+}
+
+function localizeTexts(source: FormTexts, translation: FormTranslation): FormTexts {
+  return {
+    submitButtonText: translation.submitButtonText || source.submitButtonText,
+    confirmationMessage: translation.confirmationMessage || source.confirmationMessage,
+    privacyNoticeText: translation.privacyNoticeText || source.privacyNoticeText,
+    privacyNoticeUrl: httpUrlOrNull(translation.privacyNoticeUrl) ?? httpUrlOrNull(source.privacyNoticeUrl),
+  };
+}
+
+function localizeField(field: FieldDefinition, locale: string): LocalizedField {
+  const { translations, ...source } = field;
+  const translation: FieldTranslation = entry(translations, locale) ?? {};
+  return {
+    ...source,
+    label: translation.label || source.label,
+    placeholder: translation.placeholder || source.placeholder,
+    helpText: translation.helpText || source.helpText,
+    linkUrl: httpUrlOrNull(translation.linkUrl) ?? httpUrlOrNull(source.linkUrl),
+    options: source.options.map(({ value, label }) => ({
+      value,
+      label: entry(translation.options, value) || label,
+    })),
+    attributes: safeAttributes(source.attributes),
+  };
+}
+
+/** The texts of a form itself in one language, as `localizeForm` gives them. */
+export const localizedTexts = (form: FormDefinition, locale: string): FormTexts =>
+  localizeTexts(form.texts, entry(form.translations, locale) ?? {});
+
+/**
+ * Puts a form into one language for the configuration endpoint (2.4). Each text falls back on the source language
+ * on its own; null or empty counts as not translated.
+ *
+ * @param locale One of the form's languages; any other gives the source texts under that locale.
+ */
+export function localizeForm(form: FormDefinition, locale: string): LocalizedForm {
+  return {
+    slug: form.slug,
+    version: form.version,
+    locale,
+    texts: localizedTexts(form, locale),
+    fields: form.fields.map((field) => localizeField(field, locale)),
+  };
+}
+
+/**
+ * A field's label in one language, with the language it is really in: a label without a translation
+ * is in the source language, whatever the form was asked for.
+ */
+export function localizedLabel(
+  form: FormDefinition,
+  field: FieldDefinition,
+  locale: string,
+): { label: string; locale: string } {
+  const translated = entry(field.translations, locale)?.label;
+  return translated ? { label: translated, locale } : { label: field.label, locale: form.sourceLocale };
+}
+
+/** What a choice of a field is called in one language; a value that is none of its choices is called as it is. */
+export function localizedChoice(field: FieldDefinition, value: string, locale: string): string {
+  const option = field.options.find((each) => each.value === value);
+  return (option && entry(entry(field.translations, locale)?.options, value)) || (option?.label ?? value);
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Fault } from '../../lib/faults.js';
+import { httpUrl, platformLocale, uniqueList } from '../../lib/schemas.js';
+import type { FormContent } from '../definition/form.mapper.js';
+import { FIELD_VALUES, FORM_VALUES, MOST, optionValue, paragraph, title } from '../definition/form.schema.js';
+import type { FieldDefinition, FieldTranslation } from '../definition/form-definition.js';
+import { formFaults } from '../definition/form-faults.js';
+
+const byLocale = ({ locale }: { locale?: unknown }) => ({ locale });
+
+/** A list of translations, one for each language. */
+const translations = <Texts extends z.ZodRawShape>(locales: readonly string[], texts: Texts) =>
+  uniqueList(
+    z.strictObject({ locale: platformLocale(locales), ...texts }),
+    100,
+    byLocale as (entry: object) => Record<string, unknown>,
+  ).default([]);
+
+const field = (locales: readonly string[]) =>
+  z.strictObject({
+    ...FIELD_VALUES,
+    options: z
+      .array(
+        z.strictObject({
+          value: optionValue,
+          label: title,
+          translations: translations(locales, { label: title.nullish() }),
+        }),
+      )
+      .max(MOST.options)
+      .default([]),
+    translations: translations(locales, {
+      label: title.nullish(),
+      placeholder: title.nullish(),
+      helpText: paragraph.nullish(),
+      linkUrl: httpUrl.nullish(),
+    }),
+  });
+
+/**
+ * A whole form as the panel writes it, with its translations as lists beside what they translate.
+ *
+ * @param locales the platform's languages
+ */
+export const formInput = (locales: readonly string[]) =>
+  z.strictObject({
+    ...FORM_VALUES,
+    active: FORM_VALUES.active.default(true),
+    recipients: FORM_VALUES.recipients.default([]),
+    sourceLocale: platformLocale(locales),
+    privacyNoticeText: paragraph.nullish(),
+    privacyNoticeUrl: httpUrl.nullish(),
+    fields: z.array(field(locales)).max(MOST.fields),
+    translations: translations(locales, {
+      submitButtonText: title.nullish(),
+      confirmationMessage: paragraph.nullish(),
+      privacyNoticeText: paragraph.nullish(),
+      privacyNoticeUrl: httpUrl.nullish(),
+    }),
+  });
+
+export type FormInputEntry = z.output<ReturnType<typeof formInput>>;
+
+type FieldEntry = FormInputEntry['fields'][number];
+
+/** Texts that there are; null and empty count as not translated. */
+const present = <T extends object>(texts: T): { [Key in keyof T]?: NonNullable<T[Key]> } =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as never;
+
+function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
+  const byLocale: Record<string, FieldTranslation> = {};
+  for (const { locale, ...texts } of entry.translations) byLocale[locale] = present(texts);
+  for (const { value, translations } of entry.options) {
+    for (const { locale, label } of translations) {
+      if (!label) continue;
+      const before = byLocale[locale];
+      byLocale[locale] = { ...before, options: { ...before?.options, [value]: label } };
+    }
+  }
+  return Object.fromEntries(Object.entries(byLocale).filter(([, texts]) => Object.keys(texts).length > 0));
+}
+
+/**
+ * Makes a form of what the panel wrote.
+ *
+ * @returns the form, and whatever is wrong with it as a whole (`formFaults`), where it stands in the input.
+ */
+export function readForm(slug: string, input: FormInputEntry): { content: FormContent; faults: Fault[] } {
+  const content: FormContent = {
+    ...{ slug, version: 1, name: input.name, active: input.active, recipients: input.recipients },
+    sourceLocale: input.sourceLocale,
+    texts: {
+      submitButtonText: input.submitButtonText,
+      confirmationMessage: input.confirmationMessage,
+      privacyNoticeText: input.privacyNoticeText ?? null,
+      privacyNoticeUrl: input.privacyNoticeUrl ?? null,
+    },
+    fields: input.fields.map((entry) => ({
+      ...entry,
+      options: entry.options.map(({ value, label }) => ({ value, label })),
+      translations: fieldTranslations(entry),
+    })),
+    translations: Object.fromEntries(
+      input.translations.map(({ locale, ...texts }) => [locale, present(texts)]),
+    ),
+  };
+  const ofWhole = formFaults(content).map((fault) => inInput(fault, input));
+  return { content, faults: [...ofWhole, ...strayTranslations(input)] };
+}
+
+/** A fault of a form's translation, which the form has by language and the input in a list. */
+function inInput({ path: [first, second, ...rest], message }: Fault, input: FormInputEntry): Fault {
+  const path = second === undefined ? [first!] : [first!, second, ...rest];
+  if (first !== 'translations') return { path, message };
+  const index = input.translations.findIndex(({ locale }) => locale === second);
+  return { path: ['translations', index, 'locale'], message };
+}
+
+/** Translations of fields and options into languages that the form has no translation in. */
+function strayTranslations(input: FormInputEntry): Fault[] {
+  const offered = new Set(input.translations.map(({ locale }) => locale));
+  const strays = (path: Fault['path'], entries: readonly { locale: string }[]) =>
+    entries.flatMap(({ locale }, index) =>
+      offered.has(locale)
+        ? []
+        : [
+            {
+              path: [...path, 'translations', index, 'locale'],
+              message: 'is not among the translations of the form',
+            },
+          ],
+    );
+  return input.fields.flatMap((entry, index) => [
+    ...strays(['fields', index], entry.translations),
+    ...entry.options.flatMap((option, position) =>
+      strays(['fields', index, 'options', position], option.translations),
+    ),
+  ]);
+}

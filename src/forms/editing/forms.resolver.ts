@@ -1,0 +1,259 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import { type Right, requireRight, teamsInView } from '../../auth/viewer.js';
+import type { Config } from '../../config.js';
+import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
+import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import { listCost, pageCost } from '../../graphql/cost.js';
+import { intId } from '../../graphql/ids.js';
+import { invalidInput, readInput } from '../../graphql/read-input.js';
+import { label, slug as slugValue } from '../../lib/schemas.js';
+import type { FormContent } from '../definition/form.mapper.js';
+import { configurationLocale, offeredLocales } from '../definition/locales.js';
+import { missingTranslations } from '../definition/missing-translations.js';
+import { previewDefinition } from '../serving/form-config.js';
+import {
+  FormConnection,
+  FormFieldType,
+  FormTranslationType,
+  FormType,
+  IncompleteFormType,
+  MissingTranslationsType,
+} from './form.type.js';
+import { formInput, readForm } from './form-input.schema.js';
+import { FormInput } from './form-input.type.js';
+import { presentFields, presentTranslations } from './form-presenter.js';
+import type { CreatedForm, ManagedForms } from './managed-forms.service.js';
+
+enum LocaleSet {
+  OFFERED = 'OFFERED',
+  PLATFORM = 'PLATFORM',
+}
+
+registerEnumType(LocaleSet, {
+  name: 'LocaleSet',
+  description: 'In which languages a form should be complete.',
+  valuesConfig: {
+    OFFERED: { description: 'In those that the form offers.' },
+    PLATFORM: { description: 'In all languages of the platform.' },
+  },
+});
+
+const AGAINST = { defaultValue: LocaleSet.OFFERED, description: 'In which languages it should be complete.' };
+
+type Services = Readonly<{ managedForms: ManagedForms; config: Pick<Config, 'locales'> }>;
+
+@Resolver(() => FormType)
+export class FormsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => FormConnection, {
+    description: 'Forms of all the teams that the viewer sees, or of one, sorted by name.',
+    complexity: pageCost,
+  })
+  async forms(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
+    teamId: string | null,
+    @Arg('search', () => String, { nullable: true, description: 'Part of the name or of the slug.' })
+    search: string | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<FormType>> {
+    const page = readPage(args, ['string', 'int']);
+    const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
+    const found = await this.services.managedForms.list({ teamIds, search: search ?? null }, page);
+    return toConnection(
+      found,
+      page,
+      ({ name, id }) => [name, id],
+      (form) => form,
+    );
+  }
+
+  @Authorized()
+  @Query(() => FormType, { description: 'One form.' })
+  form(
+    @Arg('id', () => ID, { description: 'The form.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<FormType> {
+    return this.allowed(context, id, 'read');
+  }
+
+  @Authorized()
+  @Query(() => [IncompleteFormType], {
+    description: 'The forms of a team that lack translations, by slug.',
+    complexity: listCost(100),
+  })
+  async missingTranslations(
+    @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
+    @Arg('against', () => LocaleSet, AGAINST) against: LocaleSet,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<IncompleteFormType[]> {
+    const team = requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'read', 'Team');
+    const forms = await this.services.managedForms.contentsOfTeam(team.teamId);
+    return forms
+      .map(({ form, content }) => ({ form, missing: missingTranslations(content, this.localesOf(against)) }))
+      .filter(({ missing }) => missing.length > 0);
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The languages that it offers: its source, then those it is translated into.',
+  })
+  async locales(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<string[]> {
+    return offeredLocales(await this.content(form, context));
+  }
+
+  @FieldResolver(() => [FormFieldType], { description: 'Its fields, in order.', complexity: listCost(15) })
+  async fields(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<FormFieldType[]> {
+    return presentFields(await this.content(form, context));
+  }
+
+  @FieldResolver(() => [FormTranslationType], {
+    description: 'Its own texts in the other languages that it offers.',
+    complexity: listCost(5),
+  })
+  async translations(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<FormTranslationType[]> {
+    return presentTranslations(await this.content(form, context));
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, {
+    description:
+      'The definition as a visitor gets it from `forms/config`, on a website whose link sets nothing.',
+    complexity: listCost(15),
+  })
+  async preview(
+    @Root() form: FormType,
+    @Arg('locale', () => String, { description: 'The language asked for.' }) locale: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<object> {
+    const content = await this.content(form, context);
+    const chosen = configurationLocale(locale, {
+      offered: offeredLocales(content),
+      source: content.sourceLocale,
+      websiteLocale: content.sourceLocale,
+      platformLocales: this.services.config.locales,
+    });
+    return previewDefinition(content, chosen);
+  }
+
+  @FieldResolver(() => [MissingTranslationsType], {
+    name: 'missingTranslations',
+    description: 'The texts that it lacks, for each language that lacks any.',
+    complexity: listCost(15),
+  })
+  async missing(
+    @Root() form: FormType,
+    @Arg('against', () => LocaleSet, AGAINST) against: LocaleSet,
+    @Ctx() context: ViewerContext,
+  ): Promise<MissingTranslationsType[]> {
+    return missingTranslations(await this.content(form, context), this.localesOf(against));
+  }
+
+  @Authorized()
+  @Mutation(() => FormType, { description: 'Creates a form with its fields and translations.' })
+  async createForm(
+    @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
+    @Arg('slug', () => String, { description: 'As pages name it; unique in the team and for good.' })
+    slug: string,
+    @Arg('input', () => FormInput, { description: 'The form.' }) input: FormInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<FormType> {
+    const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
+    const content = this.read(readInput(slugValue, slug, 'slug'), input);
+    const actor = panelActor(context);
+    return created(await this.services.managedForms.create(team.teamId, content, actor), 'Team');
+  }
+
+  @Authorized()
+  @Mutation(() => FormType, {
+    description:
+      'Saves a whole form. Fields are matched by name and options by value. CONFLICT when it is no longer the version that was edited.',
+  })
+  async saveForm(
+    @Arg('id', () => ID, { description: 'The form.' }) id: string,
+    @Arg('version', () => Int, { description: 'The version that was edited.' }) version: number,
+    @Arg('input', () => FormInput, { description: 'The form as it is to be.' }) input: FormInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<FormType> {
+    const form = await this.allowed(context, id, 'manage');
+    const content = this.read(form.slug, input);
+    const saved = await this.services.managedForms.save(form, version, content, panelActor(context));
+    if (saved === 'not_found') throw formNotFound();
+    if (saved === 'moved_on') throw conflict('The form has been changed meanwhile.');
+    return saved.form;
+  }
+
+  @Authorized()
+  @Mutation(() => FormType, { description: 'Creates a form like another one, on no website yet.' })
+  async duplicateForm(
+    @Arg('id', () => ID, { description: 'The form to copy.' }) id: string,
+    @Arg('slug', () => String, { description: 'Slug of the copy, unique in the team.' }) slug: string,
+    @Arg('name', () => String, { nullable: true, description: 'Name of the copy; null: the same.' })
+    name: string | null,
+    @Ctx() context: ViewerContext,
+  ): Promise<FormType> {
+    const form = await this.allowed(context, id, 'manage');
+    const copy = {
+      slug: readInput(slugValue, slug, 'slug'),
+      name: readInput(label.nullish(), name, 'name') ?? null,
+    };
+    return created(await this.services.managedForms.duplicate(form.id, copy, panelActor(context)), 'Form');
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description: 'Deletes a form and takes it off its websites. CONFLICT while there are submissions of it.',
+  })
+  async deleteForm(
+    @Arg('id', () => ID, { description: 'The form.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const form = await this.allowed(context, id, 'manage');
+    const outcome = await this.services.managedForms.remove(form, panelActor(context));
+    if (outcome === 'not_found') throw formNotFound();
+    if (outcome === 'has_submissions') throw conflict('The form has submissions.');
+    return true;
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<FormType> {
+    return requireRight(viewer, await this.services.managedForms.find(intId(id, 'Form')), right, 'Form');
+  }
+
+  private async content({ id }: FormType, { load }: ViewerContext): Promise<FormContent> {
+    const content = await load(this.services.managedForms.contentsOf, id);
+    if (!content) throw formNotFound();
+    return content;
+  }
+
+  private read(slug: string, input: FormInput): FormContent {
+    const { content, faults } = readForm(slug, readInput(formInput(this.services.config.locales), input));
+    if (faults.length > 0) throw invalidInput(faults);
+    return content;
+  }
+
+  private localesOf(against: LocaleSet): readonly string[] | null {
+    return against === LocaleSet.PLATFORM ? this.services.config.locales : null;
+  }
+}
+
+function created(outcome: CreatedForm, what: string): FormType {
+  if (outcome === 'not_found') throw notFound(`${what} not found.`);
+  if (outcome === 'slug_taken') throw invalid({ slug: ['is the slug of another form of the team'] });
+  return outcome.form;
+}

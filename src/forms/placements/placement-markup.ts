@@ -1,0 +1,81 @@
+import { httpUrlOrNull } from '../../lib/http-url.js';
+
+/** Elements that only hold or group what is inside them. */
+const ELEMENT =
+  '(?:div|section|article|aside|main|header|footer|fieldset|figure|p|span|ul|ol|li|h[1-6]|hr|br)';
+const ATTRIBUTE = '(?:class|id|role|title|lang|dir|aria-[a-z]+|data-[a-z0-9-]+)="[^"<>]*"';
+const WRAPPER = new RegExp(`^(?:<${ELEMENT}(?:\\s+${ATTRIBUTE})*\\s*/?>|</${ELEMENT}\\s*>|[^<>])*$`, 'i');
+
+const STRING = '"([^"\\r\\n\\f]*)"|\'([^\'\\r\\n\\f]*)\'';
+const ADDRESS = `(?:url|src)\\(\\s*(?:${STRING}|([^\\s"'()]+))\\s*\\)`;
+const ADDRESSES = new RegExp(ADDRESS, 'gi');
+/** Read from left to right, so that an address inside a text in quotes is part of that text. */
+const ADDRESSES_AND_STRINGS = new RegExp(`${ADDRESS}|${STRING}`, 'gi');
+const STRINGS = new RegExp(STRING, 'g');
+
+/** Takes out what is wholly an http or https address; what only looks like one stays, and is seen. */
+const withoutWebAddresses = (text: string, addresses: RegExp): string =>
+  text.replace(addresses, (token: string, ...groups: unknown[]) => {
+    const address = groups.slice(0, -2).find((group) => group !== undefined);
+    return httpUrlOrNull(String(address)) === null ? token : ' ';
+  });
+
+const NAMED_CHARACTERS = new Map(
+  Object.entries({ colon: ':', lpar: '(', sol: '/', bsol: '\\', quot: '"', apos: "'", tab: '', newline: '' }),
+);
+
+const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
+
+/** A text as HTML reads it, without the control characters that addresses may be broken up with. */
+const asHtml = (text: string): string =>
+  text
+    .replace(/&#x([\da-f]{1,8});?/gi, (_, hex) => character(Number.parseInt(hex, 16)))
+    .replace(/&#(\d{1,8});?/g, (_, code) => character(Number(code)))
+    .replace(/&([a-z]+);?/gi, (whole, name) => NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole)
+    .replace(/\p{Cc}/gu, '');
+
+/** A text as CSS reads it, and as a reader that glues together what a comment divides. */
+const asCss = (text: string): string =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\\([\da-f]{1,6})\s?/gi, (_, hex) => character(Number.parseInt(hex, 16)))
+    .replace(/\\(.)/g, '$1');
+
+/** What fetches or runs by an address, and the beginnings of addresses of other schemes. */
+const FOREIGN =
+  /(?:url|src|image-set|expression)\(|@import|-moz-binding|behaviou?r:|(?:java|vb|live)script:|data:[\w/+.;=-]*,|=["']?\s*[\\/]{2}/i;
+
+/** Whether a text that is no plain style names no address but http(s), however it is written. */
+export function namesWebOnly(text: string): boolean {
+  const html = asHtml(text);
+  return [html, asCss(html)].every((reading) => !FOREIGN.test(withoutWebAddresses(reading, ADDRESSES)));
+}
+
+/**
+ * Whether the markup around a form is nothing but structure: grouping elements with plain attributes. So it
+ * can neither run a script nor load anything, and names no address but http(s) (interface 2.4).
+ */
+export const isPlainWrapper = (html: string): boolean => WRAPPER.test(html) && namesWebOnly(html);
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')' && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/**
+ * Whether the value of a style property stays inside its declaration and names no address but http(s). A colon and
+ * two slashes have no place beside such an address, nor has an escape or a comment, which could hide one.
+ */
+export function isPlainStyle(value: string): boolean {
+  if (/[;{}<>\\]|\/\*/.test(value)) return false;
+  const rest = withoutWebAddresses(value, ADDRESSES_AND_STRINGS);
+  if (/(?:url|src|expression)\s*\(|-moz-binding|[:@]|\/\//i.test(rest)) return false;
+  // There a text is an address, and those of the web are gone.
+  if (/image(?:-set)?\s*\(/i.test(rest) && /["']/.test(rest)) return false;
+  const bare = rest.replace(STRINGS, ' ');
+  return !/["']/.test(bare) && isBalanced(bare);
+}

@@ -1,0 +1,103 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import { requireRight } from '../../auth/viewer.js';
+import { formNotFound, notFound, websiteNotFound } from '../../errors.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import { listCost } from '../../graphql/cost.js';
+import { intId, uuidId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import type { ManagedWebsite, ManagedWebsites } from '../../websites/managed-websites.service.js';
+import { WebsiteType } from '../../websites/website.type.js';
+import { FormType } from '../editing/form.type.js';
+import type { ManagedForms } from '../editing/managed-forms.service.js';
+import { formLinkSettings } from './placement.schema.js';
+import { FormLinkInput, FormLinkType } from './placement.type.js';
+import type { FormLinks } from './placements.service.js';
+
+type Services = Readonly<{
+  formLinks: FormLinks;
+  managedForms: ManagedForms;
+  managedWebsites: ManagedWebsites;
+}>;
+
+const WEBSITE = { description: 'UUID of the website.' };
+const FORM = { description: 'The form, of the same team.' };
+
+@Resolver(() => FormLinkType)
+export class FormLinksResolver {
+  constructor(private readonly services: Services) {}
+
+  @FieldResolver(() => WebsiteType, { description: 'The website.' })
+  async website(@Root() { websiteId }: FormLinkType, @Ctx() { load }: ViewerContext): Promise<WebsiteType> {
+    const website = await load(this.services.managedWebsites.findMany, websiteId);
+    if (!website) throw websiteNotFound();
+    return website;
+  }
+
+  @FieldResolver(() => FormType, { description: 'The form.' })
+  async form(@Root() { formId }: FormLinkType, @Ctx() { load }: ViewerContext): Promise<FormType> {
+    const form = await load(this.services.managedForms.findMany, formId);
+    if (!form) throw formNotFound();
+    return form;
+  }
+
+  @Authorized()
+  @Mutation(() => FormLinkType, {
+    description:
+      'Puts a form on a website, or changes how it stands there; what is left out takes its default.',
+  })
+  async saveFormLink(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Arg('formId', () => ID, FORM) formId: string,
+    @Arg('input', () => FormLinkInput, { description: 'The settings.' }) input: FormLinkInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<FormLinkType> {
+    const website = await this.allowed(context, websiteId);
+    const form = await this.services.managedForms.find(intId(formId, 'Form'));
+    if (form?.teamId !== website.teamId) throw formNotFound();
+    const { recipients, ...settings } = readInput(formLinkSettings, input);
+    const link = { ...settings, formId: form.id, recipients: recipients ?? [] };
+    const saved = await this.services.formLinks.save(website, link, panelActor(context));
+    if (!saved) throw notFound('Form or website not found.');
+    return saved;
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, { description: 'Takes a form off a website; false when it was not on it.' })
+  async removeFormLink(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Arg('formId', () => ID, FORM) formId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const website = await this.allowed(context, websiteId);
+    return this.services.formLinks.remove(website, intId(formId, 'Form'), panelActor(context));
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string): Promise<ManagedWebsite> {
+    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
+    return requireRight(viewer, website, 'manage', 'Website');
+  }
+}
+
+@Resolver(() => WebsiteType)
+export class WebsiteFormLinksResolver {
+  constructor(private readonly services: Pick<Services, 'formLinks'>) {}
+
+  @FieldResolver(() => [FormLinkType], { description: 'The forms on it.', complexity: listCost(10) })
+  formLinks(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
+    return load(this.services.formLinks.ofWebsites, id);
+  }
+}
+
+@Resolver(() => FormType)
+export class FormWebsitesResolver {
+  constructor(private readonly services: Pick<Services, 'formLinks'>) {}
+
+  @FieldResolver(() => [FormLinkType], {
+    description: 'The websites that it is on.',
+    complexity: listCost(10),
+  })
+  links(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
+    return load(this.services.formLinks.ofForms, id);
+  }
+}

@@ -1,0 +1,81 @@
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import type { Transaction } from '../../db/client.js';
+import type { FormLink } from '../../generated/prisma/client.js';
+import { changes, type Outcome } from '../../lib/changes.js';
+
+/** A form on a website, with the settings that belong to the pair. */
+export type FormLinkSettings = Omit<FormLink, 'websiteId' | 'teamId' | 'appearance'> & {
+  appearance: Record<string, string>;
+};
+
+export type FormLinkChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
+
+/**
+ * Puts a form on a website, or changes how it stands there. Whoever else changes the links of the website must
+ * wait meanwhile: see `lockWebsite`.
+ */
+export async function saveFormLink(
+  tx: Transaction,
+  website: { id: string; teamId: number },
+  link: FormLinkSettings,
+  actor: Actor,
+): Promise<Outcome> {
+  const key = { websiteId_formId: { websiteId: website.id, formId: link.formId } };
+  const before = await tx.formLink.findUnique({ where: key });
+  const changed = before ? changes(before, link) : link;
+  if (!changed) return 'unchanged';
+  if (before) await tx.formLink.update({ where: key, data: changed });
+  else await tx.formLink.create({ data: { ...link, websiteId: website.id, teamId: website.teamId } });
+  const outcome = before ? 'updated' : 'created';
+  await recordLinkAudit(tx, website, { formId: link.formId, outcome }, actor);
+  return outcome;
+}
+
+/** Takes a form off a website. @returns false when it was not on it. */
+export async function removeFormLink(
+  tx: Transaction,
+  website: { id: string; teamId: number },
+  formId: number,
+  actor: Actor,
+): Promise<boolean> {
+  const { count } = await tx.formLink.deleteMany({ where: { websiteId: website.id, formId } });
+  if (count > 0) await recordLinkAudit(tx, website, { formId, outcome: 'removed' }, actor);
+  return count > 0;
+}
+
+/**
+ * Makes these the forms of a website: links that are not among them go.
+ *
+ * @returns what changed; empty when nothing did.
+ */
+export async function saveFormLinks(
+  tx: Transaction,
+  website: { id: string; teamId: number },
+  links: readonly FormLinkSettings[],
+  actor: Actor,
+): Promise<FormLinkChange[]> {
+  const stored = await tx.formLink.findMany({ where: { websiteId: website.id } });
+  const done: FormLinkChange[] = [];
+  for (const { formId } of stored.filter((link) => !links.some(({ formId }) => formId === link.formId))) {
+    await removeFormLink(tx, website, formId, actor);
+    done.push({ formId, outcome: 'removed' });
+  }
+  for (const link of links) {
+    const outcome = await saveFormLink(tx, website, link, actor);
+    if (outcome !== 'unchanged') done.push({ formId: link.formId, outcome });
+  }
+  return done;
+}
+
+const recordLinkAudit = (
+  tx: Transaction,
+  website: { id: string; teamId: number },
+  { formId, outcome }: FormLinkChange,
+  actor: Actor,
+): Promise<void> =>
+  recordAudit(tx, actor, {
+    teamId: website.teamId,
+    action: `form_link.${outcome}`,
+    subject: ['website', website.id],
+    detail: { formId },
+  });

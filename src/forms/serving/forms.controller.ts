@@ -1,0 +1,40 @@
+import { Router } from 'express';
+import { websiteDisabled, websiteNotFound } from '../../errors.js';
+import { clientKey } from '../../http/client-ip.js';
+import { matchesEntityTag } from '../../http/etag.js';
+import { limitRequest } from '../../http/rate-limit.js';
+import { sendJson } from '../../http/send-json.js';
+import { requireOwnOrigin } from '../../websites/origin.js';
+import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';
+import { isServed } from '../../websites/websites.service.js';
+import type { Forms } from './forms.service.js';
+
+const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
+
+type Services = WebsiteServices & { forms: Pick<Forms, 'configure'> };
+
+/** `GET /websites/{website}/forms/config` (interface 4.8): the checks in their order. */
+export function formsController(services: Services): Router {
+  const { limiter, forms } = services;
+  const router = Router();
+
+  router.get('/api/websites/:website/forms/config', async (request, response) => {
+    const website = await readWebsite(request, response, services);
+    await limitRequest(response, limiter, { limit: 'api-forms-config', key: clientKey(request) });
+    if (!isServed(website)) throw websiteDisabled();
+    requireOwnOrigin(request.get('origin'), website);
+    const answer = await forms.configure(website, request.query.f);
+    if (!answer) throw websiteNotFound();
+    const { etag, body } = answer;
+
+    response.setHeader('Cache-Control', CACHE_CONTROL);
+    response.setHeader('ETag', etag);
+    if (matchesEntityTag(request.get('if-none-match'), etag)) {
+      response.status(304).end();
+      return;
+    }
+    sendJson(response, body, 'latin1');
+  });
+
+  return router;
+}

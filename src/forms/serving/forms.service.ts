@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto';
+import { ownText, type Place } from '../../cache/cache.js';
+import type { Catalogue, OfTeam } from '../../cache/catalogue.js';
+import { type Database, readSnapshot } from '../../db/client.js';
+import { createSharing } from '../../lib/interner.js';
+import type { ServedWebsite, Websites } from '../../websites/websites.service.js';
+import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
+import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
+import { configurationLocale, offeredLocales } from '../definition/locales.js';
+import { type LocalizedField, localizeForm } from '../definition/translate.js';
+import { type ConfigEntry, readConfigEntries } from './config-query.js';
+import {
+  type ConfigAnswer,
+  configAnswer,
+  type FormConfig,
+  formFragment,
+  linkFragment,
+} from './form-config.js';
+
+/** A form as it stands on one website: its definition, and the settings of the link. */
+export type LinkedForm = Readonly<{
+  id: number;
+  definition: FormDefinition;
+  /** The link's own message, for the website's language only; null: the form's. */
+  messageOverride: string | null;
+}>;
+
+/** What an e-mail to the client says of a form. */
+export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
+
+/** A form in memory, with its fields in the languages in which they have been asked for. */
+type KeptForm = Readonly<{
+  teamId: number;
+  content: FormContent;
+  fields: Map<string, readonly LocalizedField[]>;
+}>;
+
+/** The fields of a form in a language; one without a translation is in the form's own. */
+export type FieldsIn = (locale: string) => readonly LocalizedField[];
+
+/** Forms in memory, in characters of JSON; the memory is up to three times as much. A shared field counts for each. */
+const MAX_KEPT_CHARACTERS = 32_000_000;
+
+/** An answer in memory, with the entries that it answers. */
+type KeptAnswer = ConfigAnswer & OfTeam & Readonly<{ f: string }>;
+
+/** What an answer costs beside its body and the entries, which are also in its key: its tag and its places. */
+const ENTRY_BYTES = 1_024;
+
+/**
+ * Answers of the configuration endpoint in memory: those of 10,000 websites with three forms each. One that several
+ * websites share counts for each.
+ */
+const MAX_KEPT_BYTES = 80_000_000;
+
+/** An agency's forms have many fields alike, whichever team's they are. */
+type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
+
+async function loadForm(db: Database, id: number, share: ShareField): Promise<KeptForm | null> {
+  const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
+  if (!form) return null;
+  const content = formContent(form);
+  const fields = content.fields.map((field) => share(hash('sha256', JSON.stringify(field), 'base64'), field));
+  return { teamId: form.teamId, content: { ...content, fields }, fields: new Map() };
+}
+
+function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
+  const localized = fields.get(locale) ?? localizeForm(content, locale).fields;
+  fields.set(locale, localized);
+  return localized;
+}
+
+export type Forms = ReturnType<typeof createForms>;
+
+export function createForms({
+  db,
+  catalogue,
+  websites,
+  locales,
+}: {
+  db: Database;
+  catalogue: Pick<Catalogue, 'shelf'>;
+  websites: Pick<Websites, 'find'>;
+  /** The platform's languages. */
+  locales: readonly string[];
+}) {
+  const shareField = createSharing<FieldDefinition>();
+  const { get: readForm } = catalogue.shelf({
+    load: (id: number) => loadForm(db, id, shareField),
+    weightOf: ({ content }) => JSON.stringify(content).length,
+    maxWeight: MAX_KEPT_CHARACTERS,
+  });
+
+  /** An active form that an enabled link brings to a website. */
+  async function readLinked({ formLinks }: ServedWebsite, slug: string) {
+    const link = formLinks.find((each) => each.slug === slug);
+    if (!link) return null;
+    const form = await readForm(link.formId);
+    return form?.content.active ? { link, form } : null;
+  }
+
+  async function readConfig(
+    website: ServedWebsite,
+    { slug, language }: ConfigEntry,
+  ): Promise<FormConfig | null> {
+    const found = await readLinked(website, slug);
+    if (!found) return null;
+    const locale = configurationLocale(language, {
+      offered: offeredLocales(found.form.content),
+      source: found.form.content.sourceLocale,
+      websiteLocale: website.locale,
+      platformLocales: locales,
+    });
+    return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
+  }
+
+  /** Most websites of a team have its forms alike. */
+  const shareAnswer = createSharing<KeptAnswer>();
+
+  /** The key is the website's id and the entries, each once, a space between id and entries. */
+  const answers = catalogue.shelf({
+    load: async (key: string) => {
+      const [websiteId = '', entries = ''] = key.split(' ');
+      const website = await websites.find(websiteId);
+      if (!website) return null;
+      const configs = new Map<string, FormConfig | null>();
+      for (const entry of readConfigEntries(entries)) {
+        configs.set(entry.key, await readConfig(website, entry));
+      }
+      const { teamId } = website;
+      const answer = configAnswer(configs);
+      return shareAnswer(`${teamId} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
+    },
+    weightOf: ({ f, body }) => body.length + 2 * f.length + ENTRY_BYTES,
+    maxWeight: MAX_KEPT_BYTES,
+  });
+
+  async function findAnswer(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
+    const entries = readConfigEntries(f);
+    const key = `${website.id} ${entries.map((entry) => entry.key).join()}`;
+    const answer = await answers.get(key);
+    website.lastAnswer = answers.locate(key);
+    return answer;
+  }
+
+  return {
+    /**
+     * The form of a slug on a website, from memory. Not to be changed.
+     *
+     * @returns null when it does not exist, is inactive, or is not linked to this website or only by a
+     * disabled link (interface 7).
+     */
+    async findLinked(website: ServedWebsite, slug: string): Promise<LinkedForm | null> {
+      const found = await readLinked(website, slug);
+      if (!found) return null;
+      const { formId, confirmationMessage } = found.link;
+      return { id: formId, definition: found.form.content, messageOverride: confirmationMessage };
+    },
+
+    /**
+     * The definitions of forms as they stand on a website, each in the language of 4.8, from memory.
+     *
+     * @param f The query parameter, as Express parses it.
+     * @returns null when the website has gone meanwhile.
+     * @throws 422 when the parameter is malformed.
+     */
+    async configure(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
+      const place = website.lastAnswer as Place<KeptAnswer> | null;
+      const isAsked = place !== null && place.value?.f === f;
+      return (isAsked ? answers.readAt(place) : null) ?? findAnswer(website, f);
+    },
+
+    /** The fields of forms from memory, whether or not they are active or linked; null where there is none. */
+    labels(ids: readonly number[]): Promise<(FieldsIn | null)[]> {
+      return Promise.all(
+        ids.map(async (id) => {
+          const form = await readForm(id);
+          return form && ((locale: string) => fieldsOf(form, locale));
+        }),
+      );
+    },
+
+    /**
+     * What an e-mail about a submission of a form needs, from memory, whether or not the form is still active or
+     * linked by then. Not to be changed.
+     */
+    async findForEmail(formId: number): Promise<EmailForm> {
+      const form = await readForm(formId);
+      if (!form) throw new Error(`There is no form ${formId}.`);
+      return { name: form.content.name, definition: form.content };
+    },
+  };
+}

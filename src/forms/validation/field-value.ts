@@ -1,0 +1,142 @@
+import { isLongerThan } from '../../lib/characters.js';
+import { compareDecimals, type Decimal, isDouble, spellDecimal } from '../../lib/decimal.js';
+import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../../lib/email-address.js';
+import { httpUrlOrNull } from '../../lib/http-url.js';
+import type { FieldDefinition } from '../definition/form-definition.js';
+import type { ValidationFault } from './entry-messages.js';
+import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from './sent-value.js';
+
+type Item = string | number;
+
+/** What the validation of a value looks at. */
+export type ValidatedField = Pick<
+  FieldDefinition,
+  'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
+>;
+
+/** Whether a text matches an HTML `pattern`; an invalid pattern refuses nothing, as in browsers. */
+export type PatternMatcher = (pattern: string, text: string) => boolean;
+
+/** A normalised value: a list for multiple fields, a boolean for consents and lone checkboxes. */
+export type FieldValue = Item | boolean | Item[];
+
+/** What became of one field: its value, undefined when it was left empty, or what is wrong with it. */
+export type FieldReading =
+  | { value: FieldValue | undefined; faults?: undefined }
+  | { value?: undefined; faults: ValidationFault[] };
+
+const MAX_TEXT_LENGTH = 10_000;
+
+const SCALE_TYPES = new Set(['number', 'date', 'time']);
+const PATTERN_TYPES = new Set(['text', 'tel', 'email', 'url']);
+
+function attribute(field: ValidatedField, name: string): string | undefined {
+  return Object.hasOwn(field.attributes, name) ? field.attributes[name] : undefined;
+}
+
+/** A length attribute, or undefined when it is absent or, as HTML has it, no whole number. */
+function lengthAttribute(field: ValidatedField, name: 'minlength' | 'maxlength'): number | undefined {
+  const value = attribute(field, name)?.trim();
+  return value && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+const doubleOf = (decimal: Decimal): number => Number(spellDecimal(decimal));
+
+/**
+ * Whether a value lies a whole number of steps from the base, as far as doubles tell: but for the error of binary
+ * fractions, and always where they are further apart than a double can count, as in browsers.
+ */
+function isOnStep(value: Decimal, base: Decimal | null, step: Decimal): boolean {
+  const steps = (doubleOf(value) - (base ? doubleOf(base) : 0)) / doubleOf(step);
+  return !(Math.abs(steps - Math.round(steps)) > 8 * Number.EPSILON * Math.max(1, Math.abs(steps)));
+}
+
+/** A number as it is recorded: as it was sent where a double would round it. */
+const recordedNumber = (text: string): Item => (isDouble(text) ? Number(text) + 0 : text);
+
+function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
+  const bound = (name: 'min' | 'max') => {
+    const text = attribute(field, name)?.trim() ?? '';
+    const limit = field.type === 'number' ? recordedNumber(text) : text;
+    return { place: onScale(field.type, text), limit };
+  };
+  const min = bound('min');
+  const max = bound('max');
+  const step = onScale('number', attribute(field, 'step')?.trim() ?? '');
+  const faults: ValidationFault[] = [];
+  const isLow = min.place !== null && compareDecimals(value, min.place) < 0;
+  const isHigh = max.place !== null && compareDecimals(value, max.place) > 0;
+  // From 22:00 to 06:00 runs over midnight: outside is below the one and above the other.
+  const isOvernight =
+    field.type === 'time' && min.place && max.place && compareDecimals(min.place, max.place) > 0;
+  if (isLow && (!isOvernight || isHigh)) faults.push({ code: 'too_low', limit: min.limit });
+  if (isHigh && !isOvernight) faults.push({ code: 'too_high', limit: max.limit });
+  if (step && step.sign > 0 && !isOnStep(value, min.place, step)) faults.push({ code: 'step' });
+  return faults;
+}
+
+function textFaults(field: ValidatedField, text: string, matches: PatternMatcher): ValidationFault[] {
+  const ownLimit = field.type === 'email' ? MAX_EMAIL_LENGTH : MAX_TEXT_LENGTH;
+  const limit = Math.min(ownLimit, lengthAttribute(field, 'maxlength') ?? ownLimit);
+  // Too long already: nothing else is worth the time that a hostile text could cost.
+  if (isLongerThan(text, limit)) return [{ code: 'too_long', limit }];
+  const faults: ValidationFault[] = [];
+  const shortest = lengthAttribute(field, 'minlength') ?? 0;
+  if (!isLongerThan(text, shortest - 1)) faults.push({ code: 'too_short', limit: shortest });
+  if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
+  if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
+  const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;
+  if (pattern !== undefined && !matches(pattern, text)) faults.push({ code: 'pattern' });
+  return faults;
+}
+
+function readItem(
+  field: ValidatedField,
+  text: string,
+  matches: PatternMatcher,
+): { value: Item; faults: ValidationFault[] } {
+  const { type } = field;
+  if (isChoice(type)) {
+    const isOffered = field.options.some((option) => option.value === text);
+    return { value: text, faults: isOffered ? [] : [{ code: 'choice' }] };
+  }
+  if (SCALE_TYPES.has(type)) {
+    const isTooLong = isLongerThan(text, MAX_TEXT_LENGTH);
+    if (isTooLong) return { value: text, faults: [{ code: 'too_long', limit: MAX_TEXT_LENGTH }] };
+    const place = onScale(type, text);
+    if (place === null) return { value: text, faults: [{ code: type as 'number' | 'date' | 'time' }] };
+    return { value: type === 'number' ? recordedNumber(text) : text, faults: scaleFaults(field, place) };
+  }
+  return { value: text, faults: textFaults(field, text, matches) };
+}
+
+function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
+  if (typeof sent === 'object' && sent !== null) return { faults: [{ code: 'type' }] };
+  if (isAccepted(sent)) return { value: true };
+  // What is no acceptance gives no consent, whatever it is; a box is ticked or it is not.
+  if (field.type !== 'consent' && !isDeclined(sent)) return { faults: [{ code: 'tick' }] };
+  if (field.isRequired) return { faults: [{ code: field.type === 'consent' ? 'consent' : 'required' }] };
+  return { value: sent === undefined || sent === null || sent === '' ? undefined : false };
+}
+
+/**
+ * Reads the value sent for one visible field (4.7): normalises it and validates it by the field's type
+ * and the HTML attributes known here. Lengths are characters, which are code points.
+ *
+ * @param sent The value from the body; undefined when it was not sent.
+ */
+export function readField(field: ValidatedField, sent: unknown, matches: PatternMatcher): FieldReading {
+  if (isSwitch(field)) return readSwitch(field, sent);
+  if (Array.isArray(sent) && !field.isMultiple) return { faults: [{ code: 'single' }] };
+  const texts = sentTexts(field, sent);
+  if (texts === null) return { faults: [{ code: 'type' }] };
+  if (texts.length === 0) {
+    return field.isRequired ? { faults: [{ code: 'required' }] } : { value: undefined };
+  }
+  const chosen = isChoice(field.type) ? [...new Set(texts)] : texts;
+  const items = chosen.map((text) => readItem(field, text, matches));
+  const faults = items.flatMap((item) => item.faults);
+  if (faults.length > 0) return { faults: [...new Map(faults.map((fault) => [fault.code, fault])).values()] };
+  const values = items.map((item) => item.value);
+  return { value: field.isMultiple ? values : values[0] };
+}

@@ -1,0 +1,91 @@
+import { storableText } from '../../lib/storable-text.js';
+import { visibleFields } from '../definition/conditions.js';
+import type { FormDefinition } from '../definition/form-definition.js';
+import { createPatternMatcher } from '../definition/patterns.js';
+import { localizedLabel } from '../definition/translate.js';
+import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
+import { type FieldValue, readField } from './field-value.js';
+import { bodyFault, type Json, storableJson } from './submission-body.js';
+import { validationMessage } from './validation-messages.js';
+
+/** Field name to messages, in the submission's language. Faults of the whole body stand under `*`. */
+export type ValidationErrors = Record<string, string[]>;
+
+/** The text of a consent as it was shown, and the language of that text. */
+export interface ConsentText {
+  label: string;
+  locale: string;
+}
+
+/** What a valid submission records. These objects inherit nothing: any name is a plain key. */
+export interface SubmittedValues {
+  ok: true;
+  /** The declared, visible fields that were filled in. */
+  values: Record<string, FieldValue>;
+  /** What was sent besides, as it came; neither hidden fields nor context. */
+  undeclared: Record<string, Json>;
+  /** The consents that were given. */
+  consents: Record<string, ConsentText>;
+}
+
+/**
+ * Makes objects that inherit nothing. Those of `Object.create(null)` V8 keeps as hash tables, whose few fields take it
+ * several times as long to list.
+ */
+class Empty {}
+Reflect.deleteProperty(Empty.prototype, 'constructor');
+Object.setPrototypeOf(Empty.prototype, null);
+
+const emptyRecord = <Value>(): Record<string, Value> => new Empty() as Record<string, Value>;
+
+/** Puts faults into words. */
+export function describeFaults(faults: FieldFaults, locale: string): ValidationErrors {
+  const errors = emptyRecord<string[]>();
+  for (const [name, found] of Object.entries(faults)) {
+    errors[name] = found.map((fault) => validationMessage(fault, locale));
+  }
+  return errors;
+}
+
+/**
+ * Validates and normalises a submission's body against its form (4.7, rules 4 to 7). Fields hidden by a
+ * display condition are neither validated nor recorded; the context fields are `readContext`'s.
+ *
+ * @param body The parsed JSON object.
+ * @param locale Language of the submission, for the messages and the consent texts.
+ */
+export function readValues(
+  form: FormDefinition,
+  body: Readonly<Record<string, unknown>>,
+  locale: string,
+): SubmittedValues | { ok: false; errors: ValidationErrors } {
+  const shapeFault = bodyFault(body);
+  if (shapeFault) return { ok: false, errors: describeFaults({ '*': [shapeFault] }, locale) };
+
+  const matches = createPatternMatcher();
+  const visible = visibleFields(form.fields, body);
+  const values = emptyRecord<FieldValue>();
+  const consents = emptyRecord<ConsentText>();
+  const faults: FieldFaults = emptyRecord();
+  for (const field of form.fields) {
+    if (!visible.has(field.name)) continue;
+    const reading = readField(field, Object.hasOwn(body, field.name) ? body[field.name] : undefined, matches);
+    if (reading.faults) {
+      faults[field.name] = reading.faults;
+    } else if (reading.value !== undefined) {
+      values[field.name] = reading.value;
+      if (field.type === 'consent' && reading.value === true) {
+        consents[field.name] = localizedLabel(form, field, locale);
+      }
+    }
+  }
+  if (Object.keys(faults).length > 0) return { ok: false, errors: describeFaults(faults, locale) };
+
+  const declared = new Set(form.fields.map((field) => field.name));
+  const undeclared = emptyRecord<Json>();
+  for (const [name, value] of Object.entries(body)) {
+    if (!declared.has(name) && !CONTEXT_FIELDS.has(name))
+      undeclared[storableText(name)] = storableJson(value);
+  }
+  return { ok: true, values, undeclared, consents };
+}

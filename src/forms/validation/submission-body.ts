@@ -1,0 +1,41 @@
+import { storableText } from '../../lib/storable-text.js';
+import type { ValidationFault } from './entry-messages.js';
+
+const MAX_DEPTH = 32;
+const MAX_KEYS = 1000;
+
+/** A JSON value as it may be kept. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * Bounds the shape of a body before anything walks through it: 32 levels, the body being the first, and
+ * 1,000 keys in total, of which the items of lists are some.
+ */
+export function bodyFault(body: object): ValidationFault | null {
+  let keys = 0;
+  let level: object[] = [body];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return { code: 'too_deep' };
+    const next: object[] = [];
+    for (const container of level) {
+      const children = Object.values(container);
+      keys += children.length;
+      if (keys > MAX_KEYS) return { code: 'too_many' };
+      for (const child of children) if (typeof child === 'object' && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return null;
+}
+
+/** A copy of a parsed JSON value that PostgreSQL can hold. Its objects have no prototype. */
+export function storableJson(value: unknown): Json {
+  if (typeof value === 'string') return storableText(value);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (Array.isArray(value)) return value.map(storableJson);
+  if (typeof value !== 'object' || value === null) return null;
+  const copy: { [key: string]: Json } = Object.create(null);
+  for (const [key, child] of Object.entries(value)) copy[storableText(key)] = storableJson(child);
+  return copy;
+}

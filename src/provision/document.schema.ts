@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { formFaults } from '../forms/definition/form-faults.js';
+import { Role } from '../generated/prisma/enums.js';
+import { email, label, slug, text, uniqueList } from '../lib/schemas.js';
+import { departmentCode } from '../websites/website.schema.js';
+import { type FormEntry, formSchema } from './form.schema.js';
+import { mergeForm } from './merge-form.js';
+import { websiteSchema } from './website.schema.js';
+
+const count = z.int().min(0).max(2_147_483_647);
+
+const plan = z.strictObject({
+  code: slug,
+  name: label.optional(),
+  notifications_per_month: count.nullable().optional().describe('null: unlimited'),
+  submissions_per_minute: count.min(1).optional().describe('Per client IP and website'),
+  submissions_per_hour: count.min(1).optional().describe('Per website'),
+});
+
+const department = z.strictObject({ code: departmentCode, name: label });
+
+const login = email.toLowerCase();
+
+const user = z.strictObject({
+  email: login,
+  name: label.optional(),
+  password: text(1000, 8).nullable().optional().describe('Used when the user is created, and only then'),
+  staff: z.boolean().optional().describe('Sees every team'),
+});
+
+const member = z.strictObject({ email: login, role: z.enum(Role) });
+
+const team = (locales: readonly string[]) =>
+  z.strictObject({
+    slug,
+    name: label.optional(),
+    active: z.boolean().optional(),
+    plan: slug.optional(),
+    members: uniqueList(member, 1000, (entry) => ({ email: entry.email })).optional(),
+    forms: uniqueList(checkedForm(locales), 1000, (entry) => ({
+      slug: entry.slug,
+    })).optional(),
+    websites: uniqueList(websiteSchema(locales), 10_000, ({ host }) => ({ host })).optional(),
+  });
+
+/**
+ * The provision document. What has a natural key (plan, user, team, form, website) keeps what the
+ * document leaves out, so those keys are optional here; entries of other lists are whole, with defaults.
+ *
+ * @param locales the platform's languages
+ */
+export const documentSchema = (locales: readonly string[]) =>
+  z
+    .strictObject({
+      $schema: z.string().optional(),
+      departments: uniqueList(department, 10_000, ({ code }) => ({ code })).default([]),
+      plans: uniqueList(plan, 1000, ({ code }) => ({ code })).default([]),
+      users: uniqueList(user, 100_000, (entry) => ({ email: entry.email })).default([]),
+      teams: uniqueList(team(locales), 10_000, (entry) => ({ slug: entry.slug })).default([]),
+    })
+    .superRefine(refuseRepeatedWebsites, { when: () => true });
+
+export type Document = z.output<ReturnType<typeof documentSchema>>;
+export type PlanEntry = z.output<typeof plan>;
+export type UserEntry = z.output<typeof user>;
+export type TeamEntry = z.output<ReturnType<typeof team>>;
+
+/** A form with the checks of the form as a whole, once its fields and translations are sound. */
+const checkedForm = (locales: readonly string[]) =>
+  formSchema(locales).superRefine(refuseFormFaults, {
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'fields' || path?.[0] === 'translations'),
+  });
+
+/** Without its fields a form can only be checked together with the stored one. */
+function refuseFormFaults(form: FormEntry, context: z.RefinementCtx): void {
+  if (!form?.fields) return;
+  const { content, faults } = mergeForm(null, form);
+  for (const { path, message } of [...faults, ...formFaults(content)]) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+}
+
+/** A website's id is unique across teams, so its list alone cannot tell. */
+function refuseRepeatedWebsites(
+  document: { teams?: { websites?: { id?: string }[] }[] },
+  context: z.RefinementCtx,
+): void {
+  const seen = new Set<string>();
+  const teams = Array.isArray(document?.teams) ? document.teams : [];
+  teams.forEach((entry, teamIndex) => {
+    const websites = Array.isArray(entry?.websites) ? entry.websites : [];
+    websites.forEach((website, index) => {
+      const id = website?.id;
+      if (typeof id !== 'string') return;
+      const path = ['teams', teamIndex, 'websites', index, 'id'];
+      if (seen.has(id))
+        context.addIssue({ code: 'custom', path, message: 'is the id of an earlier website' });
+      seen.add(id);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import type { CompleteSubmission } from '../person/person.service.js';
+import type { Cell } from './csv.js';
+import type { ExportedSubmission } from './export.service.js';
+
+const COLUMNS = [
+  'Submission',
+  'Received at',
+  'Website',
+  'Form',
+  'Language',
+  'State',
+  'Notification',
+  'Page',
+  'Captcha link',
+  'Captcha ground',
+  'Needs review',
+];
+
+const LAST_COLUMN = 'Other';
+
+type Values = Record<string, unknown>;
+
+/** The first line of the table: what every submission has, a column for each field, and one for the rest. */
+export const csvHeader = (fieldNames: readonly string[]): string[] => [
+  ...COLUMNS,
+  ...fieldNames,
+  LAST_COLUMN,
+];
+
+function cell(value: unknown): Cell {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'number' || typeof value === 'object' ? value : String(value);
+}
+
+function textOf(value: unknown): string {
+  const written = cell(value);
+  return typeof written === 'object' ? JSON.stringify(written) : String(written);
+}
+
+/**
+ * A submission as a line of the table. What has no column, because it was sent beyond the fields or its field is
+ * gone, stands in the last one as JSON.
+ */
+export function csvRecord(submission: ExportedSubmission, fieldNames: readonly string[]): Cell[] {
+  const values = submission.values as Values;
+  const hasColumn = new Set(fieldNames);
+  const gone = Object.entries(values).filter(([name]) => !hasColumn.has(name));
+  const rest = [...gone, ...Object.entries(submission.undeclared as Values)];
+  return [
+    submission.id,
+    submission.createdAt.toISOString(),
+    submission.website.host,
+    submission.form.slug,
+    submission.locale,
+    submission.state,
+    submission.notification?.state ?? '',
+    submission.pageUrl ?? '',
+    submission.captchaKey ?? '',
+    submission.captchaGround,
+    String(submission.needsReview),
+    ...fieldNames.map((name) => (Object.hasOwn(values, name) ? cell(values[name]) : '')),
+    rest.length > 0 ? Object.fromEntries(rest) : '',
+  ];
+}
+
+type Row = Omit<ExportedSubmission, 'notification'>;
+
+const recorded = (submission: Row) => ({
+  id: submission.id,
+  created_at: submission.createdAt,
+  team_id: submission.teamId,
+  website: { id: submission.websiteId, host: submission.website.host },
+  form: { id: submission.formId, slug: submission.form.slug, version: submission.formVersion },
+  locale: submission.locale,
+  state: submission.state,
+  state_changed_at: submission.stateChangedAt,
+  values: submission.values,
+  undeclared: submission.undeclared,
+  consents: submission.consents,
+  emails: submission.emails,
+  page: { url: submission.pageUrl, title: submission.pageTitle, locale: submission.pageLocale },
+  attribution: submission.attribution,
+  captcha: {
+    link: submission.captchaKey,
+    ground: submission.captchaGround,
+    needs_review: submission.needsReview,
+  },
+  token_id: submission.tokenId,
+});
+
+/** A submission as a line of NDJSON. */
+export const jsonRecord = (submission: ExportedSubmission): object => ({
+  ...recorded(submission),
+  notification: submission.notification && { state: submission.notification.state },
+});
+
+/** A submission with everything that is kept about it, as a line of NDJSON. */
+export const completeJsonRecord = (submission: CompleteSubmission): object => ({
+  ...recorded(submission),
+  notes: submission.notes.map(({ text, createdAt, author }) => ({
+    ...{ text, created_at: createdAt, author: author?.name ?? null },
+  })),
+  notification: submission.notification && {
+    state: submission.notification.state,
+    sent_at: submission.notification.sentAt,
+    attempts: submission.notification.attemptLog.map((attempt) => ({
+      number: attempt.number,
+      outcome: attempt.outcome,
+      smtp_code: attempt.smtpCode,
+      detail: attempt.detail,
+      recipients: attempt.recipients,
+      started_at: attempt.startedAt,
+      finished_at: attempt.finishedAt,
+    })),
+  },
+});

@@ -1,0 +1,98 @@
+import { type Actor, recordAudits } from '../../audit/audit.js';
+import { type Database, panelRows } from '../../db/client.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Place } from '../inbox/inbox.queries.js';
+import type { Inbox, Window } from '../inbox/inbox.service.js';
+import type { InboxFilter, Scope } from '../inbox/inbox-filter.schema.js';
+import { LISTED_JSON, type ListedSubmission, readListed } from '../inbox/listed-submission.js';
+
+/** Submissions in memory at a time, whoever is reading. */
+const READ_AT_ONCE = 100;
+
+/** Where many are looked through for few, each look goes further. */
+const LOOKED_THROUGH_AT_ONCE = 1_000;
+
+/** A submission of an export, with the names of what it refers to. */
+export type ExportedSubmission = ListedSubmission & {
+  website: { host: string };
+  form: { slug: string };
+};
+
+/** What somebody takes out. `teamIds` null: of every team there is. */
+export type Download = Readonly<{
+  /** Of the file, as in `submissions.csv`. */
+  name: string;
+  teamIds: readonly number[] | null;
+  filter: Partial<InboxFilter>;
+}>;
+
+export type Exports = ReturnType<typeof createExports>;
+
+export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
+  /** Submissions in the order of the ids, with the names of what they refer to. */
+  async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
+    const rows = await panelRows<{ json: string; host: string; slug: string }>(
+      db,
+      Prisma.sql`
+      SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
+        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
+        JOIN submissions s ON s.id = place.id
+        JOIN websites ON websites.id = s.website_id
+        JOIN forms ON forms.id = s.form_id
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY position`,
+    );
+    return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
+  }
+
+  return {
+    /**
+     * Records a download, for each team by itself. By what it was narrowed is told, but not to which values: the text
+     * that was looked for may be a visitor's address.
+     */
+    record(actor: Actor, { name, teamIds, filter }: Download): Promise<void> {
+      const narrowedBy = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      const event = {
+        action: 'export.downloaded',
+        subject: ['export', name],
+        detail: { narrowedBy },
+      } as const;
+      return recordAudits(
+        db,
+        actor,
+        (teamIds ?? [null]).map((teamId) => ({ ...event, teamId })),
+      );
+    },
+
+    /**
+     * Every submission that a filter finds, newest first, some at a time: as much is in memory however many there
+     * are. What is recorded after the first look is not part of it.
+     */
+    async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
+      const isCostly = filter.text !== undefined || filter.notificationStates !== undefined;
+      const limit = isCostly ? LOOKED_THROUGH_AT_ONCE : READ_AT_ONCE;
+      let place: Place | null = null;
+      do {
+        const stretch: Window = await inbox.stretch(scope, filter, { place, limit });
+        if (stretch.found.length > 0) yield await read(stretch.found.map(({ id }) => id));
+        place = stretch.end;
+      } while (place);
+    },
+
+    /** The names of the fields of all forms that an export may hold, in the order of the forms. */
+    async fieldNames({ teamIds, formIds }: Scope): Promise<string[]> {
+      const fields = await db.formField.findMany({
+        where: {
+          form: {
+            ...(teamIds && { teamId: { in: [...teamIds] } }),
+            ...(formIds && { id: { in: [...formIds] } }),
+          },
+        },
+        distinct: ['name'],
+        orderBy: [{ formId: 'asc' }, { position: 'asc' }],
+        select: { name: true },
+      });
+      return fields.map(({ name }) => name);
+    },
+  };
+}

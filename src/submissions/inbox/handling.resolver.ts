@@ -1,0 +1,149 @@
+import {
+  Arg,
+  Authorized,
+  Ctx,
+  Field,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
+import { z } from 'zod';
+import { panelActor } from '../../auth/panel-actor.js';
+import { notFound } from '../../errors.js';
+import { SubmissionState } from '../../generated/prisma/enums.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import type { Estimate } from '../../graphql/cost.js';
+import { intId, uuidId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import { isEmailAddress } from '../../lib/email-address.js';
+import type { Persons } from '../person/person.service.js';
+import type { Handling } from './handling.service.js';
+import { SubmissionNoteType } from './submission.type.js';
+
+type Services = Readonly<{ handling: Handling; persons: Persons }>;
+
+/** One change is about so many submissions at most. */
+const MAX_AT_ONCE = 500;
+
+const idList = z
+  .array(z.string())
+  .min(1, { error: 'must not be empty' })
+  .max(MAX_AT_ONCE, { error: `holds ${MAX_AT_ONCE} at most` });
+
+const noteText = z
+  .string()
+  .trim()
+  .min(1, { error: 'must not be empty' })
+  .max(5_000, { error: 'must have 5,000 characters at most' })
+  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'holds a character that cannot be stored' });
+
+const emailAddress = z.string().trim().refine(isEmailAddress, { error: 'must be an e-mail address' });
+
+const readIds = (ids: string[]): string[] => [
+  ...new Set(readInput(idList, ids, 'ids').map((id) => uuidId(id, 'Submission'))),
+];
+
+const SendAgainOutcome = { handed_over: 'handed_over', nothing_to_send: 'nothing_to_send' } as const;
+
+registerEnumType(SendAgainOutcome, {
+  name: 'SendAgainOutcome',
+  description: 'What became of asking for an e-mail again.',
+  valuesConfig: {
+    handed_over: { description: 'It is on its way.' },
+    nothing_to_send: { description: 'It was sent, or still is to be.' },
+  },
+});
+
+@ObjectType('SendAgainResult', { description: 'What became of asking for the e-mail of a submission again.' })
+class SendAgainResultType {
+  @Field(() => ID, { description: 'The submission.' })
+  submissionId!: string;
+
+  @Field(() => SendAgainOutcome, { description: 'What became of it.' })
+  outcome!: keyof typeof SendAgainOutcome;
+}
+
+const IDS = { description: 'Submissions of teams that the viewer manages, 500 at most.' };
+
+@Resolver()
+export class HandlingResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Mutation(() => Int, {
+    description: 'Gives submissions a state, all or none. The answer is how many had another one before.',
+  })
+  setSubmissionState(
+    @Arg('ids', () => [ID], IDS) ids: string[],
+    @Arg('state', () => SubmissionState, { description: 'The state they are to have.' })
+    state: SubmissionState,
+    @Ctx() context: ViewerContext,
+  ): Promise<number> {
+    return this.services.handling.setState(context.viewer, readIds(ids), state, panelActor(context));
+  }
+
+  @Authorized()
+  @Mutation(() => SubmissionNoteType, { description: 'Writes a note about a submission.' })
+  addSubmissionNote(
+    @Arg('submissionId', () => ID, { description: 'The submission it is about.' }) submissionId: string,
+    @Arg('text', () => String, { description: 'The note: 1 to 5,000 characters.' }) text: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<SubmissionNoteType> {
+    const id = uuidId(submissionId, 'Submission');
+    return this.services.handling.addNote(viewer, id, readInput(noteText, text, 'text'));
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, { description: 'Deletes a note that the viewer has written.' })
+  async deleteSubmissionNote(
+    @Arg('id', () => ID, { description: 'The note.' }) id: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<boolean> {
+    if (await this.services.handling.deleteNote(viewer, uuidId(id, 'Note'))) return true;
+    throw notFound('Note not found.');
+  }
+
+  @Authorized()
+  @Mutation(() => [SendAgainResultType], {
+    description:
+      'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
+      "unit of the submission's month, if there is one by now) or without a recipient.",
+    complexity: ({ args, childComplexity }: Estimate<{ ids?: string[] }>) =>
+      50 + (args.ids?.length ?? 0) * childComplexity,
+  })
+  sendAgain(
+    @Arg('ids', () => [ID], IDS) ids: string[],
+    @Ctx() context: ViewerContext,
+  ): Promise<SendAgainResultType[]> {
+    return this.services.handling.sendAgain(context.viewer, readIds(ids), panelActor(context));
+  }
+
+  @Authorized()
+  @Mutation(() => Int, {
+    description: 'Deletes submissions for good, with their e-mails and notes. The answer is how many.',
+  })
+  deleteSubmissions(
+    @Arg('ids', () => [ID], IDS) ids: string[],
+    @Ctx() context: ViewerContext,
+  ): Promise<number> {
+    return this.services.handling.delete(context.viewer, readIds(ids), panelActor(context));
+  }
+
+  @Authorized()
+  @Mutation(() => Int, {
+    description:
+      'Deletes for good every submission of a team that has an address in an e-mail field, with its e-mail and ' +
+      'notes. The answer is how many.',
+  })
+  eraseEmailAddress(
+    @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
+    @Arg('email', () => String, { description: 'The address, in any case of letters.' }) email: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<number> {
+    const address = readInput(emailAddress, email, 'email');
+    return this.services.persons.erase(context.viewer, intId(teamId, 'Team'), address, panelActor(context));
+  }
+}

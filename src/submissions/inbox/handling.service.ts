@@ -1,0 +1,126 @@
+import { v7 as uuid } from 'uuid';
+import { type Actor, recordAudits } from '../../audit/audit.js';
+import type { Viewer } from '../../auth/viewer.js';
+import type { Database } from '../../db/client.js';
+import { forbidden } from '../../errors.js';
+import type { SubmissionState } from '../../generated/prisma/client.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Notifications } from '../../notifications/notifications.service.js';
+import type { Inbox } from './inbox.service.js';
+import { type ListedNote, STATE_CHANGED } from './submission-log.service.js';
+
+/** What became of asking for an e-mail again. */
+export type SentAgain = Readonly<{ submissionId: string; outcome: 'handed_over' | 'nothing_to_send' }>;
+
+type Services = {
+  db: Database;
+  inbox: Pick<Inbox, 'requireManaged'>;
+  notifications: Pick<Notifications, 'sendAgain'>;
+  clock: Clock;
+};
+
+export type Handling = ReturnType<typeof createHandling>;
+
+/** What people in the panel do with submissions. Each function checks that the viewer may manage all of them. */
+export function createHandling({ db, inbox, notifications, clock }: Services) {
+  return {
+    /**
+     * Gives submissions a state, all of them in one statement that also writes down who did it. Those that have
+     * it already are left alone.
+     *
+     * @returns how many have changed.
+     * @throws 404, 403 as `Inbox.requireManaged`.
+     */
+    async setState(
+      viewer: Viewer,
+      ids: readonly string[],
+      state: SubmissionState,
+      actor: Actor,
+    ): Promise<number> {
+      await inbox.requireManaged(viewer, ids);
+      const eventIds = ids.map(() => uuid());
+      return db.$executeRaw`
+        WITH before AS (
+          SELECT id, team_id, state FROM submissions
+           WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state
+           ORDER BY id FOR NO KEY UPDATE
+        ), changed AS (
+          UPDATE submissions s
+             SET state = ${state}::submission_state, state_changed_at = ${clock()},
+                 state_changed_by_id = ${actor.userId}::int
+            FROM before WHERE s.id = before.id
+          RETURNING s.id, s.team_id, before.state
+        )
+        INSERT INTO audit_events
+          (id, team_id, actor_id, channel, action, subject_type, subject_id, ip, detail, created_at)
+        SELECT event.id, team_id, ${actor.userId}::int, ${actor.channel}::audit_channel, ${STATE_CHANGED},
+               'submission', changed.id::text, ${actor.ip ?? null},
+               jsonb_build_object('from', state, 'to', ${state}::text), ${clock()}
+          FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM changed) changed
+          JOIN unnest(${eventIds}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)`;
+    },
+
+    /** Writes a note about a submission. @throws 404, 403 as `Inbox.requireManaged`. */
+    async addNote(viewer: Viewer, submissionId: string, text: string): Promise<ListedNote> {
+      await inbox.requireManaged(viewer, [submissionId]);
+      const note = await db.submissionNote.create({
+        data: { submissionId, authorId: viewer.userId, text, createdAt: clock() },
+      });
+      return { ...note, authorName: viewer.name };
+    },
+
+    /**
+     * Deletes a note that the viewer has written.
+     *
+     * @returns false when there is no such note, or it is about a submission that the viewer does not see.
+     * @throws 403 when somebody else has written it, or the viewer's role has become too low.
+     */
+    async deleteNote(viewer: Viewer, id: string): Promise<boolean> {
+      const note = await db.submissionNote.findUnique({ where: { id } });
+      if (!note) return false;
+      await inbox.requireManaged(viewer, [note.submissionId]);
+      if (note.authorId !== viewer.userId) throw forbidden('Only who has written a note can delete it.');
+      const { count } = await db.submissionNote.deleteMany({ where: { id } });
+      return count > 0;
+    },
+
+    /**
+     * Asks for the e-mails about submissions again.
+     *
+     * @returns for each what became of it, in the order of the ids.
+     * @throws 404, 403 as `Inbox.requireManaged`.
+     */
+    async sendAgain(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<SentAgain[]> {
+      await inbox.requireManaged(viewer, ids);
+      const again = await notifications.sendAgain(ids, actor);
+      return ids.map((submissionId) => ({
+        submissionId,
+        outcome: again.has(submissionId) ? 'handed_over' : 'nothing_to_send',
+      }));
+    },
+
+    /**
+     * Deletes submissions with all that belongs to them.
+     *
+     * @returns how many there still were.
+     * @throws 404, 403 as `Inbox.requireManaged`.
+     */
+    async delete(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<number> {
+      await inbox.requireManaged(viewer, ids);
+      return db.$transaction(async (tx) => {
+        const deleted = await tx.$queryRaw<{ id: string; teamId: number }[]>`
+          DELETE FROM submissions WHERE id IN (
+            SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)
+          RETURNING id, team_id AS "teamId"`;
+        await recordAudits(
+          tx,
+          actor,
+          deleted.map(({ id, teamId }) => ({
+            ...{ teamId, action: 'submission.deleted', subject: ['submission', id] },
+          })),
+        );
+        return deleted.length;
+      });
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { hasRight, type Viewer, visibleTeams } from '../../auth/viewer.js';
+import type { Database } from '../../db/client.js';
+import { notFound } from '../../errors.js';
+import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
+
+/** A list of websites or forms to look at is no longer than this. */
+const MAX_IDS = 200;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const MAX_INT_ID = 2 ** 31 - 1;
+
+const intId = z.coerce.number({ error: 'must be an id' }).int().min(1).max(MAX_INT_ID);
+
+const websiteId = z
+  .string()
+  .regex(UUID, { error: 'must be an id' })
+  .transform((id) => id.toLowerCase());
+
+/** The text to look for. */
+const text = z
+  .string()
+  .trim()
+  .max(200, { error: 'must have 200 characters at most' })
+  .refine((value) => (value.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
+    error: 'must have two letters or digits or more',
+  })
+  .refine((value) => !/\0|\p{Surrogate}/u.test(value), { error: 'holds a character that is never stored' });
+
+const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** An instant that PostgreSQL and everything that is reckoned from it can hold. */
+const instant = z.coerce
+  .date({ error: 'must be a date and time' })
+  .min(new Date('1970-01-01T00:00:00Z'), { error: 'must be in 1970 or later' })
+  .max(new Date('9999-12-30T00:00:00Z'), { error: 'must be before the year 10000' });
+
+/** What submissions are narrowed by, wherever that is possible. */
+export const narrowing = z.object({
+  teamId: optional(intId),
+  websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
+  formIds: optional(z.array(intId).max(MAX_IDS)),
+  from: optional(instant),
+  to: optional(instant),
+});
+
+/** Whether a period, where there is one, has a beginning before its end. */
+export const isPeriod = ({ from, to }: { from?: Date; to?: Date }): boolean => !from || !to || from < to;
+
+/** What an inbox or an export is narrowed by. What is absent does not narrow; an empty list holds nothing. */
+export const inboxFilterSchema = narrowing
+  .extend({
+    states: optional(z.array(z.enum(SubmissionState))),
+    locale: optional(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be a language such as fr' })),
+    text: optional(text),
+    needsReview: optional(z.boolean()),
+    notificationStates: optional(z.array(z.enum(NotificationState))),
+  })
+  .refine(isPeriod, { path: ['to'], error: 'must be after from' });
+
+export type InboxFilter = z.output<typeof inboxFilterSchema>;
+
+/** A filter within what a viewer sees. `teamIds` null: every team there is. */
+export type Scope = Readonly<{
+  teamIds: readonly number[] | null;
+  /** Null: every one of the teams. */
+  websiteIds: readonly string[] | null;
+  formIds: readonly number[] | null;
+}>;
+
+/**
+ * What a filter comes to for a viewer: websites and forms that are not the viewer's are left out, so that
+ * nothing further down has to ask whose a submission is.
+ *
+ * @throws 404 for a team that is not the viewer's, or none.
+ */
+export async function scopeOf(
+  db: Database,
+  viewer: Viewer,
+  { teamId, websiteIds, formIds }: Pick<InboxFilter, 'teamId' | 'websiteIds' | 'formIds'>,
+): Promise<Scope> {
+  const visible = visibleTeams(viewer).teamId?.in ?? null;
+  if (teamId !== undefined) {
+    const isThere = hasRight(viewer, teamId, 'read') && (await db.team.count({ where: { id: teamId } })) > 0;
+    if (!isThere) throw notFound('Team not found.');
+  }
+  const teamIds = teamId === undefined ? visible : [teamId];
+  const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
+  const select = { id: true } as const;
+  const [websites, forms] = await Promise.all([
+    websiteIds && db.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
+    formIds && db.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
+  ]);
+  return {
+    teamIds,
+    websiteIds: websites?.map(({ id }) => id) ?? null,
+    formIds: forms?.map(({ id }) => id) ?? null,
+  };
+}

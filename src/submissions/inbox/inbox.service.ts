@@ -1,0 +1,252 @@
+import { requireRight, type Viewer } from '../../auth/viewer.js';
+import { type Database, panelRows } from '../../db/client.js';
+import { DEFAULT_PAGE } from '../../db/paging.js';
+import { notFound } from '../../errors.js';
+import { Prisma, SubmissionState } from '../../generated/prisma/client.js';
+import {
+  countOf,
+  type Direction,
+  everyCondition,
+  indexesFor,
+  inOrder,
+  instantOf,
+  isCostly,
+  isUnsent,
+  meeting,
+  nextPlaces,
+  type Place,
+  placeColumns,
+} from './inbox.queries.js';
+import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.schema.js';
+import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
+
+const { join } = Prisma;
+
+/** So many submissions in order are looked through for a text before the index of texts is asked. */
+const FIRST_WINDOW = 4_000;
+
+/** What the index of texts may find before looking through in order is the better way after all. */
+const MAX_FOUND = 10_000;
+
+/** Longer windows for what is frequent, but not among the first. */
+const LATER_WINDOW = 25_000;
+
+/** A page of the usual length, and whether there is more. */
+const USUAL_LIMIT = DEFAULT_PAGE + 1;
+
+/** Counts of a state are exact up to here. */
+const COUNTED_EXACTLY = 10_000;
+
+/** Where rows themselves have to be looked at, so many are counted in all. */
+const COUNTED_ROWS = 5_000;
+
+/** A submission with its place in the inbox, still to be read with `readListed`. */
+export type Placed = Place & Readonly<{ formId: number; json: string }>;
+
+/** A part of the inbox, looked through in order. */
+export type Window = Readonly<{
+  found: readonly Place[];
+  /** Where the window ends; null: nothing lies beyond. */
+  end: Place | null;
+}>;
+
+/** So many; at least so many when it is not exact. */
+export type Count = Readonly<{ count: number; isExact: boolean }>;
+
+/** Of each state that a filter asks for. */
+export type Counts = ReadonlyMap<SubmissionState, Count>;
+
+const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids]}::uuid[]) AS id`;
+
+export type Inbox = ReturnType<typeof createInbox>;
+
+type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }>;
+
+/**
+ * The name under which a page is prepared: one of the usual length, of everything that one team has or there is. That
+ * is what the inbox is opened with, planning it takes as long as finding it, and there are eight such statements. Of
+ * others there are too many to keep.
+ */
+function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string | undefined {
+  const { teamId: _, ...narrower } = filter;
+  const isPlain = Object.values(narrower).every((value) => value === undefined);
+  if (!isPlain || ask.limit !== USUAL_LIMIT || (teamIds && teamIds.length !== 1)) return undefined;
+  return `inbox-${teamIds ? 'team' : 'all'}-${ask.direction}-${ask.place ? 'on' : 'first'}`;
+}
+
+/** The submissions that a viewer sees. */
+export function createInbox({ db }: { db: Database }) {
+  /** Looks through the next so many submissions in order, and stops when it has found enough. */
+  async function lookThrough(
+    scope: Scope,
+    filter: InboxFilter,
+    { place, direction, limit }: Ask,
+    length: number,
+  ): Promise<Window> {
+    if (!isCostly(filter)) {
+      const found = await panelRows<Place>(
+        db,
+        Prisma.sql`
+        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`,
+      );
+      return { found, end: found.length < limit ? null : found.at(-1)! };
+    }
+    const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
+    // The columns of the end are made for it alone: for all that it comes after they would take as long as the rest.
+    const rows = await panelRows<Place & { isEnd: boolean }>(
+      db,
+      Prisma.sql`
+      (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(scope, filter, candidates)}) c
+        ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
+      UNION ALL
+      (SELECT ${placeColumns('last')}, true
+         FROM (SELECT c.created_at, c.id FROM (${candidates}) c
+                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`,
+    );
+    const found = rows.filter(({ isEnd }) => !isEnd);
+    return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
+  }
+
+  /** What can be found from an index of a costly condition on, sorted; null when each of them finds too much. */
+  async function lookUp(
+    scope: Scope,
+    filter: InboxFilter,
+    { place, direction, limit }: Ask,
+  ): Promise<readonly Place[] | null> {
+    for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
+      const [answer] = await panelRows<{ total: number; places: Place[] }>(
+        db,
+        Prisma.sql`
+        WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
+        counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
+        SELECT total, ARRAY(
+          SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
+           WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
+           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`,
+      );
+      if (answer!.total <= MAX_FOUND) return answer!.places;
+    }
+    return null;
+  }
+
+  /**
+   * The next places of the inbox where there are costly conditions. What is frequent is among the first that are
+   * looked through; what is rare the indexes know; what is frequent only further on is looked for window by window.
+   */
+  async function nextOf(scope: Scope, filter: InboxFilter, ask: Ask): Promise<readonly Place[]> {
+    const first = await lookThrough(scope, filter, ask, isUnsent(filter) ? LATER_WINDOW : FIRST_WINDOW);
+    if (first.found.length >= ask.limit || !first.end) return first.found;
+    const known = await lookUp(scope, filter, ask);
+    if (known) return known;
+    const found = [...first.found];
+    let end: Place | null = first.end;
+    while (end && found.length < ask.limit) {
+      const rest = { ...ask, place: end, limit: ask.limit - found.length };
+      const window: Window = await lookThrough(scope, filter, rest, LATER_WINDOW);
+      found.push(...window.found);
+      end = window.end;
+    }
+    return found;
+  }
+
+  /**
+   * The submissions at places, which are rows of SQL; one that has been deleted meanwhile is left out. Their
+   * notifications come along, so that nothing has to wait in memory for another statement.
+   */
+  function read(places: Prisma.Sql, direction: Direction, name?: string): Promise<Placed[]> {
+    return panelRows<Placed>(
+      db,
+      Prisma.sql`
+      SELECT ${placeColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
+        FROM (${places}) place JOIN submissions s ON s.id = place.id
+        LEFT JOIN notifications n ON n.submission_id = s.id
+       ORDER BY ${inOrder(direction, 's')}`,
+      name,
+    );
+  }
+
+  /** The states of the first so many that a filter finds; they are exact, all or none. */
+  async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
+    const rows = await panelRows<{ state: SubmissionState; count: number }>(
+      db,
+      Prisma.sql`
+      WITH found AS MATERIALIZED (
+        SELECT s.state FROM submissions s ${everyCondition(scope, filter, null, 'forward')}
+         LIMIT ${COUNTED_ROWS + 1}
+      )
+      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`,
+    );
+    const all = rows.reduce((sum, { count }) => sum + count, 0);
+    return new Map(rows.map(({ state, count }) => [state, { count, isExact: all <= COUNTED_ROWS }]));
+  }
+
+  async function countIndexed(
+    scope: Scope,
+    filter: InboxFilter,
+    states: readonly SubmissionState[],
+  ): Promise<Counts> {
+    const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
+    const rows = await panelRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
+    return new Map(
+      rows.map(({ state, count }) => [
+        state,
+        { count: Math.min(count, COUNTED_EXACTLY), isExact: count <= COUNTED_EXACTLY },
+      ]),
+    );
+  }
+
+  async function countByState(scope: Scope, filter: InboxFilter): Promise<Counts> {
+    const states = [...new Set(filter.states ?? Object.values(SubmissionState))];
+    if (states.length === 0) return new Map();
+    const needsRows = isCostly(filter) || filter.needsReview === false;
+    const counts = needsRows ? await countRows(scope, filter) : await countIndexed(scope, filter, states);
+    const isExact = [...counts.values()].every((count) => count.isExact);
+    return new Map(states.map((state) => [state, counts.get(state) ?? { count: 0, isExact }]));
+  }
+
+  return {
+    /** What a filter comes to for a viewer. @throws 404 for a team that is not the viewer's. */
+    scope: (viewer: Viewer, filter: InboxFilter): Promise<Scope> => scopeOf(db, viewer, filter),
+
+    /** The next submissions of the inbox from a place on, in the order of the direction. */
+    async page(scope: Scope, filter: InboxFilter, ask: Ask): Promise<Placed[]> {
+      if (!isCostly(filter)) {
+        return read(nextPlaces(scope, filter, ask), ask.direction, preparedName(scope, filter, ask));
+      }
+      const places = await nextOf(scope, filter, ask);
+      return read(idsAsRows(places.map(({ id }) => id)), ask.direction);
+    },
+
+    /**
+     * A stretch of the inbox for whoever goes through all of it: however rare what is looked for, each
+     * takes about the same time.
+     */
+    stretch(
+      scope: Scope,
+      filter: InboxFilter,
+      { place, limit }: { place: Place | null; limit: number },
+    ): Promise<Window> {
+      return lookThrough(scope, filter, { place, direction: 'forward', limit }, limit);
+    },
+
+    /** How many submissions are in each of the states that a filter asks for. */
+    counts: countByState,
+
+    /** One submission. @throws 404 when there is none, or it is another team's. */
+    async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
+      const [found] = await read(idsAsRows([id]), 'forward');
+      return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
+    },
+
+    /** The teams of submissions. @throws 404 when one is not there or another team's, 403 for too low a role. */
+    async requireManaged(viewer: Viewer, ids: readonly string[]): Promise<void> {
+      const rows = await db.submission.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, teamId: true },
+      });
+      if (rows.length < new Set(ids).size) throw notFound('Submission not found.');
+      for (const row of rows) requireRight(viewer, row, 'read', 'Submission');
+      for (const row of rows) requireRight(viewer, row, 'manage', 'Submission');
+    },
+  };
+}

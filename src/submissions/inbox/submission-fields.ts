@@ -1,0 +1,58 @@
+import type { LocalizedField } from '../../forms/definition/translate.js';
+import { wordsFor } from '../../notifications/submission-email.words.js';
+
+/** A recorded value as the visitor saw its field. */
+export type ShownField = Readonly<{
+  name: string;
+  label: string;
+  /** Null: the form no longer has the field. */
+  type: string | null;
+  value: unknown;
+  text: string;
+}>;
+
+/** A consent with the text to which it was given. */
+export type ShownConsent = Readonly<{ name: string; label: string; locale: string }>;
+
+type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>;
+
+const entriesOf = (json: unknown): [string, unknown][] =>
+  typeof json === 'object' && json !== null ? Object.entries(json) : [];
+
+/** The consents of a submission, as they were recorded with it. */
+export function shownConsents({ consents }: Pick<Recorded, 'consents'>): ShownConsent[] {
+  return entriesOf(consents).map(([name, consent]) => {
+    const { label, locale } = consent as { label: string; locale: string };
+    return { name, label, locale };
+  });
+}
+
+function readable(value: unknown, labels: ReadonlyMap<string, string>, locale: string): string {
+  if (Array.isArray(value)) return value.map((item) => readable(item, labels, locale)).join(', ');
+  if (typeof value === 'boolean') return value ? wordsFor(locale).yes : wordsFor(locale).no;
+  return typeof value === 'string' ? (labels.get(value) ?? value) : String(value);
+}
+
+/**
+ * The values of a submission with the labels of its form, in the order of the form; last those whose fields the
+ * form no longer has. The text of a consent is the one recorded, not today's.
+ *
+ * @param fields The form's, in the language of the submission.
+ */
+export function shownFields(submission: Recorded, fields: readonly LocalizedField[]): ShownField[] {
+  const { locale } = submission;
+  const values = new Map(entriesOf(submission.values));
+  const consents = new Map(shownConsents(submission).map(({ name, label }) => [name, label]));
+  const declared = fields.flatMap(({ name, label, type, options }) => {
+    if (!values.has(name)) return [];
+    const value = values.get(name);
+    values.delete(name);
+    const labels = new Map(options.map((option) => [option.value, option.label]));
+    return [{ name, label: consents.get(name) ?? label, type, value, text: readable(value, labels, locale) }];
+  });
+  const gone = [...values].map(([name, value]) => {
+    const label = consents.get(name) ?? name;
+    return { name, label, type: null, value, text: readable(value, new Map(), locale) };
+  });
+  return [...declared, ...gone];
+}

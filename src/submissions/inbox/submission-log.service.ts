@@ -1,0 +1,75 @@
+import type { Database } from '../../db/client.js';
+import { MAX_LOADED } from '../../db/paging.js';
+import type { NotificationAttempt, SubmissionState } from '../../generated/prisma/client.js';
+import { groupBy } from '../../lib/group-by.js';
+
+export type ListedNote = Readonly<{
+  id: string;
+  submissionId: string;
+  authorId: number | null;
+  authorName: string | null;
+  text: string;
+  createdAt: Date;
+}>;
+
+export type StateChange = Readonly<{
+  from: SubmissionState;
+  to: SubmissionState;
+  changedAt: Date;
+  changedById: number | null;
+  changedByName: string | null;
+}>;
+
+/** The action under which the audit trail has a change of state; its history is read from there. */
+export const STATE_CHANGED = 'submission.state_changed';
+
+export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
+
+/**
+ * What belongs to submissions beside their own row, each for many at once: the answers stand in the order of the
+ * ids. Whether the submissions may be seen has been asked before.
+ */
+export function createSubmissionLog({ db }: { db: Database }) {
+  return {
+    /** What became of each attempt to notify about submissions, the first one first. */
+    async attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
+      const rows = await db.notificationAttempt.findMany({
+        where: { submissionId: { in: [...ids] } },
+        orderBy: { number: 'asc' },
+        take: MAX_LOADED,
+      });
+      const byId = groupBy(rows, ({ submissionId }) => submissionId);
+      return ids.map((id) => byId.get(id) ?? []);
+    },
+
+    /** The notes of submissions, the oldest first. */
+    async notes(ids: readonly string[]): Promise<ListedNote[][]> {
+      const rows = await db.submissionNote.findMany({
+        where: { submissionId: { in: [...ids] } },
+        include: { author: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: MAX_LOADED,
+      });
+      const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name ?? null }));
+      const byId = groupBy(notes, ({ submissionId }) => submissionId);
+      return ids.map((id) => byId.get(id) ?? []);
+    },
+
+    /** Who gave submissions which state, the oldest change first. */
+    async stateChanges(ids: readonly string[]): Promise<StateChange[][]> {
+      const rows = await db.auditEvent.findMany({
+        where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },
+        include: { actor: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: MAX_LOADED,
+      });
+      const byId = groupBy(rows, ({ subjectId }) => subjectId);
+      return ids.map((id) =>
+        (byId.get(id) ?? []).map(({ detail, createdAt, actorId, actor }) => {
+          const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
+          return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name ?? null };
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { CaptchaGround, SubmissionState } from '../../generated/prisma/enums.js';
+import { connectionOf } from '../../graphql/connection.js';
+import type { ListedSubmission } from './listed-submission.js';
+import type { ShownConsent, ShownField } from './submission-fields.js';
+import type { ListedNote, StateChange } from './submission-log.service.js';
+
+registerEnumType(SubmissionState, {
+  name: 'SubmissionState',
+  description: 'How far a submission is handled.',
+});
+
+registerEnumType(CaptchaGround, {
+  name: 'CaptchaGround',
+  description: 'On what ground the captcha chain admitted a submission.',
+  valuesConfig: {
+    none: { description: 'No captcha was asked for.' },
+    first: { description: 'By the first link of the chain.' },
+    designated: { description: 'By the link that a fallback named.' },
+    altcha: { description: 'By a proof of work further down the chain.' },
+    pass_through: { description: 'The last link was down: nobody has checked it.' },
+  },
+});
+
+@ObjectType('SubmissionField', {
+  simpleResolvers: true,
+  description: 'A recorded value, as the visitor saw its field.',
+})
+export class SubmissionFieldType implements ShownField {
+  @Field(() => String, { description: 'Name of the field, the key of what was sent.' })
+  name!: string;
+
+  @Field(() => String, {
+    description:
+      "The form's present label in the language of the submission; the name when the form no longer has the field.",
+  })
+  label!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the field is; null when the form no longer has it.',
+  })
+  type!: string | null;
+
+  @Field(() => GraphQLJSON, { nullable: true, description: 'The value as it is recorded.' })
+  value!: unknown;
+
+  @Field(() => String, { description: 'The value to be read: labels of options, several joined by commas.' })
+  text!: string;
+}
+
+@ObjectType('SubmissionConsent', { description: 'A consent, with the text to which it was given.' })
+export class SubmissionConsentType implements ShownConsent {
+  @Field(() => String, { description: 'Name of the field.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The text that the visitor saw, as recorded then.' })
+  label!: string;
+
+  @Field(() => String, { description: 'Language of that text.' })
+  locale!: string;
+}
+
+@ObjectType('Attribution', { description: 'Where a visitor came from, by the first visit of that day.' })
+export class AttributionType {
+  @Field(() => String, { nullable: true, description: 'Address of the page before.' })
+  referrer!: string | null;
+
+  @Field(() => String, { nullable: true, description: '`utm_source` of that visit.' })
+  utmSource!: string | null;
+
+  @Field(() => String, { nullable: true, description: '`utm_medium` of that visit.' })
+  utmMedium!: string | null;
+
+  @Field(() => String, { nullable: true, description: '`utm_campaign` of that visit.' })
+  utmCampaign!: string | null;
+
+  @Field(() => String, { nullable: true, description: '`utm_term` of that visit.' })
+  utmTerm!: string | null;
+
+  @Field(() => String, { nullable: true, description: '`utm_content` of that visit.' })
+  utmContent!: string | null;
+}
+
+@ObjectType('SubmissionNote', { description: 'What somebody wrote about a submission.' })
+export class SubmissionNoteType implements ListedNote {
+  @Field(() => ID, { description: 'Identifies the note.' })
+  id!: string;
+
+  @Field(() => ID, { description: 'The submission it is about.' })
+  submissionId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Account of who wrote it; null when that account is gone.',
+  })
+  authorId!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of who wrote it.' })
+  authorName!: string | null;
+
+  @Field(() => String, { description: 'The note.' })
+  text!: string;
+
+  @Field(() => Date, { description: 'When it was written.' })
+  createdAt!: Date;
+}
+
+@ObjectType('SubmissionStateChange', { description: 'That somebody gave a submission another state.' })
+export class SubmissionStateChangeType implements StateChange {
+  @Field(() => SubmissionState, { description: 'Before.' })
+  from!: SubmissionState;
+
+  @Field(() => SubmissionState, { description: 'Since then.' })
+  to!: SubmissionState;
+
+  @Field(() => Date, { description: 'When.' })
+  changedAt!: Date;
+
+  @Field(() => ID, { nullable: true, description: 'Account of who did it; null when that account is gone.' })
+  changedById!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of who did it.' })
+  changedByName!: string | null;
+}
+
+@ObjectType('Submission', { simpleResolvers: true, description: 'A recorded request of a visitor.' })
+export class SubmissionType
+  implements Omit<ListedSubmission, 'values' | 'consents' | 'attribution' | 'undeclared' | 'notification'>
+{
+  @Field(() => ID, { description: 'The `lead_id` that the submit endpoint answered.' })
+  id!: string;
+
+  @Field(() => ID, { description: 'Team that it was sent to.' })
+  teamId!: number;
+
+  @Field(() => ID, { description: 'Website that it came from.' })
+  websiteId!: string;
+
+  @Field(() => ID, { description: 'Form that was sent.' })
+  formId!: number;
+
+  @Field(() => Int, { description: 'Version of the form that the values were validated against.' })
+  formVersion!: number;
+
+  @Field(() => String, { description: 'Language of the submission.' })
+  locale!: string;
+
+  @Field(() => SubmissionState, { description: 'How far it is handled.' })
+  state!: SubmissionState;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When it got its state; null while nobody has changed it.',
+  })
+  stateChangedAt!: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'Account of who gave it its state.' })
+  stateChangedById!: number | null;
+
+  @Field(() => GraphQLJSONObject, { description: 'What was sent beyond the fields of the form, as it came.' })
+  undeclared!: unknown;
+
+  @Field(() => String, { nullable: true, description: 'Address of the page with the form.' })
+  pageUrl!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Title of that page.' })
+  pageTitle!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Language of that page, as it says itself.' })
+  pageLocale!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Key of the captcha link that admitted it.' })
+  captchaKey!: string | null;
+
+  @Field(() => CaptchaGround, { description: 'On what ground it was admitted.' })
+  captchaGround!: CaptchaGround;
+
+  @Field(() => Boolean, { description: 'Whether it was let through without a verdict of the captcha.' })
+  needsReview!: boolean;
+
+  @Field(() => ID, { nullable: true, description: 'The integration token that sent it, when one did.' })
+  tokenId!: number | null;
+
+  @Field(() => [String], { description: 'Lower-case addresses of the e-mail fields.' })
+  emails!: string[];
+
+  @Field(() => Date, { description: 'When it was recorded.' })
+  createdAt!: Date;
+}
+
+export const SubmissionConnection = connectionOf(SubmissionType, 'Submission');
+
+@ObjectType('StateCount', { description: 'How many submissions are in a state.' })
+export class StateCountType {
+  @Field(() => SubmissionState, { description: 'The state.' })
+  state!: SubmissionState;
+
+  @Field(() => Int, { description: 'So many; at least so many when it is not exact.' })
+  count!: number;
+
+  @Field(() => Boolean, { description: 'Whether the count is exact.' })
+  isExact!: boolean;
+}
+
+@ObjectType('SubmissionCounts', {
+  description:
+    'How many submissions a filter finds. A state is counted exactly up to 10,000; with a text, a state of the ' +
+    'notification or without those that need review, 5,000 are counted in all.',
+})
+export class SubmissionCountsType {
+  @Field(() => Int, { description: 'In all states together; at least so many when it is not exact.' })
+  total!: number;
+
+  @Field(() => Boolean, { description: 'Whether the total is exact.' })
+  isExact!: boolean;
+
+  @Field(() => [StateCountType], { description: 'Of each state that the filter asks for.' })
+  byState!: StateCountType[];
+}

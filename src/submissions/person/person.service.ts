@@ -1,0 +1,82 @@
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import { type Right, requireRight, type Viewer } from '../../auth/viewer.js';
+import type { Database } from '../../db/client.js';
+import { notFound } from '../../errors.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+
+/** One statement deletes so many submissions, so that none takes long however many there are. */
+const ERASED_AT_ONCE = 500;
+
+const READ_AT_ONCE = 200;
+
+const EVERYTHING = {
+  website: { select: { host: true } },
+  form: { select: { slug: true } },
+  notes: { orderBy: { createdAt: 'asc' }, include: { author: { select: { name: true } } } },
+  notification: { include: { attemptLog: { orderBy: { number: 'asc' } } } },
+} as const satisfies Prisma.SubmissionInclude;
+
+/** A submission with everything that is kept about it. */
+export type CompleteSubmission = Prisma.SubmissionGetPayload<{ include: typeof EVERYTHING }>;
+
+export type Persons = ReturnType<typeof createPersons>;
+
+/** Everything of a team about one person, whom an e-mail address stands for (GDPR, articles 15 and 17). */
+export function createPersons({ db }: { db: Database }) {
+  async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<void> {
+    requireRight(viewer, { teamId }, right, 'Team');
+    if ((await db.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+  }
+
+  return {
+    /** @throws 404 for another's team, 403 for too low a role. */
+    requireTeam,
+
+    /** The submissions of a team with an address in an e-mail field, the oldest first, some at a time. */
+    async *submissionsOf(teamId: number, email: string): AsyncGenerator<CompleteSubmission[]> {
+      let after: string | null = null;
+      for (;;) {
+        const rows: CompleteSubmission[] = await db.submission.findMany({
+          where: { teamId, emails: { has: email.toLowerCase() }, ...(after && { id: { gt: after } }) },
+          include: EVERYTHING,
+          orderBy: { id: 'asc' },
+          take: READ_AT_ONCE,
+        });
+        if (rows.length > 0) yield rows;
+        if (rows.length < READ_AT_ONCE) return;
+        after = rows.at(-1)!.id;
+      }
+    },
+
+    /**
+     * Deletes the submissions of a team that have an address in an e-mail field, together with their notifications,
+     * notes and idempotency keys. Each batch is deleted and recorded in one transaction; the record tells how many
+     * they were and not the address, which would outlive its own erasure there.
+     *
+     * @returns how many there were.
+     * @throws 404 for another's team, 403 for too low a role.
+     */
+    async erase(viewer: Viewer, teamId: number, email: string, actor: Actor): Promise<number> {
+      await requireTeam(viewer, teamId, 'manage');
+      const address = [email.toLowerCase()];
+      let erased = 0;
+      for (;;) {
+        const batch = await db.$transaction(async (tx) => {
+          const count = await tx.$executeRaw`
+            DELETE FROM submissions WHERE id IN (
+              SELECT id FROM submissions WHERE team_id = ${teamId} AND emails @> ${address}::text[]
+               ORDER BY id LIMIT ${ERASED_AT_ONCE} FOR UPDATE)`;
+          if (count > 0 || erased === 0) {
+            const subject = ['team', teamId] as const;
+            await recordAudit(tx, actor, {
+              ...{ teamId, action: 'address.erased', subject, detail: { submissions: count } },
+            });
+          }
+          return count;
+        });
+        erased += batch;
+        if (batch < ERASED_AT_ONCE) return erased;
+      }
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { ViewerContext } from '../../graphql/context.js';
+import { listCost } from '../../graphql/cost.js';
+import { intId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import {
+  type StatisticsFilter as Filter,
+  type Statistics,
+  statisticsFilterSchema,
+} from './statistics.service.js';
+import {
+  CaptchaVerdictCountType,
+  DayCountType,
+  FormCountType,
+  NotificationOutcomeType,
+  SilentWebsiteType,
+  StatisticsFilter,
+} from './statistics.type.js';
+
+type Services = Readonly<{ statistics: Statistics }>;
+
+const FILTER = { nullable: true, description: 'What the figures are about.' } as const;
+
+const read = (filter: StatisticsFilter | null): Filter =>
+  readInput(statisticsFilterSchema, filter ?? {}, 'filter');
+
+@Resolver()
+export class StatisticsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => [DayCountType], {
+    description: 'Submissions by day; days without any are left out.',
+    complexity: listCost(100),
+  })
+  submissionsPerDay(
+    @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<DayCountType[]> {
+    return this.services.statistics.perDay(viewer, read(filter));
+  }
+
+  @Authorized()
+  @Query(() => [FormCountType], {
+    description: 'Submissions by website and form, the most first, 500 at most.',
+    complexity: listCost(100),
+  })
+  submissionsPerForm(
+    @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<FormCountType[]> {
+    return this.services.statistics.perForm(viewer, read(filter));
+  }
+
+  @Authorized()
+  @Query(() => [NotificationOutcomeType], {
+    description: 'What became of the e-mails about the submissions of a period.',
+    complexity: listCost(100),
+  })
+  notificationOutcomes(
+    @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<NotificationOutcomeType[]> {
+    return this.services.statistics.notificationOutcomes(viewer, read(filter));
+  }
+
+  @Authorized()
+  @Query(() => [CaptchaVerdictCountType], {
+    description:
+      'What the captcha links said, with fall-backs and pass-throughs, the most first, 500 at most. Days are ' +
+      'counted as a whole and in UTC; the forms of the filter play no part.',
+    complexity: listCost(100),
+  })
+  captchaVerdicts(
+    @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<CaptchaVerdictCountType[]> {
+    return this.services.statistics.captchaVerdicts(viewer, read(filter));
+  }
+
+  @Authorized()
+  @Query(() => [SilentWebsiteType], {
+    description:
+      'Websites from which nothing comes any more, against their own habit, the longest silent first, 500 at ' +
+      'most. The usual pause of a website is the average between its newest submissions of the last 60 days, 100 ' +
+      'at most and 5 at least; it is silent when nothing has come for 5 such pauses and for 3 days. Disabled ' +
+      'websites and those of suspended teams are left out.',
+    complexity: listCost(100),
+  })
+  silentWebsites(
+    @Arg('teamId', () => ID, {
+      nullable: true,
+      description: 'Only of this team; else of every team that the viewer sees.',
+    })
+    teamId: string | null | undefined,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<SilentWebsiteType[]> {
+    const id = teamId == null ? undefined : intId(teamId, 'Team');
+    return this.services.statistics.silentWebsites(viewer, id);
+  }
+}

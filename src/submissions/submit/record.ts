@@ -1,0 +1,239 @@
+import type { Proof } from '../../captcha/providers/altcha.js';
+import { createGathering } from '../../db/batcher.js';
+import { byteaText } from '../../db/bytea.js';
+import { isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
+import { MAX_IN_LINE, PATIENCE_MS } from '../../db/driver.js';
+import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
+import { type Idempotency, KEPT_MS } from './idempotency.js';
+
+/** A submission as it is recorded, complete. */
+export type SubmissionRecord = Readonly<{
+  id: string;
+  teamId: number;
+  websiteId: string;
+  /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
+  storedSignatureKey: string | null;
+  formId: number;
+  formVersion: number;
+  locale: string;
+  values: object;
+  undeclared: object;
+  consents: object;
+  pageUrl: string | null;
+  pageTitle: string | null;
+  pageLocale: string | null;
+  /** As sent: one that no visit of this website has is as if absent. */
+  visitorHash: string | null;
+  captchaKey: string | null;
+  captchaGround: CaptchaGround;
+  needsReview: boolean;
+  /** The proof of work that admits it, if one does. */
+  proof: Proof | null;
+  idempotency: Pick<Idempotency, 'key' | 'bodyHash'> | null;
+  /** The confirmation that is answered, to be answered again under the same key. */
+  message: string;
+  tokenId: number | null;
+  emails: readonly string[];
+  searchWords: string;
+  createdAt: Date;
+}>;
+
+/**
+ * What became of a submission. But for the first nothing was recorded nor used up: the proof has admitted
+ * another or the key has been answered in the meantime; the token was revoked; the website's signature key
+ * was drawn anew.
+ */
+export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
+
+/**
+ * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
+ * PostgreSQL works for some, this process should for others.
+ */
+const MAX_TOGETHER = 24;
+
+/** So many are worth a statement of their own. */
+export const WORTH_A_RECORD = 16;
+
+/** Runs a statement, prepared under a name, and gives its rows. */
+export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
+
+/** How records are run: those that are shared one behind the other, others each on a connection of its own. */
+export type RunRecords = Readonly<Record<keyof typeof LOCKS, RunStatement>>;
+
+/**
+ * How the tokens' rows are locked, so that a revocation comes before or after a record, never in between. A token
+ * that is just being revoked is left to its holder's own try: a statement that waits for one lock while it has
+ * others could be waited for in turn.
+ */
+const LOCKS = {
+  together: Prisma.sql`FOR SHARE SKIP LOCKED`,
+  alone: Prisma.sql`FOR SHARE`,
+};
+
+export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
+
+/**
+ * Creates what records submissions, each together with its notification, the use of its proof of work and its
+ * idempotency key, and attributes it to the visitor's first visit: all is there or nothing is, and it has been
+ * committed when this resolves.
+ *
+ * Submissions that come at the same time share a statement and its commit. Whoever is not recorded by it, for
+ * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
+ */
+export function createRecorder(run: RunRecords): RecordSubmission {
+  const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
+    maxSize: MAX_TOGETHER,
+    atOnce: MAX_IN_LINE,
+    patienceMs: PATIENCE_MS,
+    // Two of these in one statement would not see each other.
+    exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
+      ...(proof ? [proof.challenge.toString('base64')] : []),
+      ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
+    ],
+    failsAll: isDatabaseAway,
+    async work(records) {
+      try {
+        const outcomes = await insert(run.together, records, 'together');
+        return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        return records.map(() => null);
+      }
+    },
+  });
+  return async (record) => (await recordTogether(record)) ?? recordAlone(run.alone, record);
+}
+
+/** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */
+export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
+  try {
+    const outcomes = await insert(run, [record], 'alone');
+    return outcomes.get(record.id) ?? 'used';
+  } catch (error) {
+    // The key was taken for a submission whose proof was then found used.
+    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'used';
+    throw error;
+  }
+}
+
+/**
+ * A record as a row of the statement, without what is null, which is what a column without a value comes to. Bytes
+ * are in hexadecimal, as PostgreSQL reads them.
+ */
+const rowOf = (record: SubmissionRecord) => ({
+  id: record.id,
+  team_id: record.teamId,
+  website_id: record.websiteId,
+  signature_key: record.storedSignatureKey ?? undefined,
+  form_id: record.formId,
+  form_version: record.formVersion,
+  locale: record.locale,
+  values: record.values,
+  undeclared: record.undeclared,
+  consents: record.consents,
+  page_url: record.pageUrl ?? undefined,
+  page_title: record.pageTitle ?? undefined,
+  page_locale: record.pageLocale ?? undefined,
+  visitor_hash: record.visitorHash ?? undefined,
+  captcha_key: record.captchaKey ?? undefined,
+  captcha_ground: record.captchaGround,
+  needs_review: record.needsReview,
+  challenge: hexadecimal(record.proof?.challenge),
+  proof_expires_ms: record.proof?.expiresAt.getTime(),
+  key: record.idempotency?.key,
+  body_hash: hexadecimal(record.idempotency?.bodyHash),
+  message: record.idempotency ? record.message : undefined,
+  token_id: record.tokenId ?? undefined,
+  emails: record.emails,
+  search_words: record.searchWords,
+  created_ms: record.createdAt.getTime(),
+});
+
+const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
+
+/**
+ * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each
+ * in one order for all statements. A key whose proof is then lost points to no submission, which fails the
+ * statement: it must not stay taken.
+ */
+async function insert(
+  run: RunStatement,
+  records: readonly SubmissionRecord[],
+  how: keyof typeof LOCKS,
+): Promise<ReadonlyMap<string, RecordOutcome>> {
+  const rows = await run<{ id: string; outcome: RecordOutcome }>(
+    Prisma.sql`
+    WITH sent AS MATERIALIZED (
+      SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,
+             to_timestamp(proof_expires_ms / 1000) AS proof_expires_at
+        FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
+        id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
+        "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
+        visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
+        challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
+        emails text[], search_words tsvector, created_ms float8
+      )
+    ), live_token AS MATERIALIZED (
+      SELECT id FROM tokens
+       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${LOCKS[how]}
+    ), judged AS MATERIALIZED (
+      SELECT sent.*, CASE
+          WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
+          -- Values are looked up by key, where EXISTS may read the whole table first.
+          WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
+            (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
+          WHEN (SELECT true FROM used_proofs u
+                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'used'
+        END AS refusal
+        FROM sent
+    ), key AS (
+      INSERT INTO idempotency_keys AS kept (
+        website_id, form_id, key, body_hash, submission_id, message, created_at
+      )
+      SELECT website_id, form_id, key, body_hash, id, message, created_at
+        FROM judged WHERE refusal IS NULL AND key IS NOT NULL ORDER BY website_id, form_id, key
+      ON CONFLICT (website_id, form_id, key) DO UPDATE
+        SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id,
+            message = EXCLUDED.message, created_at = EXCLUDED.created_at
+        WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
+      RETURNING submission_id
+    ), proof AS (
+      INSERT INTO used_proofs (challenge, expires_at)
+      SELECT challenge, proof_expires_at
+        FROM judged
+       WHERE refusal IS NULL AND challenge IS NOT NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+       ORDER BY challenge
+      ON CONFLICT DO NOTHING
+      RETURNING challenge
+    ), submission AS (
+      INSERT INTO submissions (
+        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
+        page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
+        emails, search_words, created_at
+      )
+      SELECT
+        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
+        page_url, page_title, page_locale, (
+          SELECT jsonb_strip_nulls(jsonb_build_object(
+                   'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
+                   'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content))
+            FROM visits v
+           WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
+           ORDER BY v.created_at LIMIT 1
+        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_words, created_at
+        FROM judged
+       WHERE refusal IS NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+         AND (challenge IS NULL OR challenge IN (SELECT challenge FROM proof))
+      RETURNING id
+    ), notification AS (
+      INSERT INTO notifications (submission_id) SELECT id FROM submission
+    )
+    SELECT id::text,
+           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'used') END AS outcome
+      FROM judged`,
+    `record-${how}`,
+  );
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}

@@ -1,0 +1,73 @@
+import { createSharedRead } from '../db/batched-read.js';
+import { createGathering } from '../db/batcher.js';
+import { type Database, publicRows } from '../db/client.js';
+import { Prisma, type Token } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { Bearer } from './access.js';
+
+/** A token with the standing of its bearer, as it stands in the database. */
+export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
+
+const LAST_USED_EVERY_MS = 60_000;
+
+/** Tokens of one statement that notes their use. */
+const MAX_BATCH = 200;
+
+/**
+ * Reads tokens with the standing of their bearers: one joined read by primary key, never cached.
+ *
+ * @returns the function that reads the token of an id; null when there is none.
+ */
+export function createTokenReader(db: Database): (id: number) => Promise<TokenRow | null> {
+  return createSharedRead({
+    read: (ids: readonly number[]) =>
+      publicRows<TokenRow>(
+        db,
+        Prisma.sql`
+          SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
+                 t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
+                 t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
+                 teams.directory_version::text AS "directoryVersion", m.role::text AS role
+            FROM tokens t
+            JOIN teams ON teams.id = t.team_id
+            LEFT JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id
+           WHERE t.id = ANY (${ids}::int[])`,
+        'tokens',
+      ),
+    keyOf: ({ tokenId }) => tokenId,
+  });
+}
+
+/**
+ * Notes when tokens were last used, to the minute and off the request path: no answer waits for it, and a lost
+ * note costs a minute.
+ */
+export function createTouch({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  const touching = new Set<number>();
+  const dueBefore = () => new Date(clock().getTime() - LAST_USED_EVERY_MS);
+
+  const touchTogether = createGathering({
+    maxSize: MAX_BATCH,
+    atOnce: 1,
+    async work(ids: readonly number[]) {
+      // One that somebody else is writing is being touched, or revoked.
+      await db.$executeRaw`
+        UPDATE tokens SET last_used_at = ${clock()}
+         WHERE id IN (
+           SELECT id FROM tokens
+            WHERE id = ANY (${ids}) AND (last_used_at IS NULL OR last_used_at <= ${dueBefore()})
+              FOR NO KEY UPDATE SKIP LOCKED
+         )`;
+      return ids.map(() => undefined);
+    },
+  });
+
+  return ({ tokenId, lastUsedAt }: Pick<TokenRow, 'tokenId' | 'lastUsedAt'>): void => {
+    if ((lastUsedAt && lastUsedAt > dueBefore()) || touching.has(tokenId)) return;
+    touching.add(tokenId);
+    touchTogether(tokenId)
+      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
+      .finally(() => touching.delete(tokenId));
+  };
+}

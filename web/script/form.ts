@@ -1,0 +1,266 @@
+import { visibleFields } from '../../src/forms/definition/conditions.js';
+import {
+  entryMessage,
+  type ValidationFault,
+  validationSummary,
+} from '../../src/forms/validation/entry-messages.js';
+import { readField } from '../../src/forms/validation/field-value.js';
+import { createSolver } from './captcha.js';
+import type { Definition } from './definition.js';
+import { buildWrapper, h, outsideLink } from './elements.js';
+import { createField, type FieldView } from './fields.js';
+import { type Gateway, NO_ANSWER } from './gateway.js';
+import { adoptStyle } from './style.js';
+import { failure, type Outcome, send } from './submission.js';
+import { contextFields } from './visitor.js';
+import { failureText, wordsOf } from './words.js';
+
+/** A form's place on the page and the website it belongs to. */
+export type Site = Readonly<{
+  gateway: Gateway;
+  website: string;
+  /** Of the page's content security policy; empty: none. */
+  nonce: string;
+}>;
+
+type Errors = Record<string, readonly string[]>;
+
+/** Tells the page what happens to a form. False when a listener has cancelled it. */
+export function emit(
+  target: Element,
+  name: 'ready' | 'submit' | 'success' | 'error',
+  detail: object,
+): boolean {
+  const cancelable = name === 'submit';
+  return target.dispatchEvent(new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }));
+}
+
+/** As the gateway reads a `pattern`; one that the browser does not know refuses nothing. */
+function matchesPattern(pattern: string, text: string): boolean {
+  for (const flag of ['v', 'u']) {
+    try {
+      return new RegExp(`^(?:${pattern})$`, flag).test(text);
+    } catch {
+      // The other flag, or none of them.
+    }
+  }
+  return true;
+}
+
+/** Unlike any other of the website; without https there is no UUID to be had. */
+const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
+/**
+ * Sends values, again with the same key while they stay the same: what arrived although its answer did not
+ * is then not recorded twice.
+ *
+ * @param place where a captcha provider may show its widget.
+ */
+export function createSender({ gateway, website, nonce }: Site, slug: string, place: HTMLElement) {
+  const solve = createSolver({ gateway, place, nonce });
+  let last = { body: '', key: '' };
+
+  return async (values: Readonly<Record<string, unknown>>, locale: string): Promise<Outcome> => {
+    const body = { ...values, ...(await contextFields(website, locale)) };
+    const text = JSON.stringify(body);
+    if (text !== last.body) last = { body: text, key: createKey() };
+    const outcome = await send({ gateway, slug, body, idempotencyKey: last.key, solve });
+    if (!outcome.ok) {
+      const { reason, status, code } = outcome;
+      console.error(`Formgate: the form "${slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);
+    }
+    return outcome;
+  };
+}
+
+function privacyNotice({ text, url }: Definition['privacy'], words: ReturnType<typeof wordsOf>) {
+  if (text === null && url === null) return null;
+  const link = url === null ? null : outsideLink(url, words.privacy);
+  return h('p', { class: 'fg-privacy' }, text, text && link ? ' ' : null, link);
+}
+
+/** A form that is on the page. */
+export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
+
+/**
+ * Renders a form inside an element and brings it to life.
+ *
+ * @param values what the fields are filled with at first, by name; the only source of hidden fields.
+ */
+export function renderForm(
+  host: Element,
+  definition: Definition,
+  site: Site,
+  values: Readonly<Record<string, unknown>> = {},
+): MountedForm {
+  const { slug, locale } = definition;
+  const words = wordsOf(locale);
+  // Not counted: the page may have the script and the module, or the script twice.
+  const id = `fg-${Math.random().toString(36).slice(2)}`;
+  const views: FieldView[] = definition.fields.map((field, index) =>
+    createField(field, `${id}-${index}`, words),
+  );
+  const alert = h('div', { class: 'fg-alert', role: 'alert', tabindex: '-1' });
+  const status = h('p', { class: 'fg-unseen', role: 'status' });
+  const place = h('div', { class: 'fg-captcha' });
+  const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitText);
+  const isAnyRequired = definition.fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
+  const form = h(
+    'form',
+    { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' },
+    alert,
+    ...views.map(({ element }) => element),
+    isAnyRequired ? h('p', { class: 'fg-note' }, `* ${words.required}`) : null,
+    privacyNotice(definition.privacy, words),
+    place,
+    button,
+    status,
+  );
+  for (const [name, value] of Object.entries(definition.appearance)) {
+    if (name.startsWith('--')) form.style.setProperty(name, value);
+  }
+  for (const { field, fill } of views) {
+    if (Object.hasOwn(values, field.name)) fill(values[field.name]);
+  }
+
+  const sendValues = createSender(site, slug, place);
+  let isBusy = false;
+  /** The fields that show an error. */
+  const faulty = new Set<FieldView>();
+  const isShown = ({ element, field }: FieldView) => field.type === 'hidden' || !element.hidden;
+
+  const entered = () => Object.fromEntries(views.map(({ field, read }) => [field.name, read()]));
+
+  function update(): void {
+    const visible = visibleFields(definition.fields, entered());
+    for (const { field, element } of views) {
+      if (field.type !== 'hidden') element.hidden = !visible.has(field.name);
+    }
+  }
+
+  /** What is sent: the fields that are shown and hold something. */
+  function collect(): Record<string, unknown> {
+    const read = entered();
+    const visible = visibleFields(definition.fields, read);
+    return Object.fromEntries(
+      Object.entries(read).filter(([name, value]) => value !== undefined && visible.has(name)),
+    );
+  }
+
+  function messagesOf(view: FieldView): string[] {
+    const { field } = view;
+    const unreadable = view.isUnreadable() ? ([{ code: field.type }] as ValidationFault[]) : undefined;
+    const faults = unreadable ?? readField(field, view.read(), matchesPattern).faults ?? [];
+    return faults.map((fault) => entryMessage(fault, locale));
+  }
+
+  function validate(): Errors {
+    const visible = visibleFields(definition.fields, entered());
+    const checked = views.filter(({ field }) => visible.has(field.name));
+    const found = checked.map((view): [string, string[]] => [view.field.name, messagesOf(view)]);
+    return Object.fromEntries(found.filter(([, messages]) => messages.length > 0));
+  }
+
+  /** Says what is wrong, each at its field, and takes the visitor to the first. */
+  function showErrors(errors: Errors): void {
+    faulty.clear();
+    const elsewhere: string[] = [];
+    // A field may be called `constructor`, which every object has.
+    const messagesFor = new Map(Object.entries(errors));
+    for (const view of views) {
+      const messages = messagesFor.get(view.field.name) ?? [];
+      const hasPlace = isShown(view) && view.field.type !== 'hidden';
+      view.setErrors(hasPlace ? messages : []);
+      if (messages.length > 0 && hasPlace) faulty.add(view);
+      else elsewhere.push(...messages.map((message) => `${view.field.label}: ${message}`));
+    }
+    const names = new Set(views.map(({ field }) => field.name));
+    for (const [name, messages] of messagesFor) if (!names.has(name)) elsewhere.push(...messages);
+    const list = elsewhere.length > 0 ? h('ul', {}, ...elsewhere.map((text) => h('li', {}, text))) : '';
+    alert.replaceChildren(h('p', {}, validationSummary(locale)), list);
+    const [first] = faulty;
+    if (!first?.focus()) alert.focus();
+  }
+
+  function clearErrors(): void {
+    for (const view of faulty) view.setErrors([]);
+    faulty.clear();
+    alert.replaceChildren();
+  }
+
+  function onInput(): void {
+    update();
+    if (faulty.size === 0) return;
+    for (const view of faulty) {
+      const messages = isShown(view) ? messagesOf(view) : [];
+      view.setErrors(messages);
+      if (messages.length === 0) faulty.delete(view);
+    }
+    if (faulty.size === 0) alert.replaceChildren();
+  }
+
+  function setBusy(busy: boolean): void {
+    isBusy = busy;
+    button.disabled = busy;
+    button.textContent = busy ? words.sending : definition.submitText;
+    status.textContent = busy ? words.sending : '';
+  }
+
+  function showOutcome(outcome: Outcome): void {
+    if (outcome.ok) {
+      const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
+      form.replaceChildren(message);
+      message.focus();
+      emit(form, 'success', { form: slug, ...outcome });
+      return;
+    }
+    const { reason, errors } = outcome;
+    if (reason === 'invalid') showErrors(errors);
+    else {
+      alert.replaceChildren(h('p', {}, failureText({ reason, waitS: outcome.waitS }, locale)));
+      alert.focus();
+    }
+    emit(form, 'error', { form: slug, ...outcome, message: alert.textContent });
+  }
+
+  async function onSubmit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    const errors = validate();
+    if (Object.keys(errors).length > 0) {
+      showErrors(errors);
+      emit(form, 'error', {
+        form: slug,
+        ...failure(NO_ANSWER, 'invalid'),
+        errors,
+        message: alert.textContent,
+      });
+      return;
+    }
+    clearErrors();
+    const sent = collect();
+    if (!emit(form, 'submit', { form: slug, values: { ...sent } })) return;
+    setBusy(true);
+    const outcome = await sendValues(sent, locale);
+    setBusy(false);
+    showOutcome(outcome);
+  }
+
+  form.addEventListener('input', onInput);
+  form.addEventListener('change', onInput);
+  form.addEventListener('submit', (event) => void onSubmit(event));
+  update();
+
+  const { root, slot } = buildWrapper(definition.htmlWrapper ?? '');
+  slot.appendChild(form);
+  const inserted = [...root.childNodes];
+  host.append(root);
+  adoptStyle(host.getRootNode());
+  emit(form, 'ready', { form: slug, locale });
+  return {
+    element: form,
+    unmount() {
+      for (const node of inserted) node.parentNode?.removeChild(node);
+    },
+  };
+}
