@@ -2,7 +2,7 @@ import { createAccounts } from './accounts/accounts.service.js';
 import { createAuditLog } from './audit/audit-log.service.js';
 import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
-import { createAccountLinks } from './auth/one-time-links.js';
+import { createOneTimeLinks } from './auth/one-time-links.js';
 import { createSessions } from './auth/sessions.service.js';
 import { createCatalogue } from './cache/catalogue.js';
 import { createCaptcha } from './captcha/captcha.service.js';
@@ -14,7 +14,7 @@ import type { Config } from './config.js';
 import { closeDatabase, createDatabase } from './db/client.js';
 import { createSchemaCheck } from './db/migration/schema-check.js';
 import { createManagedForms } from './forms/editing/managed-forms.service.js';
-import { createFormLinks } from './forms/placements/placements.service.js';
+import { createPlacements } from './forms/placements/placements.service.js';
 import { createForms } from './forms/serving/forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
 import { createBackground } from './lib/background.js';
@@ -78,9 +78,9 @@ export function createServices(
   const sessions = createSessions({ db, clock, log });
   const login = createLogin({ db, sessions });
   const { appKey, publicUrl } = config;
-  const accountLinks = createAccountLinks({ db, clock, appKey, publicUrl });
-  const credentials = createCredentials({ db, sessions, links: accountLinks, log });
-  const accounts = createAccounts({ db: panelDb, sessions, links: accountLinks });
+  const oneTimeLinks = createOneTimeLinks({ db, clock, appKey, publicUrl });
+  const credentials = createCredentials({ db, sessions, links: oneTimeLinks, log });
+  const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks });
   const auditLog = createAuditLog({ db: panelDb });
   const plans = createPlans({ db: panelDb });
   const usage = createUsage({ db: panelDb, clock });
@@ -89,8 +89,8 @@ export function createServices(
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
   const members = createMembers({ db: panelDb, teams });
-  const invitations = createInvitations({ db: panelDb, clock, links: accountLinks });
-  const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: accountLinks });
+  const invitations = createInvitations({ db: panelDb, clock, links: oneTimeLinks });
+  const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: oneTimeLinks });
   const tokens = createTokens({ db, clock, log });
   const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
   const websites = createWebsites({ db, cipher, catalogue });
@@ -106,7 +106,7 @@ export function createServices(
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
-  const accountEmails = createAccountEmails({ db, dispatch, links: accountLinks, log });
+  const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
   const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
   const inbox = createInbox({ db: panelDb });
   const submissionLog = createSubmissionLog({ db: panelDb });
@@ -117,19 +117,19 @@ export function createServices(
 
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher });
   const managedForms = createManagedForms({ db: panelDb });
-  const formLinks = createFormLinks({ db: panelDb });
+  const placements = createPlacements({ db: panelDb });
   const chains = createChains({ db: panelDb, cipher, config });
   const incidentLog = createIncidentLog({ db: panelDb });
   const visitStatistics = createVisitStatistics({ db: panelDb });
 
   return {
     ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch, background },
-    ...{ sessions, login, accountLinks, credentials, accounts, auditLog },
+    ...{ sessions, login, oneTimeLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, quotaNotices, accountEmails, submissions },
     ...{ inbox, submissionLog, handling, persons, exports, statistics },
-    ...{ managedWebsites, managedForms, formLinks, chains, incidentLog, visitStatistics },
+    ...{ managedWebsites, managedForms, placements, chains, incidentLog, visitStatistics },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),

@@ -28,7 +28,7 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
-  { job: purgeLinksJob, everyMs: 600_000, run: ({ accountLinks }: Services) => accountLinks.purge() },
+  { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
 
 /** Redis keeps nothing for longer than it runs, and e-mails go on within five seconds of its return. */

@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { AccountLinks } from '../auth/one-time-links.js';
+import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { drawPassword, hashPassword } from '../auth/passwords.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
@@ -14,7 +14,7 @@ export type Account = Pick<User, 'id' | 'email' | 'name' | 'staff' | 'createdAt'
 type Services = {
   db: Database;
   sessions: Pick<Sessions, 'endWithin'>;
-  links: Pick<AccountLinks, 'forgetResets'>;
+  links: Pick<OneTimeLinks, 'forgetResets'>;
 };
 
 export type Accounts = ReturnType<typeof createAccounts>;

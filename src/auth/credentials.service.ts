@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Database } from '../db/client.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import type { Logger } from '../lib/logger.js';
-import type { AccountLinks } from './one-time-links.js';
+import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import type { Client, Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
@@ -10,7 +10,7 @@ import type { Viewer } from './viewer.js';
 type Services = {
   db: Database;
   sessions: Pick<Sessions, 'open' | 'endWithin'>;
-  links: AccountLinks;
+  links: OneTimeLinks;
   log: Logger;
 };
 

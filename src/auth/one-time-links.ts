@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/client.js';
-import type { AccountLink, AccountLinkPurpose } from '../generated/prisma/client.js';
+import type { OneTimeLink, OneTimeLinkPurpose } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { deriveKey, equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
 import { defineJob } from '../queue/define-job.js';
@@ -9,7 +9,7 @@ import { defineJob } from '../queue/define-job.js';
 export const purgeLinksJob = defineJob('accounts-purge-links', z.object({}));
 
 /** How long a link can be used, in seconds: people are invited before they are in the office. */
-const TTL_S: Readonly<Record<AccountLinkPurpose, number>> = {
+const TTL_S: Readonly<Record<OneTimeLinkPurpose, number>> = {
   invitation: 7 * 24 * 3600,
   password_reset: 3600,
 };
@@ -18,7 +18,7 @@ const TTL_S: Readonly<Record<AccountLinkPurpose, number>> = {
 const FRESH_S = 15 * 60;
 
 /** Pages of the panel's front end; the token stands in the fragment, which browsers send to no server. */
-const PAGES: Readonly<Record<AccountLinkPurpose, string>> = {
+const PAGES: Readonly<Record<OneTimeLinkPurpose, string>> = {
   invitation: '/panel/invitation',
   password_reset: '/panel/password',
 };
@@ -27,15 +27,15 @@ const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
 
 type Services = { db: Database; clock: Clock; appKey: Buffer; publicUrl: string };
 
-export type AccountLinks = ReturnType<typeof createAccountLinks>;
+export type OneTimeLinks = ReturnType<typeof createOneTimeLinks>;
 
 /** One-time links, sent by e-mail: they set a new password or answer an invitation. */
-export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
+export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
   const key = deriveKey(appKey, 'account links');
-  const signatureOf = (id: string, purpose: AccountLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
+  const signatureOf = (id: string, purpose: OneTimeLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
 
   /** When a link of now begins and ends. */
-  function term(purpose: AccountLinkPurpose): Pick<AccountLink, 'createdAt' | 'expiresAt'> {
+  function term(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
     const createdAt = clock();
     return { createdAt, expiresAt: new Date(createdAt.getTime() + TTL_S[purpose] * 1000) };
   }
@@ -54,23 +54,23 @@ export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
       const { createdAt, expiresAt } = term('password_reset');
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
       const fresh = { userId, purpose: 'password_reset', createdAt: { gt: freshSince } } as const;
-      if (await tx.accountLink.count({ where: fresh })) return false;
-      await tx.accountLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
+      if (await tx.oneTimeLink.count({ where: fresh })) return false;
+      await tx.oneTimeLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
       return true;
     },
 
     /** The address that a link's e-mail carries. It is the key to the account: never log it. */
-    addressOf({ id, purpose }: Pick<AccountLink, 'id' | 'purpose'>): string {
+    addressOf({ id, purpose }: Pick<OneTimeLink, 'id' | 'purpose'>): string {
       const token = `${id}.${signatureOf(id, purpose).toString('base64url')}`;
       return `${publicUrl}${PAGES[purpose]}#${token}`;
     },
 
     /** The link of a token; null when it is altered, for another purpose, used or expired. */
-    async find(token: string, purpose: AccountLinkPurpose): Promise<AccountLink | null> {
+    async find(token: string, purpose: OneTimeLinkPurpose): Promise<OneTimeLink | null> {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
       const isOurs = equalInConstantTime(signatureOf(id, purpose), Buffer.from(signature, 'base64url'));
-      return isOurs ? db.accountLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } }) : null;
+      return isOurs ? db.oneTimeLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } }) : null;
     },
 
     /**
@@ -84,18 +84,18 @@ export function createAccountLinks({ db, clock, appKey, publicUrl }: Services) {
     ): Promise<boolean> {
       // The account first, as every change of its password does, lest two transactions wait for each other.
       await lockAccount(tx, userId);
-      const { count } = await tx.accountLink.deleteMany({ where: { id } });
+      const { count } = await tx.oneTimeLink.deleteMany({ where: { id } });
       return count > 0;
     },
 
     /** Ends every reset link of an account. */
     async forgetResets(tx: Transaction, userId: number): Promise<void> {
-      await tx.accountLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
+      await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
     },
 
     /** Deletes the links whose time is over, and returns how many. */
     async purge(): Promise<number> {
-      const { count } = await db.accountLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
+      const { count } = await db.oneTimeLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
       return count;
     },
   };

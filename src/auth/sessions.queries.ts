@@ -1,4 +1,4 @@
-import { createSharedRead } from '../db/batched-read.js';
+import { createBatchedRead } from '../db/batched-read.js';
 import { type Database, publicRows } from '../db/client.js';
 import { Prisma, type Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -20,7 +20,7 @@ export function createSessionReader({
   db: Database;
   clock: Clock;
 }): (secretHash: Uint8Array) => Promise<SessionRow | null> {
-  const read = createSharedRead({
+  const read = createBatchedRead({
     read: (hashes: readonly string[]) =>
       publicRows<SessionRow>(
         db,

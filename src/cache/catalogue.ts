@@ -1,4 +1,4 @@
-import { createGathering } from '../db/batcher.js';
+import { createBatcher } from '../db/batcher.js';
 import type { Database } from '../db/client.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
@@ -128,7 +128,7 @@ export function createCatalogue({
   }
 
   /** Runs a check that begins after the call; calls that meet share it. */
-  const confirmAbsence = createGathering<void, void>({
+  const confirmAbsence = createBatcher<void, void>({
     maxSize: MAX_ABSENT_READS,
     atOnce: 1,
     spacingMs: ABSENT_CHECK_SPACING_MS,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
 import type { Database } from '../db/client.js';
 import { captchaFailed, captchaFallback, captchaProviderNotAllowed, captchaRequired } from '../errors.js';
-import type { CaptchaGround, CaptchaLink } from '../generated/prisma/client.js';
+import type { CaptchaGround, CaptchaStep } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
 import { deriveKey } from '../lib/hmac.js';
@@ -59,7 +59,7 @@ export type PendingCaptcha = Readonly<{
 /** A link as a browser may see it. */
 export type PublicLink = Link & Readonly<{ siteKey: string | null }>;
 
-type StoredLink = Link & Readonly<{ stored: CaptchaLink }>;
+type StoredLink = Link & Readonly<{ stored: CaptchaStep }>;
 
 /** Only a proof of work can stand in a chain without being stored. */
 const isRemote = (link: Link | StoredLink): link is Link & { stored: RemoteLink } => link.type !== 'altcha';
@@ -90,7 +90,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
   const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
 
   function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Link | StoredLink)[] {
-    const stored: StoredLink[] = website.captchaLinks.map((link) => ({
+    const stored: StoredLink[] = website.captchaSteps.map((link) => ({
       key: linkKey(link),
       type: link.type,
       stored: link,

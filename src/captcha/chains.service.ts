@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/audit.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/client.js';
-import type { CaptchaLink } from '../generated/prisma/client.js';
+import type { CaptchaStep } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Fault } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
@@ -13,7 +13,7 @@ import { linkKey } from './step.js';
 
 /** A link as the panel may see it: whether there are secrets, and never which. */
 export type ListedLink = Readonly<
-  Pick<CaptchaLink, 'type' | 'siteKey' | 'projectId' | 'minScore' | 'position'> & {
+  Pick<CaptchaStep, 'type' | 'siteKey' | 'projectId' | 'minScore' | 'position'> & {
     key: string;
     hasSecret: boolean;
     hasApiKey: boolean;
@@ -25,7 +25,7 @@ export type SavedChain = 'saved' | 'not_found' | { faults: Fault[] };
 
 type Site = Readonly<{ id: string; teamId: number; host: string }>;
 
-const listed = (link: CaptchaLink): ListedLink => ({
+const listed = (link: CaptchaStep): ListedLink => ({
   key: linkKey(link),
   type: link.type,
   siteKey: link.siteKey,
@@ -36,7 +36,7 @@ const listed = (link: CaptchaLink): ListedLink => ({
   hasApiKey: link.apiKeyCipher !== null,
 });
 
-const isRemote = (link: CaptchaLink): link is RemoteLink => link.type !== 'altcha';
+const isRemote = (link: CaptchaStep): link is RemoteLink => link.type !== 'altcha';
 
 type Services = { db: Database; cipher: Cipher; config: Pick<Config, 'verifyUrls'> };
 
@@ -47,7 +47,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
   return {
     /** The chains of websites, each in its order. */
     async ofWebsites(websiteIds: readonly string[]): Promise<ListedLink[][]> {
-      const rows = await db.captchaLink.findMany({
+      const rows = await db.captchaStep.findMany({
         where: { websiteId: { in: [...websiteIds] } },
         orderBy: { position: 'asc' },
       });
@@ -83,7 +83,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
       key: string,
       asker: { clientIp: string; userAgent: string | undefined },
     ): Promise<CredentialsVerdict | null> {
-      const links = await db.captchaLink.findMany({ where: { websiteId } });
+      const links = await db.captchaStep.findMany({ where: { websiteId } });
       const link = links.find((candidate) => linkKey(candidate) === key);
       if (!link) return null;
       if (!isRemote(link)) return 'accepted';

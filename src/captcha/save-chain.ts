@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
-import type { CaptchaLink } from '../generated/prisma/client.js';
+import type { CaptchaStep } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import { LINK_SETTINGS, linkKey, parseLinkKey } from './step.js';
@@ -22,7 +22,7 @@ const purpose = (websiteId: string, key: string, secret: Secret): string =>
   `captcha:${websiteId}:${key}:${secret}`;
 
 /** Decrypts a secret of a stored link; null when it has none. */
-export function openLinkSecret(cipher: Cipher, link: CaptchaLink, secret: Secret): string | null {
+export function openLinkSecret(cipher: Cipher, link: CaptchaStep, secret: Secret): string | null {
   const sealed = secret === 'secret' ? link.secretCipher : link.apiKeyCipher;
   return sealed && cipher.decrypt(sealed, purpose(link.websiteId, linkKey(link), secret)).toString();
 }
@@ -37,7 +37,7 @@ export async function missingSecrets(
   websiteId: string,
   links: readonly Pick<ChainLink, 'key' | 'secret' | 'apiKey'>[],
 ): Promise<{ index: number; setting: 'secret' | 'apiKey' }[]> {
-  const stored = await tx.captchaLink.findMany({ where: { websiteId } });
+  const stored = await tx.captchaStep.findMany({ where: { websiteId } });
   return links.flatMap(({ key, secret, apiKey }, index) => {
     const { required } = LINK_SETTINGS[parseLinkKey(key)!.type];
     const before = stored.find((link) => linkKey(link) === key);
@@ -62,13 +62,13 @@ export async function saveChain(
   links: readonly ChainLink[],
   actor: Actor,
 ): Promise<boolean> {
-  const stored = await tx.captchaLink.findMany({ where: { websiteId: website.id } });
+  const stored = await tx.captchaStep.findMany({ where: { websiteId: website.id } });
   const gone = stored.filter((link) => !links.some(({ key }) => key === linkKey(link)));
-  await tx.captchaLink.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
+  await tx.captchaStep.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   let changed = gone.length > 0;
 
   /** A secret that was sealed under another APP_KEY is as good as none: the one given replaces it. */
-  const readable = (link: CaptchaLink, name: Secret): string | null => {
+  const readable = (link: CaptchaStep, name: Secret): string | null => {
     try {
       return openLinkSecret(cipher, link, name);
     } catch {
@@ -77,7 +77,7 @@ export async function saveChain(
   };
 
   /** A secret in its sealed form; encrypting anew what has not changed would rewrite the row. */
-  const seal = (before: CaptchaLink | undefined, key: string, name: Secret, plain: string | undefined) => {
+  const seal = (before: CaptchaStep | undefined, key: string, name: Secret, plain: string | undefined) => {
     const sealed = (name === 'secret' ? before?.secretCipher : before?.apiKeyCipher) ?? null;
     if (plain === undefined || (before && readable(before, name) === plain)) return sealed;
     return cipher.encrypt(plain, purpose(website.id, key, name));
@@ -92,13 +92,13 @@ export async function saveChain(
       apiKeyCipher: seal(before, key, 'api-key', apiKey),
     };
     if (!before) {
-      await tx.captchaLink.create({ data: { ...row, ...parseLinkKey(key)!, websiteId: website.id } });
+      await tx.captchaStep.create({ data: { ...row, ...parseLinkKey(key)!, websiteId: website.id } });
       changed = true;
       continue;
     }
     const difference = changes(before, row);
     if (!difference) continue;
-    await tx.captchaLink.update({ where: { id: before.id }, data: difference });
+    await tx.captchaStep.update({ where: { id: before.id }, data: difference });
     changed = true;
   }
   if (changed) {

@@ -1,4 +1,4 @@
-import { createGathering } from './batcher.js';
+import { createBatcher } from './batcher.js';
 import { isDatabaseAway } from './client.js';
 
 /** Keys of one statement. */
@@ -19,11 +19,11 @@ type Options<Key, Row> = Readonly<{
  *
  * @returns the function that reads the row of a key; null when there is none.
  */
-export function createSharedRead<Key extends string | number, Row>({
+export function createBatchedRead<Key extends string | number, Row>({
   read,
   keyOf,
 }: Options<Key, Row>): (key: Key) => Promise<Row | null> {
-  return createGathering({
+  return createBatcher({
     maxSize: MAX_BATCH,
     atOnce: AT_ONCE,
     failsAll: isDatabaseAway,

@@ -1,4 +1,4 @@
-import { createGathering } from './batcher.js';
+import { createBatcher } from './batcher.js';
 import { isDatabaseAway } from './client.js';
 
 /** Items of one statement. More would make the first wait for the last without saving much. */
@@ -23,11 +23,11 @@ type Options<Item, Result> = Readonly<{
  *
  * @returns the function that adds an item and gives its result.
  */
-export function createSharedStatement<Item, Result>({
+export function createBatchedWrite<Item, Result>({
   run,
   keyOf,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
-  const runTogether = createGathering<Item, Result>({
+  const runTogether = createBatcher<Item, Result>({
     work: run,
     maxSize: MAX_BATCH,
     atOnce: AT_ONCE,

@@ -30,7 +30,7 @@ type Options<Item, Result> = Readonly<{
  *
  * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
  */
-export function createGathering<Item, Result>({
+export function createBatcher<Item, Result>({
   work,
   maxSize,
   atOnce,

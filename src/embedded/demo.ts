@@ -57,7 +57,7 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
   }
   const team = await db.team.findUnique({
     where: { slug: TEAM },
-    include: { websites: { where: { captchaLinks: { none: {} } }, take: 1 } },
+    include: { websites: { where: { captchaSteps: { none: {} } }, take: 1 } },
   });
   const owner = await db.user.findUnique({ where: { email: OWNER } });
   const website = team?.websites[0];

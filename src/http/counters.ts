@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createGathering } from '../db/batcher.js';
+import { createBatcher } from '../db/batcher.js';
 import { type Hit, LIMITS, quotaOf } from './limits.js';
 
 /** The limits have windows of different lengths, so each count brings its own. */
@@ -126,7 +126,7 @@ export function createSharedCounter(redis: Redis): Counter {
     });
   }
 
-  return createGathering({ work: askTogether, maxSize: MAX_QUESTIONS, atOnce: 8 });
+  return createBatcher({ work: askTogether, maxSize: MAX_QUESTIONS, atOnce: 8 });
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;

@@ -5,7 +5,7 @@
  * @returns `share`, which gives the thing that is known under a key, else makes this one known. Equal things must have
  * equal keys, and others must not.
  */
-export function createSharing<Thing extends object>(): (key: string, thing: Thing) => Thing {
+export function createInterner<Thing extends object>(): (key: string, thing: Thing) => Thing {
   const known = new Map<string, WeakRef<Thing>>();
   const collected = new FinalizationRegistry<string>((key) => {
     // Meanwhile another may be known under the key.

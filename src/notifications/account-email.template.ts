@@ -1,4 +1,4 @@
-import type { AccountLink } from '../generated/prisma/client.js';
+import type { OneTimeLink } from '../generated/prisma/client.js';
 import { singleLine } from '../lib/text.js';
 import type { MailMessage } from '../mail/message.js';
 import { accountEmailWords } from './account-email.words.js';
@@ -6,7 +6,7 @@ import { renderHtml } from './submission-email.html.js';
 
 /** All that an e-mail with a one-time link says. */
 export type AccountEmail = Readonly<{
-  link: Pick<AccountLink, 'id' | 'purpose' | 'createdAt'>;
+  link: Pick<OneTimeLink, 'id' | 'purpose' | 'createdAt'>;
   /** Where the link leads, its token included. */
   address: string;
   /** The team that invites. */

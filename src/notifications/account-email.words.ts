@@ -1,4 +1,4 @@
-import type { AccountLinkPurpose } from '../generated/prisma/client.js';
+import type { OneTimeLinkPurpose } from '../generated/prisma/client.js';
 
 /** What an e-mail with a one-time link says in one language. */
 export type AccountEmailWords = Readonly<{
@@ -10,7 +10,7 @@ export type AccountEmailWords = Readonly<{
 }> &
   Readonly<
     Record<
-      AccountLinkPurpose,
+      OneTimeLinkPurpose,
       {
         subject(team: string): string;
         introduction(team: string): string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AccountLinks } from '../auth/one-time-links.js';
+import type { OneTimeLinks } from '../auth/one-time-links.js';
 import type { Database } from '../db/client.js';
-import { type AccountLink, NotificationState } from '../generated/prisma/client.js';
+import { NotificationState, type OneTimeLink } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import { defineJob } from '../queue/define-job.js';
@@ -17,7 +17,7 @@ const DEFAULT_LOCALE = 'fr';
 type Services = {
   db: Database;
   dispatch: Pick<Dispatch, 'send'>;
-  links: Pick<AccountLinks, 'addressOf'>;
+  links: Pick<OneTimeLinks, 'addressOf'>;
   log: Logger;
 };
 
@@ -38,7 +38,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
   }
 
   /** The language of the oldest website of the team that invites, else of any of the account's teams. */
-  async function localeFor({ userId, teamId }: Pick<AccountLink, 'userId' | 'teamId'>): Promise<string> {
+  async function localeFor({ userId, teamId }: Pick<OneTimeLink, 'userId' | 'teamId'>): Promise<string> {
     const website = await db.website.findFirst({
       where: teamId === null ? { team: { memberships: { some: { userId: userId! } } } } : { teamId },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -57,7 +57,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
       const takenAt = performance.now();
       const claim = await take(linkId);
       if (!claim) return;
-      const link = await db.accountLink.findUnique({
+      const link = await db.oneTimeLink.findUnique({
         where: { id: linkId },
         include: { user: { select: { email: true } }, team: { select: { name: true } } },
       });
@@ -73,7 +73,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
       const where = { id: linkId, state: NotificationState.pending };
       const delivery = await attemptRow(message, {
         ...{ ...claim, dispatch, takenAt, giveUpAt: link.expiresAt, onSlow },
-        update: (data) => db.accountLink.updateMany({ where, data }),
+        update: (data) => db.oneTimeLink.updateMany({ where, data }),
       });
       log.info(
         { link: linkId, purpose: link.purpose, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },

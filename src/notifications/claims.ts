@@ -1,4 +1,4 @@
-import { createSharedStatement } from '../db/batched-write.js';
+import { createBatchedWrite } from '../db/batched-write.js';
 import { type Database, publicRows, type Transaction } from '../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
@@ -125,7 +125,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     }
   }
 
-  const take = createSharedStatement<string, Taken | null>({
+  const take = createBatchedWrite<string, Taken | null>({
     keyOf: (submissionId) => submissionId,
     async run(submissionIds) {
       const since = performance.now();
@@ -176,7 +176,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     },
   });
 
-  const record = createSharedStatement<Ended, NotificationState>({
+  const record = createBatchedWrite<Ended, NotificationState>({
     keyOf: ({ claim }) => claim.submissionId,
     async run(attempts) {
       const ids = attempts.map(({ claim }) => claim.submissionId);

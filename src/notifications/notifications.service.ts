@@ -1,5 +1,5 @@
 import { type Actor, recordAudits } from '../audit/audit.js';
-import { createGathering } from '../db/batcher.js';
+import { createBatcher } from '../db/batcher.js';
 import { type Database, isDatabaseAway, outlastingOutage } from '../db/client.js';
 import { ApiError } from '../errors.js';
 import type { Forms } from '../forms/serving/forms.service.js';
@@ -61,7 +61,7 @@ export function createNotifications(services: Services) {
     log.warn({ reason: error.message }, 'Queue is away; the reconciler will hand notifications over');
   }
 
-  const enqueue = createGathering<string, void>({
+  const enqueue = createBatcher<string, void>({
     async work(ids) {
       await queues.enqueue(submissionEmailJob, submissionEmailJobs(ids));
       return ids.map(() => undefined);

@@ -1,5 +1,5 @@
 import { missingSecrets, saveChain } from '../captcha/save-chain.js';
-import { saveFormLinks } from '../forms/placements/save-placements.js';
+import { savePlacements } from '../forms/placements/save-placements.js';
 import type { Team, Website } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
 import { unknownDepartments } from '../websites/departments.js';
@@ -29,9 +29,9 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
     if (changed) note(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
   }
   if (entry.forms) {
-    const links = formLinks(run, [...path, 'forms'], home, entry.forms);
+    const links = placements(run, [...path, 'forms'], home, entry.forms);
     const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
-    for (const { formId, outcome } of await saveFormLinks(tx, website, links, actor)) {
+    for (const { formId, outcome } of await savePlacements(tx, website, links, actor)) {
       note(run, outcome, `form link ${name}/${slugOf.get(formId)}`);
     }
   }
@@ -127,7 +127,7 @@ async function hasSecrets(
   return missing.length === 0;
 }
 
-function formLinks(run: Run, path: Path, { formIds }: Home, entries: readonly LinkEntry[]) {
+function placements(run: Run, path: Path, { formIds }: Home, entries: readonly LinkEntry[]) {
   return entries.flatMap((entry, index) => {
     const formId = formIds.get(entry.slug);
     if (formId === undefined) {

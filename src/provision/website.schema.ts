@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LinkSetting } from '../captcha/step.js';
 import { LINK_VALUES, linkFaults, MAX_LINKS } from '../captcha/step.schema.js';
-import { FORM_LINK_VALUES } from '../forms/placements/placement.schema.js';
+import { PLACEMENT_SCHEMA } from '../forms/placements/placement.schema.js';
 import { slug, uniqueList } from '../lib/schemas.js';
 import { websiteValues } from '../websites/website.schema.js';
 
@@ -34,13 +34,13 @@ const captchaLink = z
 
 const formLink = z.strictObject({
   slug,
-  enabled: FORM_LINK_VALUES.enabled,
-  css_selector: FORM_LINK_VALUES.cssSelector,
-  injection_position: FORM_LINK_VALUES.injectionPosition,
-  html_wrapper: FORM_LINK_VALUES.htmlWrapper,
-  appearance: FORM_LINK_VALUES.appearance,
-  confirmation_message: FORM_LINK_VALUES.confirmationMessage,
-  recipients: FORM_LINK_VALUES.recipients,
+  enabled: PLACEMENT_SCHEMA.enabled,
+  css_selector: PLACEMENT_SCHEMA.cssSelector,
+  injection_position: PLACEMENT_SCHEMA.injectionPosition,
+  html_wrapper: PLACEMENT_SCHEMA.htmlWrapper,
+  appearance: PLACEMENT_SCHEMA.appearance,
+  confirmation_message: PLACEMENT_SCHEMA.confirmationMessage,
+  recipients: PLACEMENT_SCHEMA.recipients,
 });
 
 /** A website: what is left out keeps what is stored, or takes its default when the website is new. */

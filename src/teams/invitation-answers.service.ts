@@ -1,6 +1,6 @@
 import { createUser } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { AccountLinks } from '../auth/one-time-links.js';
+import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { hashPassword } from '../auth/passwords.js';
 import type { Client, Sessions } from '../auth/sessions.service.js';
 import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
@@ -30,7 +30,7 @@ type Services = {
   clock: Clock;
   teams: Pick<Teams, 'setRole'>;
   sessions: Pick<Sessions, 'open'>;
-  links: Pick<AccountLinks, 'find'>;
+  links: Pick<OneTimeLinks, 'find'>;
 };
 
 export type InvitationAnswers = ReturnType<typeof createInvitationAnswers>;
@@ -64,7 +64,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
   return {
     /** The pending invitations of an address, the latest first. */
     async received(email: string): Promise<ReceivedInvitation[]> {
-      const rows = await db.accountLink.findMany({
+      const rows = await db.oneTimeLink.findMany({
         where: { purpose: 'invitation', email, expiresAt: { gt: clock() } },
         include: { team: { select: { name: true } }, invitedBy: { select: { name: true } } },
         orderBy: { createdAt: 'desc' },

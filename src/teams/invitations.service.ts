@@ -1,9 +1,9 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { AccountLinks } from '../auth/one-time-links.js';
+import type { OneTimeLinks } from '../auth/one-time-links.js';
 import type { Viewer } from '../auth/viewer.js';
 import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
-import type { AccountLink, Prisma, Role } from '../generated/prisma/client.js';
+import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { requireRank } from './members.service.js';
 
@@ -23,21 +23,21 @@ export type Invitation = Readonly<{
 /** Whom a team invites. The name is that of a new account. */
 export type Invited = Pick<Invitation, 'teamId' | 'email' | 'name' | 'role'>;
 
-type Services = { db: Database; clock: Clock; links: Pick<AccountLinks, 'term'> };
+type Services = { db: Database; clock: Clock; links: Pick<OneTimeLinks, 'term'> };
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
 const WITH_INVITER = { invitedBy: { select: { name: true } } } as const;
 
 /** Columns that only an invitation has are never null in one. */
-const invitationOf = (row: AccountLink & { invitedBy: { name: string } | null }): Invitation => ({
+const invitationOf = (row: OneTimeLink & { invitedBy: { name: string } | null }): Invitation => ({
   ...{ id: row.id, teamId: row.teamId!, email: row.email!, name: row.name!, role: row.role! },
   ...{ invitedBy: row.invitedBy?.name ?? null, createdAt: row.createdAt, expiresAt: row.expiresAt },
 });
 
 /** The pending invitations of teams, as their owners, their admins and staff manage them. */
 export function createInvitations({ db, clock, links }: Services) {
-  const pending = (): Prisma.AccountLinkWhereInput => ({
+  const pending = (): Prisma.OneTimeLinkWhereInput => ({
     ...{ purpose: 'invitation', email: { not: null } },
     expiresAt: { gt: clock() },
   });
@@ -46,8 +46,8 @@ export function createInvitations({ db, clock, links }: Services) {
   async function lockPending(tx: Transaction, { teamId, email }: Invited) {
     const key = { purpose: 'invitation', teamId, email } as const;
     // One that has expired is over: its link must not come back to life.
-    await tx.accountLink.deleteMany({ where: { ...key, expiresAt: { lte: clock() } } });
-    const [row] = await tx.$queryRaw<Pick<AccountLink, 'id' | 'role' | 'state'>[]>`
+    await tx.oneTimeLink.deleteMany({ where: { ...key, expiresAt: { lte: clock() } } });
+    const [row] = await tx.$queryRaw<Pick<OneTimeLink, 'id' | 'role' | 'state'>[]>`
       SELECT id, role::text AS role, state::text AS state FROM account_links
        WHERE purpose = 'invitation' AND team_id = ${teamId} AND email = ${email}
          FOR UPDATE`;
@@ -74,13 +74,13 @@ export function createInvitations({ db, clock, links }: Services) {
     const said = { name, role, invitedById: viewer.userId, expiresAt };
     const unsent = { state: 'pending', attempts: 0, nextAttemptAt: new Date(), createdAt } as const;
     const row = before
-      ? await tx.accountLink.update({
+      ? await tx.oneTimeLink.update({
           where: { id: before.id },
           // An e-mail that is still to go says it all; it is not sent twice.
           data: { ...said, ...(before.state !== 'pending' && unsent) },
           include: WITH_INVITER,
         })
-      : await tx.accountLink.create({
+      : await tx.oneTimeLink.create({
           data: { purpose: 'invitation', teamId, email, ...said, createdAt },
           include: WITH_INVITER,
         });
@@ -96,7 +96,7 @@ export function createInvitations({ db, clock, links }: Services) {
   return {
     /** The pending invitations of a team, by their addresses. */
     async ofTeam(teamId: number): Promise<Invitation[]> {
-      const rows = await db.accountLink.findMany({
+      const rows = await db.oneTimeLink.findMany({
         where: { ...pending(), teamId },
         include: WITH_INVITER,
         orderBy: { email: 'asc' },
@@ -106,7 +106,7 @@ export function createInvitations({ db, clock, links }: Services) {
 
     /** A pending invitation; null when there is none of this id. */
     async find(id: string): Promise<Invitation | null> {
-      const row = await db.accountLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
+      const row = await db.oneTimeLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
       return row && invitationOf(row);
     },
 
@@ -134,7 +134,7 @@ export function createInvitations({ db, clock, links }: Services) {
     revoke: (viewer: Viewer, { id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
       db.$transaction(async (tx) => {
         requireRank(viewer, teamId, role);
-        const { count } = await tx.accountLink.deleteMany({ where: { ...pending(), id } });
+        const { count } = await tx.oneTimeLink.deleteMany({ where: { ...pending(), id } });
         if (count === 0) throw notFound('Invitation not found.');
         await recordAudit(tx, actor, {
           teamId,

@@ -32,7 +32,7 @@ async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId:
     where: { teamId_userId: member },
     include: { user: { select: { email: true } } },
   });
-  await tx.accountLink.deleteMany({
+  await tx.oneTimeLink.deleteMany({
     where: { purpose: 'invitation', teamId: member.teamId, email: user.email },
   });
 }

@@ -1,5 +1,5 @@
-import { createSharedRead } from '../db/batched-read.js';
-import { createGathering } from '../db/batcher.js';
+import { createBatchedRead } from '../db/batched-read.js';
+import { createBatcher } from '../db/batcher.js';
 import { type Database, publicRows } from '../db/client.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -20,7 +20,7 @@ const MAX_BATCH = 200;
  * @returns the function that reads the token of an id; null when there is none.
  */
 export function createTokenReader(db: Database): (id: number) => Promise<TokenRow | null> {
-  return createSharedRead({
+  return createBatchedRead({
     read: (ids: readonly number[]) =>
       publicRows<TokenRow>(
         db,
@@ -47,7 +47,7 @@ export function createTouch({ db, clock, log }: { db: Database; clock: Clock; lo
   const touching = new Set<number>();
   const dueBefore = () => new Date(clock().getTime() - LAST_USED_EVERY_MS);
 
-  const touchTogether = createGathering({
+  const touchTogether = createBatcher({
     maxSize: MAX_BATCH,
     atOnce: 1,
     async work(ids: readonly number[]) {

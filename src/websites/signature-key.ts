@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSharedRead } from '../db/batched-read.js';
+import { createBatchedRead } from '../db/batched-read.js';
 import { byteaText } from '../db/bytea.js';
 import { type Database, publicRows } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
@@ -34,7 +34,7 @@ export const openSignatureKey = (cipher: Cipher, stored: StoredKey): SignatureKe
  * @returns the function that reads the key of a website; null when there is no such website.
  */
 export function createSignatureKeyReader(db: Database): (websiteId: string) => Promise<StoredKey | null> {
-  return createSharedRead({
+  return createBatchedRead({
     read: (ids: readonly string[]) =>
       publicRows<StoredKey>(
         db,

@@ -1,6 +1,6 @@
 import type { Place } from '../cache/cache.js';
 import type { Catalogue } from '../cache/catalogue.js';
-import { createSharedRead } from '../db/batched-read.js';
+import { createBatchedRead } from '../db/batched-read.js';
 import { type Database, publicRows, readSnapshot } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
@@ -25,8 +25,8 @@ const STORED = {
   team: {
     select: { active: true, plan: { select: { submissionsPerMinute: true, submissionsPerHour: true } } },
   },
-  captchaLinks: { orderBy: { position: 'asc' } },
-  formLinks: {
+  captchaSteps: { orderBy: { position: 'asc' } },
+  placements: {
     where: { enabled: true },
     select: {
       formId: true,
@@ -60,8 +60,8 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
   submissionsPerHour: website.team.plan.submissionsPerHour,
   signatureKey,
   storedSignatureKey,
-  captchaLinks: website.captchaLinks,
-  formLinks: website.formLinks.map((link) => ({
+  captchaSteps: website.captchaSteps,
+  placements: website.placements.map((link) => ({
     slug: link.form.slug,
     formId: link.formId,
     confirmationMessage: link.confirmationMessage,
@@ -97,7 +97,7 @@ export function createWebsites({
   catalogue: Pick<Catalogue, 'shelf'>;
 }) {
   /** Ids that pages make up must not each cost a transaction. */
-  const findId = createSharedRead<string, { id: string }>({
+  const findId = createBatchedRead<string, { id: string }>({
     read: (ids) =>
       publicRows(db, Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
     keyOf: ({ id }) => id,

@@ -300,7 +300,7 @@ describe('stays safe', () => {
     await db.fieldTranslation.create({
       data: { fieldId: first!.id, locale: 'en', linkUrl: 'vbscript:alert(1)' },
     });
-    await db.formLink.updateMany({
+    await db.placement.updateMany({
       where: { formId: form.id },
       data: {
         appearance: {

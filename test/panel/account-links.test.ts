@@ -117,7 +117,7 @@ describe('a forgotten password', () => {
       expect(await panelClient(app.url).ask(REQUEST, { email })).toEqual({ requestPasswordReset: true });
     }
     await app.services.credentials.settled();
-    expect(await app.services.db.accountLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
+    expect(await app.services.db.oneTimeLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
   });
 
   it('can be asked for five times an hour from an address', async () => {
@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
       data: { requestPasswordReset: true },
     });
     await credentials.settled();
-    expect(await db.accountLink.count({ where: { user: { email: 'target@elsewhere.test' } } })).toBe(1);
+    expect(await db.oneTimeLink.count({ where: { user: { email: 'target@elsewhere.test' } } })).toBe(1);
     const { token } = await linkTo('target@elsewhere.test');
     await panelClient(app.url).ask(RESET, { token, password: PASSWORD });
   });
@@ -150,7 +150,7 @@ describe('a forgotten password', () => {
     }
     await credentials.settled();
     const user = await db.user.findUniqueOrThrow({ where: { email: 'crowd@elsewhere.test' } });
-    expect(await db.accountLink.count({ where: { userId: user.id } })).toBe(1);
+    expect(await db.oneTimeLink.count({ where: { userId: user.id } })).toBe(1);
     const event = { action: 'user.password_reset_requested', subjectId: String(user.id) };
     expect(await db.auditEvent.count({ where: event })).toBe(1);
   });
@@ -191,16 +191,16 @@ describe('a token of a link', () => {
   });
 
   it('opens nothing after its time, and then goes', async () => {
-    const { db, accountLinks } = app.services;
+    const { db, oneTimeLinks } = app.services;
     await invite('late@elsewhere.test');
     const { token } = await linkTo('late@elsewhere.test');
     const where = { email: 'late@elsewhere.test' };
-    const link = await db.accountLink.findFirstOrThrow({ where });
+    const link = await db.oneTimeLink.findFirstOrThrow({ where });
     expect(link.expiresAt.getTime() - link.createdAt.getTime()).toBe(7 * 24 * 3_600_000);
-    await db.accountLink.updateMany({ where, data: { expiresAt: new Date() } });
+    await db.oneTimeLink.updateMany({ where, data: { expiresAt: new Date() } });
     expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
-    await accountLinks.purge();
-    expect(await db.accountLink.count({ where })).toBe(0);
+    await oneTimeLinks.purge();
+    expect(await db.oneTimeLink.count({ where })).toBe(0);
   });
 
   it('is nowhere in the database', async () => {

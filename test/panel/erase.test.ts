@@ -76,7 +76,7 @@ it('leaves nothing of an address in its team, and everything else where it was',
 
 it('erases more than one statement does', async () => {
   const { db } = app.services;
-  const { websiteId: site, formId } = await db.formLink.findFirstOrThrow({ where: { teamId } });
+  const { websiteId: site, formId } = await db.placement.findFirstOrThrow({ where: { teamId } });
   await db.$executeRaw`
     INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", emails)
     SELECT gen_random_uuid(), ${teamId}::int, ${site}::uuid, ${formId}::int, 1, 'fr', '{}', '{many@x.test}'

@@ -134,7 +134,7 @@ describe('NDJSON', () => {
 
   it('goes over many batches, and holds each submission once', async () => {
     const { db } = app.services;
-    const { formId } = await db.formLink.findFirstOrThrow({ where: { websiteId: site } });
+    const { formId } = await db.placement.findFirstOrThrow({ where: { websiteId: site } });
     await db.$executeRaw`
       INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_words,
                                created_at)

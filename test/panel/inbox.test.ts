@@ -355,7 +355,7 @@ describe('pages', () => {
   it('find a text that is rare, and one that is only far back', async () => {
     await emptied();
     const { db } = app.services;
-    const { formId, teamId } = await db.formLink.findFirstOrThrow({ where: { websiteId: site } });
+    const { formId, teamId } = await db.placement.findFirstOrThrow({ where: { websiteId: site } });
     // More than are looked through at first: the oldest hundred have one word, every 1,500th another.
     await db.$executeRaw`
       INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_words,

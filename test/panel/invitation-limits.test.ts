@@ -39,7 +39,7 @@ describe('invitations at once', () => {
     expect(codes.filter((code) => code === 'ok')).toHaveLength(3);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(17);
     const { db, accountEmails } = app.services;
-    const rows = await db.accountLink.findMany({ where: { email: input.email } });
+    const rows = await db.oneTimeLink.findMany({ where: { email: input.email } });
     expect(rows).toHaveLength(1);
     await Promise.all([1, 2, 3].map(() => accountEmails.send(rows[0]!.id, () => undefined)));
     expect(app.sink.messages.filter(({ recipients }) => recipients.includes(input.email))).toHaveLength(1);
@@ -54,8 +54,8 @@ describe('invitations at once', () => {
     if (kind === 'known') await createAccount(app.services, { email, password: PASSWORD });
     const { id } = await invite(email);
     const client = kind === 'known' ? await as(email) : panelClient(app.url);
-    const { db, accountLinks } = app.services;
-    const token = accountLinks.addressOf({ id, purpose: 'invitation' }).split('#')[1]!;
+    const { db, oneTimeLinks } = app.services;
+    const token = oneTimeLinks.addressOf({ id, purpose: 'invitation' }).split('#')[1]!;
     const [query, variables] = by === 'id' ? [BY_ID, { id }] : [BY_TOKEN, { token, password: PASSWORD }];
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.send(query, variables)));
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);

@@ -62,12 +62,12 @@ const pendingOf = async (email: string): Promise<PanelData[]> => {
 
 /** The token in the link of an invitation. */
 const tokenOf = (id: string) =>
-  app.services.accountLinks.addressOf({ id, purpose: 'invitation' }).split('#')[1]!;
+  app.services.oneTimeLinks.addressOf({ id, purpose: 'invitation' }).split('#')[1]!;
 
 /** Makes an attempt at every e-mail that is due, and returns the messages to an address. */
 async function mailTo(email: string) {
   const { db, accountEmails } = app.services;
-  const due = await db.accountLink.findMany({ where: { state: 'pending' } });
+  const due = await db.oneTimeLink.findMany({ where: { state: 'pending' } });
   await Promise.all(due.map(({ id }) => accountEmails.send(id, () => undefined)));
   return app.sink.messages.filter(({ recipients }) => recipients.includes(email));
 }

@@ -77,12 +77,12 @@ describe('the end of sessions', () => {
 
     const again = await loggedIn(app.url, app.services, 'changed@acme.test');
     const id = await idOf(again);
-    const { db, accountLinks } = app.services;
-    await db.$transaction((tx) => accountLinks.issueReset(tx, userId));
-    const link = await db.accountLink.findFirstOrThrow({ where: { userId } });
+    const { db, oneTimeLinks } = app.services;
+    await db.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
+    const link = await db.oneTimeLink.findFirstOrThrow({ where: { userId } });
     await panelClient(app.url).ask(
       'mutation ($token: String!) { resetPassword(token: $token, password: "battery staple") }',
-      { token: accountLinks.addressOf(link).split('#')[1] },
+      { token: oneTimeLinks.addressOf(link).split('#')[1] },
     );
     expect((await endings(userId))[0]).toMatchObject({
       ...{ actorId: String(userId), detail: { reason: 'password_reset', sessionIds: [id] } },

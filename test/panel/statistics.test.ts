@@ -42,7 +42,7 @@ it('counts submissions by day of the website, by form, and what became of their 
   await recordedLeads(app.services, other, 1, new Date('2026-01-01T12:00:00Z'));
   await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1, ago(1));
   await db.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
-  const { formId } = await db.formLink.findFirstOrThrow({ where: { websiteId: busy } });
+  const { formId } = await db.placement.findFirstOrThrow({ where: { websiteId: busy } });
   const asked = await member.ask(
     `query ($one: StatisticsFilter) {
       all: submissionsPerDay { day count } one: submissionsPerDay(filter: $one) { day count }

@@ -55,8 +55,8 @@ const website = (id: string) =>
     where: { id },
     include: {
       departments: { orderBy: { departmentCode: 'asc' } },
-      captchaLinks: { orderBy: { position: 'asc' } },
-      formLinks: true,
+      captchaSteps: { orderBy: { position: 'asc' } },
+      placements: true,
     },
   });
 
@@ -112,14 +112,14 @@ describe('the example', () => {
   });
 
   test('keeps secrets encrypted, each for its own row', async () => {
-    const { captchaLinks, ...paris } = await website(PARIS);
+    const { captchaSteps, ...paris } = await website(PARIS);
     expect(openSignatureKey(cipher, paris).signatureKey).toHaveLength(32);
-    expect(captchaLinks.map(({ type, identifier }) => `${type}:${identifier}`)).toEqual([
+    expect(captchaSteps.map(({ type, identifier }) => `${type}:${identifier}`)).toEqual([
       'turnstile:main',
       'altcha:own',
     ]);
-    expect(openLinkSecret(cipher, captchaLinks[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
-    expect(() => openLinkSecret(cipher, { ...captchaLinks[0]!, identifier: 'other' }, 'secret')).toThrow();
+    expect(openLinkSecret(cipher, captchaSteps[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(() => openLinkSecret(cipher, { ...captchaSteps[0]!, identifier: 'other' }, 'secret')).toThrow();
     const stored = JSON.stringify(await dumpTables(database.url));
     expect(stored).not.toContain('1x0000000000000000000000000000000AA');
     expect(stored).not.toContain('demo-owner-password');
@@ -186,12 +186,12 @@ describe('what the document leaves out stays', () => {
   test('a captcha secret left out stays', async () => {
     const link = { key: 'turnstile:main', site_key: 'another' };
     await apply(lumen({ websites: [{ id: PARIS, captcha: [{ key: 'altcha' }, link] }] }));
-    const { captchaLinks } = await website(PARIS);
-    expect(captchaLinks.map(({ type, siteKey }) => [type, siteKey])).toEqual([
+    const { captchaSteps } = await website(PARIS);
+    expect(captchaSteps.map(({ type, siteKey }) => [type, siteKey])).toEqual([
       ['altcha', null],
       ['turnstile', 'another'],
     ]);
-    expect(openLinkSecret(cipher, captchaLinks[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(openLinkSecret(cipher, captchaSteps[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
   });
 });
 
@@ -239,8 +239,8 @@ describe('a list replaces the stored list', () => {
     );
     const after = await website(PARIS);
     expect(after.departments.map(({ departmentCode }) => departmentCode)).toEqual(['75', '77']);
-    expect(after.captchaLinks).toEqual([]);
-    expect(after.formLinks.map(({ cssSelector }) => cssSelector)).toEqual([null]);
+    expect(after.captchaSteps).toEqual([]);
+    expect(after.placements.map(({ cssSelector }) => cssSelector)).toEqual([null]);
   });
 
   test('a form that the document does not name stays, with its version when only a link changes', async () => {

@@ -10,7 +10,7 @@ export async function recordedLeads(
   count: number,
   createdAt = new Date(),
 ): Promise<string[]> {
-  const link = await db.formLink.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
+  const link = await db.placement.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
     await recordAlone((sql, name) => publicRows(db, sql, name), {

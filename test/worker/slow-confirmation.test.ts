@@ -153,10 +153,10 @@ test('an account e-mail whose confirmation is slow detaches from its job, and is
     });
   const { db, background, accountEmails } = app.services;
   const user = await db.user.create({ data: { email: 'ada@account.test', name: 'Ada' } });
-  const link = await db.accountLink.create({
+  const link = await db.oneTimeLink.create({
     data: { userId: user.id, purpose: 'password_reset', expiresAt: new Date(Date.now() + 3 * HOUR_S * 1000) },
   });
-  const row = () => db.accountLink.findUniqueOrThrow({ where: { id: link.id } });
+  const row = () => db.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
   await background.run((detach) => accountEmails.send(link.id, detach));
   await eventually(async () => (await row()).nextAttemptAt.getTime() > Date.now() + (HOUR_S - 60) * 1000);
   expect(await row()).toMatchObject({ state: 'pending', attempts: 1, unconfirmed: 0 });
@@ -169,11 +169,11 @@ test('an account e-mail that is never confirmed is due again after an hour', asy
   smtp.confirm = async () => 'reset';
   const { db, accountEmails } = app.services;
   const user = await db.user.create({ data: { email: 'eve@never.test', name: 'Eve' } });
-  const link = await db.accountLink.create({
+  const link = await db.oneTimeLink.create({
     data: { userId: user.id, purpose: 'password_reset', expiresAt: new Date(Date.now() + 3 * HOUR_S * 1000) },
   });
   await accountEmails.send(link.id, () => undefined);
-  const row = await db.accountLink.findUniqueOrThrow({ where: { id: link.id } });
+  const row = await db.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
   expect(row).toMatchObject({ state: 'pending', unconfirmed: 1 });
   expect(row.nextAttemptAt.getTime()).toBeGreaterThan(Date.now() + (HOUR_S - 60) * 1000);
 });

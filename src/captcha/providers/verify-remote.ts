@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import type { CaptchaLink } from '../../generated/prisma/client.js';
+import type { CaptchaStep } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/cipher.js';
 import { openLinkSecret } from '../save-chain.js';
 import { TIMEOUT_MS } from './ask.js';
@@ -9,7 +9,7 @@ import { verifyRecaptcha } from './recaptcha.js';
 import { verifyRecaptchaEnterprise } from './recaptcha-enterprise.js';
 import { verifyTurnstile } from './turnstile.js';
 
-export type RemoteLink = CaptchaLink & { type: Exclude<CaptchaLink['type'], 'altcha'> };
+export type RemoteLink = CaptchaStep & { type: Exclude<CaptchaStep['type'], 'altcha'> };
 
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 

@@ -4,7 +4,7 @@ import { email, mapping, text } from '../../lib/schemas.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from './placement-markup.js';
 
 /** What the settings of a form on a website may be, whoever sets them. */
-export const FORM_LINK_VALUES = {
+export const PLACEMENT_SCHEMA = {
   enabled: z.boolean().default(true),
   cssSelector: text(500, 1)
     .refine(namesWebOnly, { error: 'must not name an address but http or https' })
@@ -31,4 +31,4 @@ export const FORM_LINK_VALUES = {
 };
 
 /** The settings of a form on a website as a whole: what is left out takes its default. */
-export const formLinkSettings = z.strictObject(FORM_LINK_VALUES);
+export const placementSettings = z.strictObject(PLACEMENT_SCHEMA);

@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import { type FormLink, InjectionPosition } from '../../generated/prisma/client.js';
+import { InjectionPosition, type Placement } from '../../generated/prisma/client.js';
 
 registerEnumType(InjectionPosition, {
   name: 'InjectionPosition',
@@ -8,7 +8,7 @@ registerEnumType(InjectionPosition, {
 });
 
 @ObjectType('FormLink', { description: 'A form on a website, with the settings that belong to the pair.' })
-export class FormLinkType implements Omit<FormLink, 'appearance' | 'teamId'> {
+export class FormLinkType implements Omit<Placement, 'appearance' | 'teamId'> {
   @Field(() => ID, { description: 'UUID of the website.' })
   websiteId!: string;
 

@@ -10,12 +10,12 @@ import type { ManagedWebsite, ManagedWebsites } from '../../websites/managed-web
 import { WebsiteType } from '../../websites/website.type.js';
 import { FormType } from '../editing/form.type.js';
 import type { ManagedForms } from '../editing/managed-forms.service.js';
-import { formLinkSettings } from './placement.schema.js';
+import { placementSettings } from './placement.schema.js';
 import { FormLinkInput, FormLinkType } from './placement.type.js';
-import type { FormLinks } from './placements.service.js';
+import type { Placements } from './placements.service.js';
 
 type Services = Readonly<{
-  formLinks: FormLinks;
+  placements: Placements;
   managedForms: ManagedForms;
   managedWebsites: ManagedWebsites;
 }>;
@@ -55,9 +55,9 @@ export class FormLinksResolver {
     const website = await this.allowed(context, websiteId);
     const form = await this.services.managedForms.find(intId(formId, 'Form'));
     if (form?.teamId !== website.teamId) throw formNotFound();
-    const { recipients, ...settings } = readInput(formLinkSettings, input);
+    const { recipients, ...settings } = readInput(placementSettings, input);
     const link = { ...settings, formId: form.id, recipients: recipients ?? [] };
-    const saved = await this.services.formLinks.save(website, link, panelActor(context));
+    const saved = await this.services.placements.save(website, link, panelActor(context));
     if (!saved) throw notFound('Form or website not found.');
     return saved;
   }
@@ -70,7 +70,7 @@ export class FormLinksResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const website = await this.allowed(context, websiteId);
-    return this.services.formLinks.remove(website, intId(formId, 'Form'), panelActor(context));
+    return this.services.placements.remove(website, intId(formId, 'Form'), panelActor(context));
   }
 
   private async allowed({ viewer }: ViewerContext, id: string): Promise<ManagedWebsite> {
@@ -81,23 +81,23 @@ export class FormLinksResolver {
 
 @Resolver(() => WebsiteType)
 export class WebsiteFormLinksResolver {
-  constructor(private readonly services: Pick<Services, 'formLinks'>) {}
+  constructor(private readonly services: Pick<Services, 'placements'>) {}
 
   @FieldResolver(() => [FormLinkType], { description: 'The forms on it.', complexity: listCost(10) })
   formLinks(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
-    return load(this.services.formLinks.ofWebsites, id);
+    return load(this.services.placements.ofWebsites, id);
   }
 }
 
 @Resolver(() => FormType)
 export class FormWebsitesResolver {
-  constructor(private readonly services: Pick<Services, 'formLinks'>) {}
+  constructor(private readonly services: Pick<Services, 'placements'>) {}
 
   @FieldResolver(() => [FormLinkType], {
     description: 'The websites that it is on.',
     complexity: listCost(10),
   })
   links(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
-    return load(this.services.formLinks.ofForms, id);
+    return load(this.services.placements.ofForms, id);
   }
 }

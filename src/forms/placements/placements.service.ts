@@ -1,22 +1,22 @@
 import type { Actor } from '../../audit/audit.js';
 import { type Database, isReferenceViolation, panelRows } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
-import { type FormLink, Prisma } from '../../generated/prisma/client.js';
+import { type Placement, Prisma } from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
 import { lockWebsite } from '../../websites/save-website.js';
-import { type FormLinkSettings, removeFormLink, saveFormLink } from './save-placements.js';
+import { type PlacementSettings, removePlacement, savePlacement } from './save-placements.js';
 
 const { sql } = Prisma;
 
 type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 
-export type FormLinks = ReturnType<typeof createFormLinks>;
+export type Placements = ReturnType<typeof createPlacements>;
 
 /** Which forms stand on which websites, as the panel sees and changes it. */
-export function createFormLinks({ db }: { db: Database }) {
+export function createPlacements({ db }: { db: Database }) {
   /** Straight from the driver: a form may be on thousands of websites. */
   const rowsOf = (condition: Prisma.Sql, order: Prisma.Sql) =>
-    panelRows<FormLink>(
+    panelRows<Placement>(
       db,
       sql`
       SELECT website_id AS "websiteId", form_id AS "formId", team_id AS "teamId", enabled,
@@ -27,14 +27,14 @@ export function createFormLinks({ db }: { db: Database }) {
 
   return {
     /** The links of websites, each list in the order of the forms' ids. */
-    async ofWebsites(websiteIds: readonly string[]): Promise<FormLink[][]> {
+    async ofWebsites(websiteIds: readonly string[]): Promise<Placement[][]> {
       const rows = await rowsOf(sql`website_id = ANY (${[...websiteIds]}::uuid[])`, sql`form_id`);
       const byWebsite = groupBy(rows, ({ websiteId }) => websiteId);
       return websiteIds.map((id) => byWebsite.get(id) ?? []);
     },
 
     /** The links of forms, each list in the order of the websites' ids. */
-    async ofForms(formIds: readonly number[]): Promise<FormLink[][]> {
+    async ofForms(formIds: readonly number[]): Promise<Placement[][]> {
       const rows = await rowsOf(sql`form_id = ANY (${[...formIds]}::int[])`, sql`website_id`);
       const byForm = groupBy(rows, ({ formId }) => formId);
       return formIds.map((id) => byForm.get(id) ?? []);
@@ -45,13 +45,17 @@ export function createFormLinks({ db }: { db: Database }) {
      *
      * @returns null when one of the two has gone meanwhile.
      */
-    async save(website: OfTeam<string>, settings: FormLinkSettings, actor: Actor): Promise<FormLink | null> {
+    async save(
+      website: OfTeam<string>,
+      settings: PlacementSettings,
+      actor: Actor,
+    ): Promise<Placement | null> {
       const { formId } = settings;
       try {
         return await db.$transaction(async (tx) => {
           if (!(await lockWebsite(tx, website.id))) return null;
-          await saveFormLink(tx, website, settings, actor);
-          return tx.formLink.findUnique({
+          await savePlacement(tx, website, settings, actor);
+          return tx.placement.findUnique({
             where: { websiteId_formId: { websiteId: website.id, formId } },
           });
         });
@@ -63,7 +67,7 @@ export function createFormLinks({ db }: { db: Database }) {
 
     /** Takes a form off a website. @returns false when it was not on it. */
     remove(website: OfTeam<string>, formId: number, actor: Actor): Promise<boolean> {
-      return db.$transaction((tx) => removeFormLink(tx, website, formId, actor));
+      return db.$transaction((tx) => removePlacement(tx, website, formId, actor));
     },
   };
 }

@@ -1,44 +1,44 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
-import type { FormLink } from '../../generated/prisma/client.js';
+import type { Placement } from '../../generated/prisma/client.js';
 import { changes, type Outcome } from '../../lib/changes.js';
 
 /** A form on a website, with the settings that belong to the pair. */
-export type FormLinkSettings = Omit<FormLink, 'websiteId' | 'teamId' | 'appearance'> & {
+export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appearance'> & {
   appearance: Record<string, string>;
 };
 
-export type FormLinkChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
+export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 
 /**
  * Puts a form on a website, or changes how it stands there. Whoever else changes the links of the website must
  * wait meanwhile: see `lockWebsite`.
  */
-export async function saveFormLink(
+export async function savePlacement(
   tx: Transaction,
   website: { id: string; teamId: number },
-  link: FormLinkSettings,
+  link: PlacementSettings,
   actor: Actor,
 ): Promise<Outcome> {
   const key = { websiteId_formId: { websiteId: website.id, formId: link.formId } };
-  const before = await tx.formLink.findUnique({ where: key });
+  const before = await tx.placement.findUnique({ where: key });
   const changed = before ? changes(before, link) : link;
   if (!changed) return 'unchanged';
-  if (before) await tx.formLink.update({ where: key, data: changed });
-  else await tx.formLink.create({ data: { ...link, websiteId: website.id, teamId: website.teamId } });
+  if (before) await tx.placement.update({ where: key, data: changed });
+  else await tx.placement.create({ data: { ...link, websiteId: website.id, teamId: website.teamId } });
   const outcome = before ? 'updated' : 'created';
   await recordLinkAudit(tx, website, { formId: link.formId, outcome }, actor);
   return outcome;
 }
 
 /** Takes a form off a website. @returns false when it was not on it. */
-export async function removeFormLink(
+export async function removePlacement(
   tx: Transaction,
   website: { id: string; teamId: number },
   formId: number,
   actor: Actor,
 ): Promise<boolean> {
-  const { count } = await tx.formLink.deleteMany({ where: { websiteId: website.id, formId } });
+  const { count } = await tx.placement.deleteMany({ where: { websiteId: website.id, formId } });
   if (count > 0) await recordLinkAudit(tx, website, { formId, outcome: 'removed' }, actor);
   return count > 0;
 }
@@ -48,20 +48,20 @@ export async function removeFormLink(
  *
  * @returns what changed; empty when nothing did.
  */
-export async function saveFormLinks(
+export async function savePlacements(
   tx: Transaction,
   website: { id: string; teamId: number },
-  links: readonly FormLinkSettings[],
+  links: readonly PlacementSettings[],
   actor: Actor,
-): Promise<FormLinkChange[]> {
-  const stored = await tx.formLink.findMany({ where: { websiteId: website.id } });
-  const done: FormLinkChange[] = [];
+): Promise<PlacementChange[]> {
+  const stored = await tx.placement.findMany({ where: { websiteId: website.id } });
+  const done: PlacementChange[] = [];
   for (const { formId } of stored.filter((link) => !links.some(({ formId }) => formId === link.formId))) {
-    await removeFormLink(tx, website, formId, actor);
+    await removePlacement(tx, website, formId, actor);
     done.push({ formId, outcome: 'removed' });
   }
   for (const link of links) {
-    const outcome = await saveFormLink(tx, website, link, actor);
+    const outcome = await savePlacement(tx, website, link, actor);
     if (outcome !== 'unchanged') done.push({ formId: link.formId, outcome });
   }
   return done;
@@ -70,7 +70,7 @@ export async function saveFormLinks(
 const recordLinkAudit = (
   tx: Transaction,
   website: { id: string; teamId: number },
-  { formId, outcome }: FormLinkChange,
+  { formId, outcome }: PlacementChange,
   actor: Actor,
 ): Promise<void> =>
   recordAudit(tx, actor, {

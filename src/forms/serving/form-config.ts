@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FormLink } from '../../generated/prisma/client.js';
+import type { Placement } from '../../generated/prisma/client.js';
 import { entityTag } from '../../http/etag.js';
 import { textsOnly } from '../definition/form.mapper.js';
 import type { FormDefinition } from '../definition/form-definition.js';
@@ -19,7 +19,7 @@ export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
 export type ConfigAnswer = Readonly<{ etag: string; body: string }>;
 
 /** The link's part of a definition. */
-export type LinkConfig = Pick<FormLink, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
+export type LinkConfig = Pick<Placement, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
 
 function fragment(text: string): Fragment {
   const json = Buffer.from(text);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ownText, type Place } from '../../cache/cache.js';
 import type { Catalogue, OfTeam } from '../../cache/catalogue.js';
 import { type Database, readSnapshot } from '../../db/client.js';
-import { createSharing } from '../../lib/interner.js';
+import { createInterner } from '../../lib/interner.js';
 import type { ServedWebsite, Websites } from '../../websites/websites.service.js';
 import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
 import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
@@ -84,7 +84,7 @@ export function createForms({
   /** The platform's languages. */
   locales: readonly string[];
 }) {
-  const shareField = createSharing<FieldDefinition>();
+  const shareField = createInterner<FieldDefinition>();
   const { get: readForm } = catalogue.shelf({
     load: (id: number) => loadForm(db, id, shareField),
     weightOf: ({ content }) => JSON.stringify(content).length,
@@ -92,8 +92,8 @@ export function createForms({
   });
 
   /** An active form that an enabled link brings to a website. */
-  async function readLinked({ formLinks }: ServedWebsite, slug: string) {
-    const link = formLinks.find((each) => each.slug === slug);
+  async function readLinked({ placements }: ServedWebsite, slug: string) {
+    const link = placements.find((each) => each.slug === slug);
     if (!link) return null;
     const form = await readForm(link.formId);
     return form?.content.active ? { link, form } : null;
@@ -115,7 +115,7 @@ export function createForms({
   }
 
   /** Most websites of a team have its forms alike. */
-  const shareAnswer = createSharing<KeptAnswer>();
+  const shareAnswer = createInterner<KeptAnswer>();
 
   /** The key is the website's id and the entries, each once, a space between id and entries. */
   const answers = catalogue.shelf({

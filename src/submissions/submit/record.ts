@@ -1,5 +1,5 @@
 import type { Proof } from '../../captcha/providers/altcha.js';
-import { createGathering } from '../../db/batcher.js';
+import { createBatcher } from '../../db/batcher.js';
 import { byteaText } from '../../db/bytea.js';
 import { isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
 import { MAX_IN_LINE, PATIENCE_MS } from '../../db/driver.js';
@@ -81,7 +81,7 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
  * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
  */
 export function createRecorder(run: RunRecords): RecordSubmission {
-  const recordTogether = createGathering<SubmissionRecord, RecordOutcome | null>({
+  const recordTogether = createBatcher<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_TOGETHER,
     atOnce: MAX_IN_LINE,
     patienceMs: PATIENCE_MS,

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import type { Captcha, PendingCaptcha } from '../../captcha/captcha.service.js';
-import { createGathering } from '../../db/batcher.js';
+import { createBatcher } from '../../db/batcher.js';
 import { ApiError, foreignWebsite, formNotFound, websiteDisabled } from '../../errors.js';
 import type { Forms, LinkedForm } from '../../forms/serving/forms.service.js';
 import { readContext } from '../../forms/validation/context-fields.js';
@@ -62,7 +62,7 @@ const hasToken = ({ headers }: Request<Params>): boolean => headers.authorizatio
 export function submissionsController(services: Services): Router {
   const { limiter, signatures, forms, captcha, submissions } = services;
   const router = Router();
-  const setOut = createGathering<void, void>({
+  const setOut = createBatcher<void, void>({
     work: async (those) => those.map(() => undefined),
     maxSize: MAX_TOGETHER,
     atOnce: 1,

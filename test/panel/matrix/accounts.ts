@@ -12,11 +12,11 @@ const passwordHash = hashPassword(PASSWORD);
 const freshEmail = () => `${randomBytes(6).toString('hex')}@fresh.test`;
 
 /** The token of a reset link of a new account. */
-async function resetToken({ db, accountLinks }: Services) {
+async function resetToken({ db, oneTimeLinks }: Services) {
   const userId = await createAccount({ db }, { email: freshEmail() });
-  await db.$transaction((tx) => accountLinks.issueReset(tx, userId));
-  const link = await db.accountLink.findFirstOrThrow({ where: { userId } });
-  return { token: accountLinks.addressOf(link).split('#')[1]! };
+  await db.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
+  const link = await db.oneTimeLink.findFirstOrThrow({ where: { userId } });
+  return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
 }
 
 const rows: Rows = {

@@ -8,7 +8,7 @@ const links = [{ key: 'altcha:own' }];
 
 async function addLink({ db }: Services, { websiteId }: MatrixIds) {
   const link = { websiteId, type: 'altcha', identifier: 'own' } as const;
-  await db.captchaLink.upsert({
+  await db.captchaStep.upsert({
     where: { websiteId_type_identifier: link },
     create: { ...link, position: 0 },
     update: {},

@@ -24,7 +24,7 @@ async function addForm({ db }: Services, { teamId }: MatrixIds) {
 async function addLink(services: Services, ids: MatrixIds) {
   const { spareId } = await addForm(services, ids);
   const { teamId, websiteId } = ids;
-  await services.db.formLink.create({ data: { teamId, websiteId, formId: spareId } });
+  await services.db.placement.create({ data: { teamId, websiteId, formId: spareId } });
   return { spareId };
 }
 

@@ -16,15 +16,15 @@ async function joined(services: Services, { teamId }: MatrixIds) {
 }
 
 /** A pending invitation of a caller, or of an address that has no account. */
-async function invited({ db, accountLinks }: Services, { teamId }: MatrixIds, address?: string | null) {
+async function invited({ db, oneTimeLinks }: Services, { teamId }: MatrixIds, address?: string | null) {
   const email = address ?? `${unique()}@fresh.test`;
-  const row = await db.accountLink.create({
+  const row = await db.oneTimeLink.create({
     data: {
       ...{ purpose: 'invitation', teamId, email, name: 'New', role: 'member' },
-      ...accountLinks.term('invitation'),
+      ...oneTimeLinks.term('invitation'),
     },
   });
-  return { id: row.id, token: accountLinks.addressOf(row).split('#')[1]! };
+  return { id: row.id, token: oneTimeLinks.addressOf(row).split('#')[1]! };
 }
 
 const MANAGERS = ['staff', 'owner', 'admin'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createGathering } from '../../../src/db/batcher.js';
+import { createBatcher } from '../../../src/db/batcher.js';
 import { eventually } from '../../support/wait.js';
 
 /** Work that shows its batches and ends when it is told to. */
@@ -27,7 +27,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what comes in one turn of the event loop is one batch, and what comes later gathers meanwhile', async () => {
   const { batches, work, end } = controlled();
-  const gather = createGathering({ work, maxSize: 3, atOnce: 1 });
+  const gather = createBatcher({ work, maxSize: 3, atOnce: 1 });
   const early = ['a', 'b'].map(gather);
   await turn();
   expect(batches).toEqual([['a', 'b']]);
@@ -47,7 +47,7 @@ test('what comes in one turn of the event loop is one batch, and what comes late
 
 test('several batches may be under way', async () => {
   const { batches, work, end } = controlled();
-  const gather = createGathering({ work, maxSize: 9, atOnce: 2 });
+  const gather = createBatcher({ work, maxSize: 9, atOnce: 2 });
   const results = [gather('a')];
   await turn();
   results.push(gather('b'));
@@ -65,7 +65,7 @@ test('several batches may be under way', async () => {
 
 test('a batch that takes long makes room for one more', async () => {
   const { batches, work, end } = controlled();
-  const gather = createGathering({ work, maxSize: 9, atOnce: 1, patienceMs: 10 });
+  const gather = createBatcher({ work, maxSize: 9, atOnce: 1, patienceMs: 10 });
   const results = [gather('a')];
   await turn();
   results.push(gather('b'));
@@ -84,7 +84,7 @@ test('a batch that takes long makes room for one more', async () => {
 
 test('those who meet in something exclusive go one after the other, and nobody overtakes them', async () => {
   const { batches, work, endInTurns } = controlled();
-  const gather = createGathering({ work, maxSize: 9, atOnce: 1, exclusiveOf: (item) => [...item] });
+  const gather = createBatcher({ work, maxSize: 9, atOnce: 1, exclusiveOf: (item) => [...item] });
   const results = ['ab', 'c', 'bd', 'd', 'e'].map(gather);
   await endInTurns(3);
   await Promise.all(results);
@@ -92,7 +92,7 @@ test('those who meet in something exclusive go one after the other, and nobody o
 });
 
 test('a failure is that of its batch, unless it concerns all who wait', async () => {
-  const gather = createGathering({
+  const gather = createBatcher({
     maxSize: 1,
     atOnce: 1,
     failsAll: (error) => (error as Error).message === 'away',
@@ -117,7 +117,7 @@ test('batches may be spaced, but whoever comes after a pause does not wait', asy
     starts.push(performance.now());
     return items;
   };
-  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 50 });
+  const gather = createBatcher({ work, maxSize: 9, atOnce: 1, spacingMs: 50 });
   const askedAt = performance.now();
   await gather('a');
   await Promise.all(['b', 'c'].map(gather));
@@ -133,7 +133,7 @@ test('once enough wait nobody waits for the spacing, and all of them go', async 
     batches.push([...items]);
     return items;
   };
-  const gather = createGathering({ work, maxSize: 9, atOnce: 1, spacingMs: 500, enough: 2 });
+  const gather = createBatcher({ work, maxSize: 9, atOnce: 1, spacingMs: 500, enough: 2 });
   await gather('a');
   const waiting = gather('b');
   await turn();
@@ -155,7 +155,7 @@ test('who does not fit into a full batch is not looked at', async () => {
     return [item];
   };
   const { batches, work, endInTurns } = controlled();
-  const gather = createGathering({ work, maxSize: 2, atOnce: 1, exclusiveOf });
+  const gather = createBatcher({ work, maxSize: 2, atOnce: 1, exclusiveOf });
   const results = ['a', 'a', 'b', 'c', 'd'].map(gather);
   await turn();
   expect(looked).toEqual(['a', 'a', 'b']);

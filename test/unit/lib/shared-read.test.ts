@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createSharedRead } from '../../../src/db/batched-read.js';
+import { createBatchedRead } from '../../../src/db/batched-read.js';
 
 /** Reads of two known rows, whose statements end when the test says so. */
 function controlled() {
   const statements: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = [];
-  const read = createSharedRead({
+  const read = createBatchedRead({
     read: (keys: readonly string[]) =>
       new Promise<{ key: string }[]>((resolve, reject) => {
         const rows = keys.filter((key) => key !== 'unknown').map((key) => ({ key }));

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createSharedStatement } from '../../../src/db/batched-write.js';
+import { createBatchedWrite } from '../../../src/db/batched-write.js';
 
 /** A statement that fails with any item that is named after its fault. */
 function recorded() {
   const batches: string[][] = [];
-  const ask = createSharedStatement<string, string>({
+  const ask = createBatchedWrite<string, string>({
     keyOf: (item) => item,
     async run(items) {
       batches.push([...items]);

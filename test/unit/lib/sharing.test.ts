@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { createSharing } from '../../../src/lib/interner.js';
+import { createInterner } from '../../../src/lib/interner.js';
 import { eventually } from '../../support/wait.js';
 
 function collectGarbage(): void {
@@ -10,7 +10,7 @@ function collectGarbage(): void {
 }
 
 test('gives the first of those with the same key, and each of the others', () => {
-  const share = createSharing<{ text: string }>();
+  const share = createInterner<{ text: string }>();
   const first = { text: 'a' };
   expect(share('a', first)).toBe(first);
   expect(share('a', { text: 'a' })).toBe(first);
@@ -19,7 +19,7 @@ test('gives the first of those with the same key, and each of the others', () =>
 });
 
 test('keeps nothing that nobody else keeps', async () => {
-  const share = createSharing<{ text: string }>();
+  const share = createInterner<{ text: string }>();
   let kept: object | null = share('a', { text: 'first' });
   const later = () => share('a', { text: 'later' });
   collectGarbage();
