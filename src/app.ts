@@ -14,7 +14,7 @@ import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
 import { exportsController } from './submissions/export/exports.controller.js';
-import { submissionsController } from './submissions/submit/submit.controller.js';
+import { submitController } from './submissions/submit/submit.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
 import { directoryController } from './websites/directory.controller.js';
@@ -38,7 +38,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(cors(createOriginCheck(services.websites)));
   app.use(optionsHandler);
   // What many wait for comes first: each router that a request passes by costs it some microseconds.
-  app.use(submissionsController(services));
+  app.use(submitController(services));
   app.use(formsController(services));
   app.use(captchaController(services));
   app.use(directoryController(services));

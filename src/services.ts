@@ -37,7 +37,7 @@ import { createInbox } from './submissions/inbox/inbox.service.js';
 import { createSubmissionLog } from './submissions/inbox/submission-log.service.js';
 import { createPersons } from './submissions/person/person.service.js';
 import { createStatistics } from './submissions/statistics/statistics.service.js';
-import { createSubmissions } from './submissions/submit/submit.js';
+import { createSubmit } from './submissions/submit/submit.js';
 import { createInvitationAnswers } from './teams/invitation-answers.service.js';
 import { createInvitations } from './teams/invitations.service.js';
 import { createMembers } from './teams/members.service.js';
@@ -107,7 +107,10 @@ export function createServices(
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
-  const submissions = createSubmissions({ db, notifications, clock, locales: config.locales });
+  const submit = createSubmit({
+    ...{ db, limiter, signatures, forms, captcha, notifications, clock },
+    locales: config.locales,
+  });
   const inbox = createInbox({ db: panelDb });
   const submissionLog = createSubmissionLog({ db: panelDb });
   const handling = createHandling({ db: panelDb, inbox, notifications, clock });
@@ -127,7 +130,7 @@ export function createServices(
     ...{ sessions, login, oneTimeLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ notifications, quotaNotices, accountEmails, submissions },
+    ...{ notifications, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, handling, persons, exports, statistics },
     ...{ managedWebsites, managedForms, placements, chains, incidentLog, visitStatistics },
 

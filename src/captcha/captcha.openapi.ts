@@ -56,7 +56,7 @@ export const captchaPiece: Piece = {
     name: tag,
     description: "A website's chain of captcha providers, and the proof of work that needs no provider.",
   },
-  schemas: { CaptchaStep: link, Challenge: challenge },
+  schemas: { CaptchaLink: link, Challenge: challenge },
   paths: {
     '/api/websites/{website}/captcha': {
       get: operation({

@@ -7,14 +7,14 @@ import type { Clock } from '../lib/clock.js';
 import { deriveKey } from '../lib/hmac.js';
 import { captchaVerdicts } from '../lib/metrics.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
-import { decideOn, effectiveChain, type Ground, type Link, selectLink } from './chain.js';
+import { decideOn, effectiveChain, type Ground, type Step, selectStep } from './chain.js';
 import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
 import type { Incidents } from './incidents.js';
 import { isProofUsed } from './proofs.js';
 import { type Challenge, issueChallenge, type Proof, verifyProof } from './providers/altcha.js';
 import type { Verdict } from './providers/provider.js';
-import { type RemoteLink, verifyRemote } from './providers/verify-remote.js';
-import { linkKey } from './step.js';
+import { type RemoteSettings, verifyRemote } from './providers/verify-remote.js';
+import { stepKey } from './step.js';
 import type { VerdictCounts } from './verdict-counts.js';
 
 /** What a submission says about its captcha, and what the providers may want to know of its sender. */
@@ -24,7 +24,7 @@ export type CaptchaRequest = Readonly<{
   hasBearer: boolean;
   /** `X-Captcha-Token`. */
   token: string | undefined;
-  /** `X-Captcha-Provider`: a link's key. */
+  /** `X-Captcha-Provider`: a step's key. */
   provider: string | undefined;
   /** `captcha_fallback` of the body. */
   fallbackToken: string | null;
@@ -33,6 +33,15 @@ export type CaptchaRequest = Readonly<{
   userAgent: string | undefined;
 }>;
 
+/**
+ * A captcha as far as it can be judged without a provider: `none` asks for nothing, `proof` is a proof of work that is
+ * right, `remote` is a token that the step's provider has yet to judge.
+ */
+export type CheckedCaptcha =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'proof'; step: Step; ground: Ground; proof: Proof }>
+  | Readonly<{ kind: 'remote'; step: RemoteStep; ground: Ground; chain: readonly Step[]; token: string }>;
+
 /** How a submission was admitted, as it is recorded with it. */
 export type Admission = Readonly<{
   captchaKey: string | null;
@@ -40,37 +49,18 @@ export type Admission = Readonly<{
   needsReview: boolean;
   /** To be marked as used together with the submission. */
   proof: Proof | null;
-  /** To be called when the submission has gone through, or was refused because the proof is used. */
-  afterwards?: (outcome: 'recorded' | 'used') => void;
 }>;
 
-/** The second phase of the captcha. */
-export type PendingCaptcha = Readonly<{
-  /** Asks the provider where there is one to ask. */
-  decide: () => Promise<Admission>;
-  /**
-   * Instead of `decide`, when the submission goes no further.
-   *
-   * @throws 403 `captcha_failed` when its proof of work has been used before.
-   */
-  requireUnused: () => Promise<void>;
-}>;
+/** A captcha step as a browser may see it. */
+export type PublicStep = Step & Readonly<{ siteKey: string | null }>;
 
-/** A link as a browser may see it. */
-export type PublicLink = Link & Readonly<{ siteKey: string | null }>;
+type StoredStep = Step & Readonly<{ stored: CaptchaStep }>;
+type RemoteStep = Step & Readonly<{ stored: RemoteSettings }>;
 
-type StoredLink = Link & Readonly<{ stored: CaptchaStep }>;
+/** Tells a step that a provider judges: only a proof of work can stand in a chain without being stored. */
+const isRemote = (step: Step | StoredStep): step is RemoteStep => step.type !== 'altcha';
 
-/** Only a proof of work can stand in a chain without being stored. */
-const isRemote = (link: Link | StoredLink): link is Link & { stored: RemoteLink } => link.type !== 'altcha';
-
-/** Of a captcha that nothing is used up by. */
-const undisputed = (decide: PendingCaptcha['decide']): PendingCaptcha => ({
-  decide,
-  requireUnused: async () => undefined,
-});
-
-const NOT_ASKED: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
+const ADMITTED_WITHOUT: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
 
 type Services = {
   db: Database;
@@ -89,11 +79,11 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
   const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge').toString('base64');
   const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
 
-  function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Link | StoredLink)[] {
-    const stored: StoredLink[] = website.captchaSteps.map((link) => ({
-      key: linkKey(link),
-      type: link.type,
-      stored: link,
+  function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Step | StoredStep)[] {
+    const stored: StoredStep[] = website.captchaSteps.map((step) => ({
+      key: stepKey(step),
+      type: step.type,
+      stored: step,
     }));
     return effectiveChain(stored, { hasBearer, captchaDefault });
   }
@@ -103,101 +93,31 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     verdictCounts.add({ websiteId, linkKey: key, verdict });
   }
 
-  /**
-   * A proof of work that is right. Whether it has been used is decided by the statement that records the
-   * submission, and only looked up for one that is not recorded.
-   */
-  async function acceptProof(
-    token: string,
-    websiteId: string,
-    { key }: Link,
-    ground: Ground,
-  ): Promise<PendingCaptcha> {
-    const proof = await verifyProof(token, { key: challengeKey, websiteId, maxNumber, now: clock() });
-    if (!proof) {
-      countProof(websiteId, key, 'refused');
-      throw captchaFailed();
-    }
-    return {
-      decide: async () => ({
-        captchaKey: key,
-        ground,
-        needsReview: false,
-        proof,
-        afterwards: (outcome) => countProof(websiteId, key, outcome === 'recorded' ? 'accepted' : 'refused'),
-      }),
-      async requireUnused() {
-        const isUsed = await isProofUsed(db, proof);
-        countProof(websiteId, key, isUsed ? 'refused' : 'accepted');
-        if (isUsed) throw captchaFailed();
-      },
-    };
-  }
-
-  /** Counts a verdict, and records what an operator should hear of: a provider that fails, a secret that it does not accept. */
-  function report(verdict: Verdict, request: CaptchaRequest, link: Link): void {
-    const about = { websiteId: request.website.id, linkKey: link.key, requestId: request.requestId };
-    captchaVerdicts.inc({ type: link.type, verdict: verdict.outcome });
-    verdictCounts.add({ websiteId: request.website.id, linkKey: link.key, verdict: verdict.outcome });
+  /** Counts a verdict, and records the incident of a provider that fails or refuses our secret. */
+  function report(verdict: Verdict, { website, requestId }: CaptchaRequest, step: Step): void {
+    captchaVerdicts.inc({ type: step.type, verdict: verdict.outcome });
+    verdictCounts.add({ websiteId: website.id, linkKey: step.key, verdict: verdict.outcome });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
-      incidents.record({ ...about, reason: verdict.reason });
-    }
-  }
-
-  async function askProvider(
-    request: CaptchaRequest,
-    token: string,
-    chain: readonly Link[],
-    link: Link & { stored: RemoteLink },
-    ground: Ground,
-  ): Promise<Admission> {
-    const { website, requestId, clientIp, userAgent } = request;
-    const { hostname } = new URL(`http://${website.host}`);
-    const attempt = { token, clientIp, userAgent, hostname };
-    const verdict = await verifyRemote({ cipher, verifyUrls }, link.stored, attempt);
-    report(verdict, request, link);
-    const decision = decideOn(chain, link, ground, verdict);
-    switch (decision.outcome) {
-      case 'accepted':
-        return { captchaKey: link.key, ground, needsReview: false, proof: null };
-      case 'failed':
-        throw captchaFailed();
-      case 'fallback':
-        verdictCounts.add({ websiteId: website.id, linkKey: link.key, verdict: 'fallback' });
-        throw captchaFallback(
-          decision.next,
-          issueFallbackToken(fallbackKey, website.id, decision.next, clock()),
-        );
-      case 'pass_through':
-        return {
-          ...{ captchaKey: link.key, ground: 'pass_through', needsReview: true, proof: null },
-          afterwards: (outcome) => {
-            if (outcome !== 'recorded') return;
-            const passed = { websiteId: website.id, linkKey: link.key };
-            verdictCounts.add({ ...passed, verdict: 'pass_through' });
-            incidents.record({ ...passed, reason: 'pass_through', requestId });
-          },
-        };
+      incidents.record({ websiteId: website.id, linkKey: step.key, requestId, reason: verdict.reason });
     }
   }
 
   return {
     /**
-     * The first phase, which asks nobody: whether a captcha is required, the link allowed, and a proof of work
-     * right (interface 5.3).
+     * Judges a captcha as far as no provider is needed: whether one is required, its step allowed, and a proof of work
+     * right (interface 5.3). Whether a proof has been used before is decided by the statement that records it.
      *
-     * @returns the second phase. Deciding, once the fields are valid, throws `captcha_failed`, or
-     * `captcha_fallback` with the next link (interface 5.4).
      * @throws 403 with the code of its case.
      */
-    async check(request: CaptchaRequest): Promise<PendingCaptcha> {
+    async check(request: CaptchaRequest): Promise<CheckedCaptcha> {
       const { website, hasBearer, token = '', provider, fallbackToken } = request;
       const chain = chainOf(website, hasBearer);
-      const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, clock());
-      const selection = selectLink(chain, { token, designated: provider, fallback });
+      const now = clock();
+      const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, now);
+      const selection = selectStep(chain, { token, designated: provider, fallback });
       switch (selection.outcome) {
         case 'not_asked':
-          return undisputed(async () => NOT_ASKED);
+          return { kind: 'none' };
         case 'required':
           throw captchaRequired();
         case 'failed':
@@ -205,23 +125,89 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
         case 'not_allowed':
           throw captchaProviderNotAllowed();
         case 'selected': {
-          const { link, ground } = selection;
-          if (isRemote(link)) return undisputed(() => askProvider(request, token, chain, link, ground));
-          return acceptProof(token, website.id, link, ground);
+          const { step, ground } = selection;
+          if (isRemote(step)) return { kind: 'remote', step, ground, chain, token };
+          const proof = await verifyProof(token, {
+            key: challengeKey,
+            websiteId: website.id,
+            maxNumber,
+            now,
+          });
+          if (proof) return { kind: 'proof', step, ground, proof };
+          countProof(website.id, step.key, 'refused');
+          throw captchaFailed();
         }
       }
     },
 
-    /** The chain that a visitor of a website meets, as its pages may see it: no secret. */
-    publicChain(website: ServedWebsite): readonly PublicLink[] {
-      return chainOf(website, false).map((link) => ({
-        key: link.key,
-        type: link.type,
-        siteKey: 'stored' in link ? link.stored.siteKey : null,
+    /**
+     * Tells the sender of a submission that goes no further whether its proof of work has been used before.
+     *
+     * @throws 403 `captcha_failed` when it has.
+     */
+    async requireUnused(checked: CheckedCaptcha, websiteId: string): Promise<void> {
+      if (checked.kind !== 'proof') return;
+      const isUsed = await isProofUsed(db, checked.proof);
+      countProof(websiteId, checked.step.key, isUsed ? 'refused' : 'accepted');
+      if (isUsed) throw captchaFailed();
+    },
+
+    /**
+     * Decides whether a checked captcha admits its submission, asking the provider where there is one (interface 5.4).
+     *
+     * @throws 403 `captcha_failed`, or `captcha_fallback` with the next step.
+     */
+    async admit(checked: CheckedCaptcha, request: CaptchaRequest): Promise<Admission> {
+      if (checked.kind === 'none') return ADMITTED_WITHOUT;
+      const { step, ground } = checked;
+      const accepted = { captchaKey: step.key, ground, needsReview: false, proof: null };
+      if (checked.kind === 'proof') return { ...accepted, proof: checked.proof };
+
+      const { website, clientIp, userAgent } = request;
+      const { hostname } = new URL(`http://${website.host}`);
+      const attempt = { token: checked.token, clientIp, userAgent, hostname };
+      const verdict = await verifyRemote({ cipher, verifyUrls }, checked.step.stored, attempt);
+      report(verdict, request, step);
+      const decision = decideOn(checked.chain, step, ground, verdict);
+      switch (decision.outcome) {
+        case 'accepted':
+          return accepted;
+        case 'failed':
+          throw captchaFailed();
+        case 'fallback': {
+          verdictCounts.add({ websiteId: website.id, linkKey: step.key, verdict: 'fallback' });
+          const token = issueFallbackToken(fallbackKey, website.id, decision.next, clock());
+          throw captchaFallback(decision.next, token);
+        }
+        case 'pass_through':
+          return { ...accepted, ground: 'pass_through', needsReview: true };
+      }
+    },
+
+    /** Counts what became of an admitted submission, and records the incident of a pass-through. */
+    countOutcome(
+      { captchaKey, ground, proof }: Admission,
+      outcome: 'recorded' | 'used',
+      { website, requestId }: Pick<CaptchaRequest, 'website' | 'requestId'>,
+    ): void {
+      if (captchaKey === null) return;
+      if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? 'accepted' : 'refused');
+      if (ground !== 'pass_through' || outcome !== 'recorded') return;
+      const passed = { websiteId: website.id, linkKey: captchaKey };
+      verdictCounts.add({ ...passed, verdict: 'pass_through' });
+      incidents.record({ ...passed, reason: 'pass_through', requestId });
+    },
+
+    /** Lists the chain that a visitor of a website meets, as its pages may see it: no secret. */
+    publicChain(website: ServedWebsite): readonly PublicStep[] {
+      return chainOf(website, false).map((step) => ({
+        key: step.key,
+        type: step.type,
+        siteKey: 'stored' in step ? step.stored.siteKey : null,
       }));
     },
 
-    /** A fresh proof-of-work challenge; null when the website's chain has no proof of work. */
+    /** Issues a proof-of-work challenge; null when the website's chain has no proof of work. */
     async challenge(website: ServedWebsite): Promise<Challenge | null> {
       if (!chainOf(website, false).some(({ type }) => type === 'altcha')) return null;
       return issueChallenge({ key: challengeKey, websiteId: website.id, maxNumber, now: clock() });

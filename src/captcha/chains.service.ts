@@ -7,9 +7,9 @@ import type { Fault } from '../lib/faults.js';
 import { groupBy } from '../lib/group-by.js';
 import { lockWebsite } from '../websites/save-website.js';
 import { type CredentialsVerdict, checkCredentials } from './providers/check-credentials.js';
-import type { RemoteLink } from './providers/verify-remote.js';
+import type { RemoteSettings } from './providers/verify-remote.js';
 import { type ChainLink, missingSecrets, saveChain } from './save-chain.js';
-import { linkKey } from './step.js';
+import { stepKey } from './step.js';
 
 /** A link as the panel may see it: whether there are secrets, and never which. */
 export type ListedLink = Readonly<
@@ -26,7 +26,7 @@ export type SavedChain = 'saved' | 'not_found' | { faults: Fault[] };
 type Site = Readonly<{ id: string; teamId: number; host: string }>;
 
 const listed = (link: CaptchaStep): ListedLink => ({
-  key: linkKey(link),
+  key: stepKey(link),
   type: link.type,
   siteKey: link.siteKey,
   projectId: link.projectId,
@@ -36,7 +36,7 @@ const listed = (link: CaptchaStep): ListedLink => ({
   hasApiKey: link.apiKeyCipher !== null,
 });
 
-const isRemote = (link: CaptchaStep): link is RemoteLink => link.type !== 'altcha';
+const isRemote = (link: CaptchaStep): link is RemoteSettings => link.type !== 'altcha';
 
 type Services = { db: Database; cipher: Cipher; config: Pick<Config, 'verifyUrls'> };
 
@@ -84,7 +84,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
       asker: { clientIp: string; userAgent: string | undefined },
     ): Promise<CredentialsVerdict | null> {
       const links = await db.captchaStep.findMany({ where: { websiteId } });
-      const link = links.find((candidate) => linkKey(candidate) === key);
+      const link = links.find((candidate) => stepKey(candidate) === key);
       if (!link) return null;
       if (!isRemote(link)) return 'accepted';
       const { hostname } = new URL(`http://${host}`);

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/client.js';
 import type { CaptchaStep } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
-import { LINK_SETTINGS, linkKey, parseLinkKey } from './step.js';
+import { LINK_SETTINGS, parseStepKey, stepKey } from './step.js';
 
 /** A link of a chain as it is set. A secret left out keeps the one that is stored. */
 export type ChainLink = Readonly<{
@@ -24,7 +24,7 @@ const purpose = (websiteId: string, key: string, secret: Secret): string =>
 /** Decrypts a secret of a stored link; null when it has none. */
 export function openLinkSecret(cipher: Cipher, link: CaptchaStep, secret: Secret): string | null {
   const sealed = secret === 'secret' ? link.secretCipher : link.apiKeyCipher;
-  return sealed && cipher.decrypt(sealed, purpose(link.websiteId, linkKey(link), secret)).toString();
+  return sealed && cipher.decrypt(sealed, purpose(link.websiteId, stepKey(link), secret)).toString();
 }
 
 /**
@@ -39,8 +39,8 @@ export async function missingSecrets(
 ): Promise<{ index: number; setting: 'secret' | 'apiKey' }[]> {
   const stored = await tx.captchaStep.findMany({ where: { websiteId } });
   return links.flatMap(({ key, secret, apiKey }, index) => {
-    const { required } = LINK_SETTINGS[parseLinkKey(key)!.type];
-    const before = stored.find((link) => linkKey(link) === key);
+    const { required } = LINK_SETTINGS[parseStepKey(key)!.type];
+    const before = stored.find((link) => stepKey(link) === key);
     const lacksSecret = required.includes('secret') && secret === undefined && !before?.secretCipher;
     const lacksApiKey = required.includes('apiKey') && apiKey === undefined && !before?.apiKeyCipher;
     return [
@@ -53,7 +53,7 @@ export async function missingSecrets(
 /**
  * Makes these the captcha chain of a website, in this order; links that are not among them go.
  *
- * @param links with keys that `parseLinkKey` accepts, each once
+ * @param links with keys that `parseStepKey` accepts, each once
  * @returns whether anything changed.
  */
 export async function saveChain(
@@ -63,7 +63,7 @@ export async function saveChain(
   actor: Actor,
 ): Promise<boolean> {
   const stored = await tx.captchaStep.findMany({ where: { websiteId: website.id } });
-  const gone = stored.filter((link) => !links.some(({ key }) => key === linkKey(link)));
+  const gone = stored.filter((link) => !links.some(({ key }) => key === stepKey(link)));
   await tx.captchaStep.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   let changed = gone.length > 0;
 
@@ -84,7 +84,7 @@ export async function saveChain(
   };
 
   for (const [position, { key, secret, apiKey, ...settings }] of links.entries()) {
-    const before = stored.find((link) => linkKey(link) === key);
+    const before = stored.find((link) => stepKey(link) === key);
     const row = {
       ...settings,
       position,
@@ -92,7 +92,7 @@ export async function saveChain(
       apiKeyCipher: seal(before, key, 'api-key', apiKey),
     };
     if (!before) {
-      await tx.captchaStep.create({ data: { ...row, ...parseLinkKey(key)!, websiteId: website.id } });
+      await tx.captchaStep.create({ data: { ...row, ...parseStepKey(key)!, websiteId: website.id } });
       changed = true;
       continue;
     }

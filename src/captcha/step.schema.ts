@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { text, uniqueList } from '../lib/schemas.js';
-import { LINK_SETTINGS, type LinkSetting, parseLinkKey } from './step.js';
+import { LINK_SETTINGS, type LinkSetting, parseStepKey } from './step.js';
 
 /** What the settings of a chain's link may be, whoever sets them. */
 export const LINK_VALUES = {
-  key: z.string().refine((key) => parseLinkKey(key) !== null, {
+  key: z.string().refine((key) => parseStepKey(key) !== null, {
     error: `must be altcha, or type:identifier with a type among ${Object.keys(LINK_SETTINGS).join(', ')}`,
   }),
   siteKey: text(500, 1),
@@ -24,7 +24,7 @@ type Written = { key: string } & { [Setting in LinkSetting]?: unknown };
 
 /** Settings that a link's type does not have, and those that it must have. */
 export function linkFaults(link: Written): { setting: LinkSetting; message: string }[] {
-  const type = parseLinkKey(link.key)?.type;
+  const type = parseStepKey(link.key)?.type;
   if (!type) return [];
   const { required, optional } = LINK_SETTINGS[type];
   return (['siteKey', 'secret', 'projectId', 'apiKey', 'minScore'] as const).flatMap((setting) => {

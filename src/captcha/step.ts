@@ -20,12 +20,12 @@ export const LINK_KEY = new RegExp(
 );
 
 /** Type and identifier of a link's key: `turnstile:main`, or `altcha`, whose identifier is empty. */
-export function parseLinkKey(key: string): { type: CaptchaType; identifier: string } | null {
+export function parseStepKey(key: string): { type: CaptchaType; identifier: string } | null {
   const match = LINK_KEY.exec(key);
   if (!match) return null;
   return { type: (match[1] ?? 'altcha') as CaptchaType, identifier: match[2] ?? '' };
 }
 
 /** The key of a link, as in `turnstile:main` or `altcha`. */
-export const linkKey = ({ type, identifier }: { type: CaptchaType; identifier: string }): string =>
+export const stepKey = ({ type, identifier }: { type: CaptchaType; identifier: string }): string =>
   identifier === '' ? type : `${type}:${identifier}`;

@@ -5,7 +5,7 @@ import { TIMEOUT_MS } from './ask.js';
 import type { Attempt } from './provider.js';
 import { verifyRecaptchaEnterprise } from './recaptcha-enterprise.js';
 import { errorCodes, postSiteverify, SECRET_CODES } from './siteverify.js';
-import { type RemoteLink, readSecret } from './verify-remote.js';
+import { type RemoteSettings, readSecret } from './verify-remote.js';
 
 /**
  * What a provider thinks of a link's credentials. `accepts_anything`: they are test credentials, which let every
@@ -31,7 +31,7 @@ type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
  */
 export async function checkCredentials(
   { cipher, verifyUrls }: Services,
-  link: RemoteLink,
+  link: RemoteSettings,
   asker: Omit<Attempt, 'token'>,
 ): Promise<CredentialsVerdict> {
   const secret = readSecret(cipher, link);
@@ -69,7 +69,7 @@ async function checkSiteverify(
 /** Project, site key and API key are all checked before the token. */
 async function checkEnterprise(
   url: string,
-  { projectId, siteKey }: RemoteLink,
+  { projectId, siteKey }: RemoteSettings,
   apiKey: string,
   attempt: Attempt,
 ): Promise<CredentialsVerdict> {

@@ -9,7 +9,7 @@ import { verifyRecaptcha } from './recaptcha.js';
 import { verifyRecaptchaEnterprise } from './recaptcha-enterprise.js';
 import { verifyTurnstile } from './turnstile.js';
 
-export type RemoteLink = CaptchaStep & { type: Exclude<CaptchaStep['type'], 'altcha'> };
+export type RemoteSettings = CaptchaStep & { type: Exclude<CaptchaStep['type'], 'altcha'> };
 
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 
@@ -17,7 +17,7 @@ type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
  * The secret that a link's provider is asked with; empty when the link has none, or one that was sealed under
  * another APP_KEY.
  */
-export function readSecret(cipher: Cipher, link: RemoteLink): string {
+export function readSecret(cipher: Cipher, link: RemoteSettings): string {
   const name = link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret';
   try {
     return openLinkSecret(cipher, link, name) ?? '';
@@ -32,7 +32,7 @@ export function readSecret(cipher: Cipher, link: RemoteLink): string {
  */
 export async function verifyRemote(
   { cipher, verifyUrls }: Services,
-  link: RemoteLink,
+  link: RemoteSettings,
   attempt: Attempt,
 ): Promise<Verdict> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);

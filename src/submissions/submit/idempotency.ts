@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Database } from '../../db/client.js';
+import { type Database, isDatabaseAway } from '../../db/client.js';
 import { invalid } from '../../errors.js';
 import { bodyFault } from '../../forms/validation/submission-body.js';
+import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 
 /** How long a key answers its first result again. */
 export const KEPT_MS = 24 * 3_600_000;
+
+/** The answer to a submission that was recorded (interface 2.5). */
+export type SubmissionResult = Readonly<{ success: true; message: string; lead_id: string }>;
 
 /** An `Idempotency-Key` with what was sent under it. */
 export type Idempotency = Readonly<{
@@ -54,7 +58,7 @@ export function readIdempotency(
  * @returns null when nothing was, or longer than 24 hours ago.
  * @throws 422 when it was another body that was answered.
  */
-export async function findAnswered(
+async function findAnswered(
   db: Database,
   { websiteId, formId }: { websiteId: string; formId: number },
   { key, sent, tokenId, bodyHash }: Idempotency,
@@ -75,6 +79,73 @@ export async function findAnswered(
     throw invalid({ 'Idempotency-Key': ['This key was used with another body.'] });
   }
   return answered;
+}
+
+/** A key on a website and form; null: the request carries none. */
+type Scope = Readonly<{ websiteId: string; formId: number; key: Idempotency | null }>;
+
+/** Creates what answers the requests of one idempotency key alike. */
+export function createIdempotency({ db, clock }: { db: Database; clock: Clock }) {
+  /** The first request in flight of each website, form and key. */
+  const firsts = new Map<string, Readonly<{ bodyHash: Uint8Array; result: Promise<SubmissionResult> }>>();
+
+  /**
+   * Lets concurrent requests of one key wait for the first, and answers those that repeat it with its result: each
+   * would take a unit of the budget until it finds that out. After another body, or a first that failed, each does its
+   * own work.
+   */
+  async function singleflight(
+    id: string,
+    bodyHash: Uint8Array,
+    work: () => Promise<SubmissionResult>,
+  ): Promise<SubmissionResult> {
+    const first = firsts.get(id);
+    if (first) {
+      const result = await first.result.catch((error) => {
+        if (isDatabaseAway(error)) throw error;
+        return null;
+      });
+      return result && Buffer.compare(first.bodyHash, bodyHash) === 0 ? result : work();
+    }
+    const result = work();
+    firsts.set(id, { bodyHash, result });
+    try {
+      return await result;
+    } finally {
+      firsts.delete(id);
+    }
+  }
+
+  return {
+    /**
+     * Answers a request with the first result of its key; only when there is none does the work. A client that repeats
+     * a request because the answer was lost needs no fresh captcha.
+     *
+     * @throws 422 when the key was used with another body; otherwise what the work throws.
+     */
+    async once(
+      { websiteId, formId, key }: Scope,
+      work: () => Promise<SubmissionResult>,
+    ): Promise<SubmissionResult> {
+      if (!key) return work();
+      const findFirst = async (): Promise<SubmissionResult | null> => {
+        const answered = await findAnswered(db, { websiteId, formId }, key, clock());
+        return answered && { success: true, message: answered.message, lead_id: answered.submissionId };
+      };
+      return singleflight(`${websiteId} ${formId} ${key.key}`, key.bodyHash, async () => {
+        try {
+          return (await findFirst()) ?? (await work());
+        } catch (error) {
+          // Another look would take as long again.
+          if (isDatabaseAway(error)) throw error;
+          // The same request may have come to two processes at once: the other one has taken the key, and the captcha.
+          const answered = await findFirst();
+          if (answered) return answered;
+          throw error;
+        }
+      });
+    },
+  };
 }
 
 /** Deletes the keys whose time is over, and returns how many. */

@@ -12,7 +12,7 @@ import {
   schemaOf,
 } from '../../http/openapi.js';
 import { originParameter, PAGE_ERRORS, pageHeaders, websiteParameter } from '../../websites/page.openapi.js';
-import type { SubmissionResult } from './submit.js';
+import type { SubmissionResult } from './idempotency.js';
 
 const tag = 'Submissions';
 const text = { type: 'string' };

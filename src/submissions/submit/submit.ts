@@ -1,204 +1,309 @@
 import { v7 as uuid } from 'uuid';
-import type { PendingCaptcha } from '../../captcha/captcha.service.js';
-import { type Database, isDatabaseAway, publicRows, publicRowsInLine } from '../../db/client.js';
-import { captchaFailed, invalid, invalidSignature, unauthenticated } from '../../errors.js';
+import type { Admission, Captcha, CaptchaRequest, CheckedCaptcha } from '../../captcha/captcha.service.js';
+import { type Database, publicRows, publicRowsInLine } from '../../db/client.js';
+import {
+  ApiError,
+  captchaFailed,
+  foreignWebsite,
+  formNotFound,
+  invalid,
+  invalidSignature,
+  unauthenticated,
+  websiteDisabled,
+} from '../../errors.js';
 import { confirmationMessage, offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
 import { localizedTexts } from '../../forms/definition/translate.js';
-import type { LinkedForm } from '../../forms/serving/forms.service.js';
-import type { ReadContext } from '../../forms/validation/context-fields.js';
+import type { Forms, LinkedForm } from '../../forms/serving/forms.service.js';
+import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
-import { describeFaults, readValues } from '../../forms/validation/field-values.js';
+import { describeFaults, readValues, type SubmittedValues } from '../../forms/validation/field-values.js';
+import type { JsonObject } from '../../http/json-body.js';
+import type { Hit } from '../../http/limits.js';
+import type { Limiter, Standing } from '../../http/rate-limit.js';
 import type { Clock } from '../../lib/clock.js';
 import { submissionsRecorded } from '../../lib/metrics.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
-import type { ServedWebsite } from '../../websites/websites.service.js';
-import { findAnswered, type Idempotency } from './idempotency.js';
+import { type Bearer, requireAccess } from '../../tokens/access.js';
+import { requireOwnOrigin } from '../../websites/origin.js';
+import type { Signatures } from '../../websites/signatures.service.js';
+import { isServed, type ServedWebsite } from '../../websites/websites.service.js';
+import {
+  createIdempotency,
+  type Idempotency,
+  readIdempotency,
+  type SubmissionResult,
+} from './idempotency.js';
 import { createRecorder, type RecordOutcome, type SubmissionRecord } from './record.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
 
-/**
- * Takes a unit of the website's hourly budget.
- *
- * @returns what gives it back.
- * @throws 429 when none is left.
- */
-export type TakeUnit = () => Promise<() => Promise<void>>;
-
-/** What came in, once it is known from whom and for which form. */
-export type Submitted = Readonly<{
-  website: ServedWebsite;
-  form: LinkedForm;
-  body: Readonly<Record<string, unknown>>;
-  /** What the context fields of the body say. */
-  about: ReadContext;
-  /** The integration token that sent it; null for a visitor's browser. */
-  tokenId: number | null;
-  /** The stored key that the page's signature was made with, as PostgreSQL reads it; null when none was needed. */
-  storedSignatureKey: string | null;
-  captcha: PendingCaptcha;
-  idempotency: Idempotency | null;
-  takeUnit: TakeUnit;
+/** What a request to submit says, and what only its transport can do. */
+export type SubmitRequest = Readonly<{
+  slug: string;
+  requestId: string;
+  clientIp: string;
+  /** What the limits per address count by. */
+  clientKey: string;
+  userAgent: string | undefined;
+  origin: string | undefined;
+  signature: string | undefined;
+  timestamp: string | undefined;
+  captchaProvider: string | undefined;
+  captchaToken: string | undefined;
+  idempotencyKey: string | undefined;
+  /** An `Authorization` header, whatever it says, makes the sender an integration. */
+  hasToken: boolean;
+  /** @throws 401, 429. */
+  readBearer(): Promise<Bearer>;
+  /** @throws 404, 429. */
+  findWebsite(): Promise<ServedWebsite>;
+  /** @throws 415, 400, 422. */
+  parseBody(): JsonObject;
+  /** Tells the client where it stands. @throws 429 when a limit is used up. */
+  tellStandings(standings: readonly Standing[]): void;
 }>;
 
-/** Interface 2.5. */
-export type SubmissionResult = Readonly<{ success: true; message: string; lead_id: string }>;
+/** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
+type Sender =
+  | Readonly<{ tokenId: number; storedSignatureKey: null }>
+  | Readonly<{ tokenId: null; storedSignatureKey: string }>;
 
-type Services = {
+/** Takes a unit of the hourly budget. @returns what gives it back. @throws 429 when none is left. */
+type TakeUnit = () => Promise<() => Promise<void>>;
+
+type Services = Readonly<{
   db: Database;
+  limiter: Pick<Limiter, 'admit' | 'take'>;
+  signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
+  forms: Pick<Forms, 'findLinked'>;
+  captcha: Pick<Captcha, 'check' | 'requireUnused' | 'admit' | 'countOutcome'>;
   notifications: Pick<Notifications, 'handOver'>;
   clock: Clock;
+  /** The platform's languages. */
   locales: readonly string[];
-};
+}>;
 
-export type Submissions = ReturnType<typeof createSubmissions>;
+export type Submit = ReturnType<typeof createSubmit>;
 
-/** What a submission is answered that was valid when it came, and not when it was recorded. */
+/** The answers to a submission that was valid when it came, and not when it was recorded. */
 const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: invalidSignature } satisfies {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
 
-export function createSubmissions({ db, notifications, clock, locales }: Services) {
+/** Creates the way of a submission: the documented checks in their order, and its record. */
+export function createSubmit({
+  db,
+  limiter,
+  signatures,
+  forms,
+  captcha,
+  notifications,
+  clock,
+  locales,
+}: Services) {
+  const idempotency = createIdempotency({ db, clock });
   const record = createRecorder({
     together: (sql, name) => publicRowsInLine(db, sql, name),
     alone: (sql, name) => publicRows(db, sql, name),
   });
 
-  /** The first request in flight of each website, form and idempotency key. */
-  const firsts = new Map<string, Readonly<{ bodyHash: Uint8Array; result: Promise<SubmissionResult> }>>();
-
   /**
-   * Lets requests of one idempotency key wait for the first of them, and answers those that repeat it with its result:
-   * each would take a unit of the budget until it finds that out. After another body, or a first that failed, each
-   * does its own work.
+   * Counts the request for its address and website, and looks at the website's hourly budget (interface 8). Only what
+   * is recorded uses the budget up; tokens and visitors have one each.
    */
-  async function afterFirst(
-    key: string,
-    bodyHash: Uint8Array,
-    work: () => Promise<SubmissionResult>,
-  ): Promise<SubmissionResult> {
-    const first = firsts.get(key);
-    if (first) {
-      const result = await first.result.catch((error) => {
-        if (isDatabaseAway(error)) throw error;
-        return null;
-      });
-      return result && Buffer.compare(first.bodyHash, bodyHash) === 0 ? result : work();
+  async function requireWithinLimits(request: SubmitRequest, website: ServedWebsite): Promise<TakeUnit> {
+    const sender = request.hasToken ? 'tokens' : 'visitors';
+    const budget: Hit = {
+      limit: 'api-submit-hourly',
+      key: `${website.id} ${sender}`,
+      quota: website.submissionsPerHour,
+    };
+    const standings = await limiter.admit(
+      {
+        limit: 'api-submit',
+        key: `${request.clientKey} ${website.id}`,
+        quota: website.submissionsPerMinute,
+      },
+      budget,
+    );
+    request.tellStandings(standings);
+    return async () => {
+      const { standing, giveBack } = await limiter.take(budget);
+      request.tellStandings([standings[0]!, standing]);
+      return giveBack;
+    };
+  }
+
+  /** Refuses a disabled website; `authenticate` tells the holder of a suspended team's token what is wrong. */
+  function requireEnabled({ hasToken }: SubmitRequest, website: ServedWebsite): void {
+    const isEnabled = hasToken ? !website.disabled : isServed(website);
+    if (!isEnabled) throw websiteDisabled();
+  }
+
+  /** Finds out who sends: the bearer of a token of the website's team, or a visitor of the website. */
+  async function authenticate(request: SubmitRequest, website: ServedWebsite): Promise<Sender> {
+    if (request.hasToken) {
+      const bearer = await request.readBearer();
+      if (bearer.teamId !== website.teamId) throw foreignWebsite();
+      requireAccess(bearer, 'team:submit');
+      return { tokenId: bearer.tokenId, storedSignatureKey: null };
     }
-    const result = work();
-    firsts.set(key, { bodyHash, result });
-    try {
-      return await result;
-    } finally {
-      firsts.delete(key);
-    }
+    requireOwnOrigin(request.origin, website);
+    return { tokenId: null, storedSignatureKey: await signatures.verify(website, request) };
+  }
+
+  async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<LinkedForm> {
+    const form = await forms.findLinked(website, slug);
+    if (!form) throw formNotFound();
+    return form;
+  }
+
+  /** @throws 422 when fields are at fault; 403 instead when the proof of work has been used before. */
+  async function requireValid(
+    body: JsonObject,
+    { form, sent, locale, website }: Pick<Accepted, 'form' | 'sent' | 'locale' | 'website'>,
+    checked: CheckedCaptcha,
+  ): Promise<SubmittedValues> {
+    const read = readValues(form.definition, body, locale);
+    const contextErrors = describeFaults(sent.faults, locale);
+    if (read.ok && Object.keys(contextErrors).length === 0) return read;
+    await captcha.requireUnused(checked, website.id);
+    throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
   }
 
   /** Records a submission with a unit of the budget, which is given back unless it was used. */
-  async function recordWithin(takeUnit: TakeUnit, complete: SubmissionRecord): Promise<RecordOutcome> {
+  async function recordWithin(takeUnit: TakeUnit, submission: SubmissionRecord): Promise<RecordOutcome> {
     const giveBack = await takeUnit();
     let outcome: RecordOutcome | undefined;
     try {
-      outcome = await record(complete);
+      outcome = await record(submission);
       return outcome;
     } finally {
       if (outcome !== 'recorded') await giveBack();
     }
   }
 
+  /** Tells that the signature's key was regenerated meanwhile before any other error. */
+  async function orInvalidSignature(
+    { storedSignatureKey }: Sender,
+    website: ServedWebsite,
+    work: () => Promise<SubmissionResult>,
+  ): Promise<SubmissionResult> {
+    try {
+      return await work();
+    } catch (error) {
+      if (storedSignatureKey && error instanceof ApiError)
+        await signatures.requireCurrent(website.id, storedSignatureKey);
+      throw error;
+    }
+  }
+
+  /**
+   * Takes a submission (interface 4.7): the first check that fails answers. When this resolves the submission has been
+   * committed with its notification; the e-mail is on its way, now or when the queue is back.
+   */
+  return async function submit(request: SubmitRequest): Promise<SubmissionResult> {
+    const website = await request.findWebsite();
+    const takeUnit = await requireWithinLimits(request, website);
+    requireEnabled(request, website);
+    const sender = await authenticate(request, website);
+    return orInvalidSignature(sender, website, async () => {
+      const body = request.parseBody();
+      const form = await requireForm(request, website);
+      const key = readIdempotency(request.idempotencyKey, body, sender.tokenId);
+      // Only a record finds out by itself whether the signature's key is still the website's.
+      if (key && sender.storedSignatureKey)
+        await signatures.requireCurrent(website.id, sender.storedSignatureKey);
+      return idempotency.once({ websiteId: website.id, formId: form.id, key }, async () => {
+        const sent = readContext(body);
+        const presented = presentedCaptcha(request, website, sender, sent);
+        const checked = await captcha.check(presented);
+        const locale = localeOf(website, form, sent, locales);
+        const values = await requireValid(body, { form, sent, locale, website }, checked);
+        const admission = await captcha.admit(checked, presented);
+        const accepted = { website, sender, form, key, sent, locale, values, admission };
+        const submission = recordOf(accepted, clock());
+        const outcome = await recordWithin(takeUnit, submission);
+        if (outcome === 'recorded' || outcome === 'used') captcha.countOutcome(admission, outcome, presented);
+        if (outcome !== 'recorded') throw REFUSALS[outcome]();
+        submissionsRecorded.inc();
+        notifications.handOver(submission.id);
+        return { success: true, message: submission.message, lead_id: submission.id };
+      });
+    });
+  };
+}
+
+/** A submission that every check has let through. */
+type Accepted = Readonly<{
+  website: ServedWebsite;
+  sender: Sender;
+  form: LinkedForm;
+  key: Idempotency | null;
+  sent: ReadContext;
+  locale: string;
+  values: SubmittedValues;
+  admission: Admission;
+}>;
+
+const presentedCaptcha = (
+  { captchaToken, captchaProvider, requestId, clientIp, userAgent }: SubmitRequest,
+  website: ServedWebsite,
+  { tokenId }: Sender,
+  { context }: ReadContext,
+): CaptchaRequest => ({
+  website,
+  hasBearer: tokenId !== null,
+  token: captchaToken,
+  provider: captchaProvider,
+  fallbackToken: context.captchaFallback,
+  requestId,
+  clientIp,
+  userAgent,
+});
+
+const localeOf = (
+  website: ServedWebsite,
+  { definition }: LinkedForm,
+  { context }: ReadContext,
+  platformLocales: readonly string[],
+): string =>
+  submissionLocale(context.formLocale, context.pageLocale, {
+    offered: offeredLocales(definition),
+    source: definition.sourceLocale,
+    websiteLocale: website.locale,
+    platformLocales,
+  });
+
+/** The row of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
+function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
+  const { website, sender, form, key, sent, locale, values, admission } = accepted;
+  const { definition } = form;
+  const { context } = sent;
+  const translated = localizedTexts(definition, locale).confirmationMessage;
   return {
-    /**
-     * Validates a submission and records it with its notification (interface 4.7, rules 2 to 8). When
-     * this resolves it has been committed; the e-mail is on its way, now or when the queue is back.
-     *
-     * @throws 422 with the messages of each field, in the language of the submission; 403 when the captcha
-     * does not admit it, or its proof of work has admitted another, or the website's signature key has just
-     * been regenerated; 401 when its token has just been revoked.
-     */
-    async submit(submitted: Submitted): Promise<SubmissionResult> {
-      const { website, form, body, about, tokenId, storedSignatureKey, captcha, idempotency, takeUnit } =
-        submitted;
-      const { definition } = form;
-      const { context, faults } = about;
-      const locale = submissionLocale(context.formLocale, context.pageLocale, {
-        offered: offeredLocales(definition),
-        source: definition.sourceLocale,
-        websiteLocale: website.locale,
-        platformLocales: locales,
-      });
-      const read = readValues(definition, body, locale);
-      const contextErrors = describeFaults(faults, locale);
-      if (!read.ok || Object.keys(contextErrors).length > 0) {
-        await captcha.requireUnused();
-        throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
-      }
-
-      const admission = await captcha.decide();
-      const id = uuid();
-      const translated = localizedTexts(definition, locale).confirmationMessage;
-      const message = confirmationMessage(locale, website.locale, form.messageOverride, translated);
-      const outcome = await recordWithin(takeUnit, {
-        id,
-        teamId: website.teamId,
-        websiteId: website.id,
-        storedSignatureKey,
-        formId: form.id,
-        formVersion: definition.version,
-        locale,
-        values: read.values,
-        undeclared: read.undeclared,
-        consents: read.consents,
-        pageUrl: context.pageUrl,
-        pageTitle: context.pageTitle,
-        pageLocale: context.pageLocale,
-        visitorHash: context.visitorHash,
-        captchaKey: admission.captchaKey,
-        captchaGround: admission.ground,
-        needsReview: admission.needsReview,
-        proof: admission.proof,
-        idempotency,
-        message,
-        tokenId,
-        emails: emailsOf(definition, read.values),
-        searchWords: searchWordsOf(definition, read.values, read.undeclared),
-        createdAt: clock(),
-      });
-      if (outcome === 'recorded' || outcome === 'used') admission.afterwards?.(outcome);
-      if (outcome !== 'recorded') throw REFUSALS[outcome]();
-      submissionsRecorded.inc();
-      notifications.handOver(id);
-      return { success: true, message, lead_id: id };
-    },
-
-    /**
-     * Answers a request under an idempotency key with the first result of that key; only when there is none
-     * does the work. So whoever repeats a request because the answer was lost needs no fresh captcha.
-     *
-     * @throws 422 when the key was used with another body; otherwise what the work throws.
-     */
-    async once(
-      { website, form, idempotency }: Pick<Submitted, 'website' | 'form' | 'idempotency'>,
-      work: () => Promise<SubmissionResult>,
-    ): Promise<SubmissionResult> {
-      if (!idempotency) return work();
-      const ids = { websiteId: website.id, formId: form.id };
-      const first = async (): Promise<SubmissionResult | null> => {
-        const answered = await findAnswered(db, ids, idempotency, clock());
-        return answered && { success: true, message: answered.message, lead_id: answered.submissionId };
-      };
-      const answer = async (): Promise<SubmissionResult> => {
-        try {
-          return (await first()) ?? (await work());
-        } catch (error) {
-          // To find out once more would take as long again.
-          if (isDatabaseAway(error)) throw error;
-          // The same request may have come to two processes at once: the other one has taken the key, and the captcha.
-          const answered = await first();
-          if (answered) return answered;
-          throw error;
-        }
-      };
-      const { key, bodyHash } = idempotency;
-      return afterFirst(`${website.id} ${form.id} ${key}`, bodyHash, answer);
-    },
+    id: uuid(),
+    teamId: website.teamId,
+    websiteId: website.id,
+    storedSignatureKey: sender.storedSignatureKey,
+    formId: form.id,
+    formVersion: definition.version,
+    locale,
+    values: values.values,
+    undeclared: values.undeclared,
+    consents: values.consents,
+    pageUrl: context.pageUrl,
+    pageTitle: context.pageTitle,
+    pageLocale: context.pageLocale,
+    visitorHash: context.visitorHash,
+    captchaKey: admission.captchaKey,
+    captchaGround: admission.ground,
+    needsReview: admission.needsReview,
+    proof: admission.proof,
+    idempotency: key,
+    message: confirmationMessage(locale, website.locale, form.messageOverride, translated),
+    tokenId: sender.tokenId,
+    emails: emailsOf(definition, values.values),
+    searchWords: searchWordsOf(definition, values.values, values.undeclared),
+    createdAt,
   };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decideOn, effectiveChain, type Ground, type Link, selectLink } from '../../../src/captcha/chain.js';
+import { decideOn, effectiveChain, type Ground, type Step, selectStep } from '../../../src/captcha/chain.js';
 import { accepted, refused, unavailable, type Verdict } from '../../../src/captcha/providers/provider.js';
-import { parseLinkKey } from '../../../src/captcha/step.js';
+import { parseStepKey } from '../../../src/captcha/step.js';
 
-const links = (...keys: string[]): Link[] => keys.map((key) => ({ key, type: parseLinkKey(key)!.type }));
+const links = (...keys: string[]): Step[] => keys.map((key) => ({ key, type: parseStepKey(key)!.type }));
 
 const CHAIN = links('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
 
 type Case = {
-  chain?: Link[];
+  chain?: Step[];
   token?: string;
   designated?: string;
   fallback?: string | null;
 };
 
 const select = ({ chain = CHAIN, token = 't', designated, fallback = null }: Case) => {
-  const selection = selectLink(chain, { token, designated, fallback });
+  const selection = selectStep(chain, { token, designated, fallback });
   return selection.outcome === 'selected'
-    ? `${selection.link.key} on ${selection.ground}`
+    ? `${selection.step.key} on ${selection.ground}`
     : selection.outcome;
 };
 
@@ -36,27 +36,27 @@ describe('the chain that a submission meets', () => {
   });
 });
 
-describe('which link is accepted', () => {
+describe('which step is accepted', () => {
   test.each<[string, Case, string]>([
-    ['no link, nothing asked', { chain: [], token: '' }, 'not_asked'],
-    ['no link, whatever is sent', { chain: [], designated: 'altcha' }, 'not_asked'],
+    ['no step, nothing asked', { chain: [], token: '' }, 'not_asked'],
+    ['no step, whatever is sent', { chain: [], designated: 'altcha' }, 'not_asked'],
     ['no token', { token: '' }, 'required'],
-    ['no token comes before a link that is not allowed', { token: '', designated: 'x:y' }, 'required'],
+    ['no token comes before a step that is not allowed', { token: '', designated: 'x:y' }, 'required'],
     ['4,096 characters', { token: 'x'.repeat(4096) }, 'turnstile:main on first'],
     ['4,097 characters', { token: 'x'.repeat(4097) }, 'failed'],
-    ['4,097 characters for a link not allowed', { token: 'x'.repeat(4097), designated: 'x:y' }, 'failed'],
-    ['no key means the first link', {}, 'turnstile:main on first'],
-    ['an empty key means the first link', { designated: '' }, 'turnstile:main on first'],
-    ['the first link by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
-    ['the default link by its key', { chain: links('altcha'), designated: 'altcha' }, 'altcha on first'],
-    ['the next link without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
+    ['4,097 characters for a step not allowed', { token: 'x'.repeat(4097), designated: 'x:y' }, 'failed'],
+    ['no key means the first step', {}, 'turnstile:main on first'],
+    ['an empty key means the first step', { designated: '' }, 'turnstile:main on first'],
+    ['the first step by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
+    ['the default step by its key', { chain: links('altcha'), designated: 'altcha' }, 'altcha on first'],
+    ['the next step without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
     [
-      'the next link with its fallback token',
+      'the next step with its fallback token',
       { designated: 'hcaptcha:eu', fallback: 'hcaptcha:eu' },
       'hcaptcha:eu on designated',
     ],
     [
-      'another link than the fallback token names',
+      'another step than the fallback token names',
       { designated: 'recaptcha_v3:g', fallback: 'hcaptcha:eu' },
       'not_allowed',
     ],
@@ -68,14 +68,14 @@ describe('which link is accepted', () => {
       'altcha:own on designated',
     ],
     [
-      'the first link with a fallback token for it',
+      'the first step with a fallback token for it',
       { fallback: 'turnstile:main' },
       'turnstile:main on first',
     ],
-    ['a link that is not of the chain', { designated: 'hcaptcha:us' }, 'not_allowed'],
+    ['a step that is not of the chain', { designated: 'hcaptcha:us' }, 'not_allowed'],
     ['a proof of work that is not of the chain', { designated: 'altcha' }, 'not_allowed'],
     [
-      'a link that has left the chain since it was designated',
+      'a step that has left the chain since it was designated',
       { designated: 'hcaptcha:us', fallback: 'hcaptcha:us' },
       'not_allowed',
     ],
@@ -98,7 +98,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'failed' },
     ],
     [
-      'refused on the last link does not go through',
+      'refused on the last step does not go through',
       ['turnstile:a'],
       'turnstile:a',
       'first',
@@ -106,7 +106,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'failed' },
     ],
     [
-      'the first link is down',
+      'the first step is down',
       ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
       'turnstile:a',
       'first',
@@ -114,7 +114,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'fallback', next: 'hcaptcha:b' },
     ],
     [
-      'a designated link is down',
+      'a designated step is down',
       ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
       'hcaptcha:b',
       'designated',
@@ -122,7 +122,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'fallback', next: 'altcha:c' },
     ],
     [
-      'the only link is down',
+      'the only step is down',
       ['turnstile:a'],
       'turnstile:a',
       'first',
@@ -130,7 +130,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'pass_through' },
     ],
     [
-      'the last link is down, designated',
+      'the last step is down, designated',
       ['turnstile:a', 'hcaptcha:b'],
       'hcaptcha:b',
       'designated',
@@ -155,8 +155,8 @@ describe('what follows from a verdict', () => {
     ],
   ])('%s', (_case, keys, key, ground, verdict, expected) => {
     const chain = links(...keys);
-    const link = chain.find((candidate) => candidate.key === key)!;
-    expect(decideOn(chain, link, ground, verdict)).toEqual(expected);
+    const step = chain.find((candidate) => candidate.key === key)!;
+    expect(decideOn(chain, step, ground, verdict)).toEqual(expected);
   });
 });
 
@@ -176,27 +176,27 @@ describe('whatever comes', () => {
     fallback: fc.option(key),
   });
 
-  test('a link is accepted only when it is first, named by the fallback token, or a proof of work', () => {
+  test('a step is accepted only when it is first, named by the fallback token, or a proof of work', () => {
     fc.assert(
       fc.property(chain, presented, (someChain, what) => {
-        const selection = selectLink(someChain, what);
+        const selection = selectStep(someChain, what);
         if (selection.outcome !== 'selected') return;
-        const { link } = selection;
-        expect(someChain).toContain(link);
-        expect(link.key).toBe(what.designated || someChain[0]!.key);
-        expect(link === someChain[0] || link.key === what.fallback || link.type === 'altcha').toBe(true);
+        const { step } = selection;
+        expect(someChain).toContain(step);
+        expect(step.key).toBe(what.designated || someChain[0]!.key);
+        expect(step === someChain[0] || step.key === what.fallback || step.type === 'altcha').toBe(true);
       }),
     );
   });
 
-  test('only a failure of a link that was first or designated falls back or goes through, one link on', () => {
+  test('only a failure of a step that was first or designated falls back or goes through, one step on', () => {
     fc.assert(
       fc.property(chain, presented, verdict, (someChain, what, given) => {
-        const selection = selectLink(someChain, what);
+        const selection = selectStep(someChain, what);
         if (selection.outcome !== 'selected') return;
-        const { link, ground } = selection;
-        const decision = decideOn(someChain, link, ground, given);
-        const next = someChain[someChain.indexOf(link) + 1];
+        const { step, ground } = selection;
+        const decision = decideOn(someChain, step, ground, given);
+        const next = someChain[someChain.indexOf(step) + 1];
         const benefits = given.outcome === 'unavailable' && ground !== 'altcha';
         expect(decision.outcome === 'pass_through').toBe(benefits && !next);
         expect(decision).toEqual(benefits && next ? { outcome: 'fallback', next: next.key } : decision);

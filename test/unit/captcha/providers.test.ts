@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RemoteLink, verifyRemote } from '../../../src/captcha/providers/verify-remote.js';
+import { type RemoteSettings, verifyRemote } from '../../../src/captcha/providers/verify-remote.js';
 import { createCipher } from '../../../src/lib/cipher.js';
 import { begin } from '../../support/begin.js';
 import {
@@ -20,11 +20,14 @@ const PROVIDERS = [
   ['recaptcha_enterprise', 'recaptchaEnterprise'],
   ['turnstile', 'turnstile'],
   ['hcaptcha', 'hcaptcha'],
-] as const satisfies readonly (readonly [RemoteLink['type'], ProviderName])[];
+] as const satisfies readonly (readonly [RemoteSettings['type'], ProviderName])[];
 
 type Settings = { site_key?: string; secret?: string; project_id?: string; api_key?: string };
 
-function linkOf(type: RemoteLink['type'], overrides: Settings & { minScore?: number } = {}): RemoteLink {
+function linkOf(
+  type: RemoteSettings['type'],
+  overrides: Settings & { minScore?: number } = {},
+): RemoteSettings {
   const settings: Settings = { ...PROVIDER_SETTINGS[type], ...overrides };
   const seal = (plain: string | undefined, name: string) =>
     plain === undefined ? null : cipher.encrypt(plain, `captcha:${WEBSITE}:${type}:a:${name}`);
@@ -53,7 +56,7 @@ afterEach(() => {
 });
 afterAll(() => providers.stop());
 
-function verify(link: RemoteLink, token: string, asked = providers) {
+function verify(link: RemoteSettings, token: string, asked = providers) {
   const attempt = { token, clientIp: '203.0.113.7', userAgent: 'Test/1', hostname: HOSTNAME };
   return verifyRemote({ cipher, verifyUrls: asked.verifyUrls }, link, attempt);
 }
