@@ -224,13 +224,7 @@ export function renderForm(
     if (isBusy) return;
     const errors = validate();
     if (Object.keys(errors).length > 0) {
-      showErrors(errors);
-      emit(form, 'error', {
-        form: slug,
-        ...failure(NO_ANSWER, 'invalid'),
-        errors,
-        message: alert.textContent,
-      });
+      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors });
       return;
     }
     clearErrors();
