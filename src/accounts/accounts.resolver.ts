@@ -83,8 +83,9 @@ export class AccountsResolver {
     @Ctx() { client }: PanelContext,
   ): Promise<boolean> {
     const hits = [
-      { limit: 'password-reset', key: attemptKey(client, email) },
+      // First, as in limitAttempts.
       { limit: 'login-address', key: client.ipKey },
+      { limit: 'password-reset', key: attemptKey(client, email) },
     ] as const;
     requirePassing(await this.services.limiter.consume(...hits));
     this.services.credentials.requestReset(email, client);

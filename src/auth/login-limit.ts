@@ -20,8 +20,9 @@ export async function limitAttempts(
 ): Promise<void> {
   requirePassing(
     await limiter.consume(
-      { limit: 'login', key: attemptKey(client, email) },
+      // First, or one address could fill the memory with counters of accounts that it makes up.
       { limit: 'login-address', key: client.ipKey },
+      { limit: 'login', key: attemptKey(client, email) },
     ),
   );
 }

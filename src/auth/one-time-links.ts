@@ -45,7 +45,7 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
 
     /**
      * Makes a link for a new password, which an e-mail then carries to the account, unless the account has a fresh
-     * one. Those it has stay good: whoever asks is not known to be the owner.
+     * one whose e-mail has not failed. Those it has stay good: whoever asks is not known to be the owner.
      *
      * @returns whether it made one.
      */
@@ -53,8 +53,13 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       await lockAccount(tx, userId);
       const { createdAt, expiresAt } = term('password_reset');
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
-      const fresh = { userId, purpose: 'password_reset', createdAt: { gt: freshSince } } as const;
-      if (await tx.oneTimeLink.count({ where: fresh })) return false;
+      const fresh = await tx.oneTimeLink.count({
+        where: {
+          ...{ userId, purpose: 'password_reset', createdAt: { gt: freshSince } },
+          state: { not: 'failed' },
+        },
+      });
+      if (fresh > 0) return false;
       await tx.oneTimeLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
       return true;
     },

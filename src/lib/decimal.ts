@@ -19,11 +19,9 @@ export function readDecimal(text: string): Decimal | null {
 }
 
 /** Compares two numbers: negative, zero or positive as the first is less than, equal to or more than the second. */
-export function compareDecimals(a: Decimal, b: Decimal): number {
-  if (a.sign !== b.sign) return a.sign - b.sign;
-  const [mine, other] = a.exponent === b.exponent ? [a.digits, b.digits] : [a.exponent, b.exponent];
-  return mine === other ? 0 : mine > other ? a.sign : -a.sign;
-}
+export const compareDecimals = (a: Decimal, b: Decimal): number =>
+  a.sign - b.sign ||
+  a.sign * (a.exponent - b.exponent || Number(a.digits > b.digits) - Number(a.digits < b.digits));
 
 /** Writes a number in the one spelling that all its spellings share. */
 export const spellDecimal = ({ sign, digits, exponent }: Decimal): string =>
@@ -32,6 +30,6 @@ export const spellDecimal = ({ sign, digits, exponent }: Decimal): string =>
 /** Tells whether a text is a number that a double keeps: the double's own spelling is the same decimal number. */
 export function isDouble(text: string): boolean {
   const written = readDecimal(text);
-  const held = readDecimal(String(Number(text)));
-  return written !== null && held !== null && compareDecimals(written, held) === 0;
+  const held = readDecimal(`${Number(text)}`);
+  return !!written && !!held && !compareDecimals(written, held);
 }

@@ -72,7 +72,8 @@ export function createInvitations({ db, clock, links }: Services) {
     }
     const { createdAt, expiresAt } = links.term('invitation');
     const said = { name, role, invitedById: viewer.userId, expiresAt };
-    const unsent = { state: 'pending', attempts: 0, nextAttemptAt: new Date(), createdAt } as const;
+    const untried = { attempts: 0, unconfirmed: 0, nextAttemptAt: new Date() };
+    const unsent = { state: 'pending', ...untried, createdAt } as const;
     const row = before
       ? await tx.oneTimeLink.update({
           where: { id: before.id },

@@ -44,12 +44,12 @@ afterAll(() => app.close());
 const invite = (email: string, role = 'member', name = 'Newcomer') =>
   owner.ask(INVITE, { teamId, input: { email, name, role } });
 
-/** Asks for a new password from an IP address, as the proxy tells it. */
-async function askFrom(ip: string, email: string) {
+/** Asks for a new password, or to log in, from an IP address, as the proxy tells it. */
+async function askFrom(ip: string, email: string, query = REQUEST) {
   const response = await panelClient(app.url).fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
-    body: JSON.stringify({ query: REQUEST, variables: { email } }),
+    body: JSON.stringify({ query, variables: { email, password: PASSWORD } }),
   });
   return (await response.json()) as { data: PanelData; errors?: PanelError[] };
 }
@@ -153,6 +153,32 @@ describe('a forgotten password', () => {
     expect(await db.oneTimeLink.count({ where: { userId: user.id } })).toBe(1);
     const event = { action: 'user.password_reset_requested', subjectId: String(user.id) };
     expect(await db.auditEvent.count({ where: event })).toBe(1);
+  });
+
+  it('is sent another link at once when the e-mail with the first has failed', async () => {
+    const { db, credentials } = app.services;
+    const email = 'bounced@elsewhere.test';
+    const userId = await createAccount(app.services, { email, password: 'forgotten password' });
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const state = { state: 'failed', purpose: 'password_reset' } as const;
+    await db.accountLink.create({ data: { ...state, userId, expiresAt } });
+    await askFrom('198.51.100.5', email);
+    await credentials.settled();
+    expect(await db.accountLink.count({ where: { userId } })).toBe(2);
+  });
+
+  it('and a login begin no counter of an account for an IP address that has used up its own', async () => {
+    const { limiter } = app.services;
+    const ip = '198.51.100.6';
+    const mine = { limit: 'login-address', key: ip } as const;
+    while ((await limiter.peek(mine)).passes) await limiter.consume(mine);
+    const email = 'made-up@elsewhere.test';
+    expect((await askFrom(ip, email)).errors?.[0]?.extensions.code).toBe('RATE_LIMITED');
+    const login = await askFrom(ip, email, LOGIN);
+    expect(login.errors?.[0]?.extensions.code).toBe('RATE_LIMITED');
+    const remaining = async (limit: 'login' | 'password-reset') =>
+      (await limiter.peek({ limit, key: `${email} ${ip}` })).remaining;
+    expect([await remaining('password-reset'), await remaining('login')]).toEqual([4, 9]);
   });
 
   it('is sent another link after a quarter of an hour, beside which the first stays good', async () => {

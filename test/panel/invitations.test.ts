@@ -239,6 +239,16 @@ describe('a pending invitation', () => {
     }
   });
 
+  it('that is repeated after its e-mail was never confirmed has all its attempts again', async () => {
+    const { id } = await invite('silent@list.test');
+    const { db } = app.services;
+    await db.accountLink.update({ where: { id }, data: { state: 'failed', attempts: 3, unconfirmed: 2 } });
+    await invite('silent@list.test');
+    expect(await db.accountLink.findUnique({ where: { id } })).toMatchObject({
+      ...{ state: 'pending', attempts: 0, unconfirmed: 0 },
+    });
+  });
+
   it('that is repeated is sent again as one invitation, with the role given last', async () => {
     const first = await invite('twice@pending.test', 'admin');
     expect(await mailTo('twice@pending.test')).toHaveLength(1);

@@ -21,60 +21,26 @@ export type Field = Readonly<{
 export type Definition = Readonly<{
   slug: string;
   locale: string;
-  submitText: string;
+  submitButtonText: string;
   fields: readonly Field[];
-  privacy: Readonly<{ text: string | null; url: string | null }>;
+  privacyNotice: Readonly<{ text: string | null; url: string | null }>;
   cssSelector: string | null;
   htmlWrapper: string | null;
   appearance: Readonly<Record<string, string>>;
 }>;
 
-/** A form definition as it is sent. */
-type Sent = {
-  slug: string;
-  locale: string;
-  submit_button_text: string;
-  fields: (Pick<
-    Field,
-    'name' | 'label' | 'type' | 'placeholder' | 'options' | 'attributes' | 'visibility'
-  > & {
-    is_required: boolean;
-    show_label: boolean;
-    is_multiple: boolean;
-    help_text: string | null;
-    link_url: string | null;
-  })[];
-  privacy_notice: Definition['privacy'];
-  css_selector: string | null;
-  html_wrapper: string | null;
-  appearance: Record<string, string>;
-};
+/** An object with the names of its keys as here: `is_required` becomes `isRequired`. */
+const inCamelCase = <T>(sent: object): T =>
+  Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [
+      name.replace(/_./g, (letter) => letter.slice(1).toUpperCase()),
+      value,
+    ]),
+  ) as T;
 
 /** Reads one value of the configuration's `forms`; null for a form that is not there. */
 export function readDefinition(value: unknown): Definition | null {
   if (typeof value !== 'object' || value === null) return null;
-  const sent = value as Sent;
-  return {
-    slug: sent.slug,
-    locale: sent.locale,
-    submitText: sent.submit_button_text,
-    fields: sent.fields.map((field) => ({
-      name: field.name,
-      label: field.label,
-      type: field.type,
-      isRequired: field.is_required,
-      showLabel: field.show_label,
-      isMultiple: field.is_multiple,
-      placeholder: field.placeholder,
-      helpText: field.help_text,
-      linkUrl: field.link_url,
-      options: field.options,
-      attributes: field.attributes,
-      visibility: field.visibility,
-    })),
-    privacy: sent.privacy_notice,
-    cssSelector: sent.css_selector,
-    htmlWrapper: sent.html_wrapper,
-    appearance: sent.appearance,
-  };
+  const definition = inCamelCase<Definition>(value);
+  return { ...definition, fields: definition.fields.map(inCamelCase<Field>) };
 }

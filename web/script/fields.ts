@@ -34,15 +34,15 @@ function applyAttributes(control: Element, field: Field): void {
 }
 
 function createControl(field: Field, id: string): HTMLInputElement | HTMLTextAreaElement {
-  const attributes = { id, name: field.name, placeholder: field.placeholder, required: field.isRequired };
+  const { name, type, placeholder, isRequired, isMultiple } = field;
+  const attributes = {
+    ...{ id, name, placeholder, required: isRequired },
+    step: type === 'number' && 'any',
+    multiple: type === 'email' && isMultiple,
+    autocomplete: /^(email|tel|url)$/.test(type) && type,
+  };
   const control =
-    field.type === 'textarea'
-      ? h('textarea', { rows: '5', ...attributes })
-      : h('input', { type: field.type, ...attributes });
-  if (field.type === 'number') control.setAttribute('step', 'any');
-  if (field.type === 'email' && field.isMultiple) control.setAttribute('multiple', '');
-  const autocomplete = { email: 'email', tel: 'tel', url: 'url' }[field.type as string];
-  if (autocomplete) control.setAttribute('autocomplete', autocomplete);
+    type === 'textarea' ? h('textarea', { rows: '5', ...attributes }) : h('input', { type, ...attributes });
   applyAttributes(control, field);
   return control;
 }

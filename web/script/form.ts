@@ -73,7 +73,7 @@ export function createSender({ gateway, website, nonce }: Site, slug: string, pl
   };
 }
 
-function privacyNotice({ text, url }: Definition['privacy'], words: ReturnType<typeof wordsOf>) {
+function privacyNotice({ text, url }: Definition['privacyNotice'], words: ReturnType<typeof wordsOf>) {
   if (text === null && url === null) return null;
   const link = url === null ? null : outsideLink(url, words.privacy);
   return h('p', { class: 'fg-privacy' }, text, text && link ? ' ' : null, link);
@@ -103,7 +103,7 @@ export function renderForm(
   const alert = h('div', { class: 'fg-alert', role: 'alert', tabindex: '-1' });
   const status = h('p', { class: 'fg-unseen', role: 'status' });
   const place = h('div', { class: 'fg-captcha' });
-  const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitText);
+  const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitButtonText);
   const isAnyRequired = definition.fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
   const form = h(
     'form',
@@ -111,7 +111,7 @@ export function renderForm(
     alert,
     ...views.map(({ element }) => element),
     isAnyRequired ? h('p', { class: 'fg-note' }, `* ${words.required}`) : null,
-    privacyNotice(definition.privacy, words),
+    privacyNotice(definition.privacyNotice, words),
     place,
     button,
     status,
@@ -202,7 +202,7 @@ export function renderForm(
   function setBusy(busy: boolean): void {
     isBusy = busy;
     button.disabled = busy;
-    button.textContent = busy ? words.sending : definition.submitText;
+    button.textContent = busy ? words.sending : definition.submitButtonText;
     status.textContent = busy ? words.sending : '';
   }
 
@@ -228,13 +228,7 @@ export function renderForm(
     if (isBusy) return;
     const errors = validate();
     if (Object.keys(errors).length > 0) {
-      showErrors(errors);
-      emit(form, 'error', {
-        form: slug,
-        ...failure(NO_ANSWER, 'invalid'),
-        errors,
-        message: alert.textContent,
-      });
+      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors });
       return;
     }
     clearErrors();

@@ -81,3 +81,9 @@ export function confirmationMessage(
 ): string {
   return override && offeredMatch(websiteLocale, [locale]) ? override : translated;
 }
+
+/** The languages of the texts that server and browser script bring themselves. */
+export const SPOKEN = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt'];
+
+/** The place in `SPOKEN` of what is spoken for a locale: English for every other language. */
+export const spokenIndex = (locale: string): number => Math.max(0, SPOKEN.indexOf(baseLocale(locale)));

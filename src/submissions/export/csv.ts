@@ -5,19 +5,16 @@ import { isDouble, readDecimal } from '../../lib/decimal.js';
 const SKIPPED = '[,;\\s\\p{Cc}\\p{Cf}"]*';
 const FORMULA = '[=+\\-@\uFF1D\uFF0B\uFF0D\uFF20]';
 
-/** The formula is optional, so that a run of what is skipped is looked at once. */
-const startOfCell = (separators: string) =>
-  new RegExp(`((?:^|[${separators}])${SKIPPED})(${FORMULA}?)`, 'gu');
+/** Looks back from each character of a formula, so that a run of what is skipped is looked at once. */
+const formulaAfter = (separators: string) =>
+  new RegExp(`${FORMULA}(?<=(?:^|[${separators}])${SKIPPED}.)`, 'gu');
 
 /** A comma counts because a text with a line break makes a reader of lines lose the quotes. */
-const IN_TEXT = startOfCell(',;\\t\\r\\n');
+const IN_TEXT = formulaAfter(',;\\t\\r\\n');
 /** Commas of JSON are its own. It has neither tabs nor line breaks. */
-const IN_JSON = startOfCell(';');
+const IN_JSON = formulaAfter(';');
 
-const defuse = (text: string, start: RegExp): string =>
-  text.replace(start, (_match, before: string, formula: string) =>
-    formula ? `${before}'${formula}` : before,
-  );
+const defuse = (text: string, formula: RegExp): string => text.replace(formula, "'$&");
 
 /** Tells a number that is recorded as text, because no double holds it: a negative one is no formula. */
 const isLongNumber = (text: string): boolean => readDecimal(text) !== null && !isDouble(text);

@@ -17,6 +17,7 @@ import type { Persons } from '../person/person.service.js';
 import { type Cell, csvText } from './csv.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
 import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
+import { textsOf } from './export-texts.js';
 
 type Services = Readonly<{
   config: Pick<Config, 'publicUrl'>;
@@ -86,18 +87,16 @@ async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[
   })();
 }
 
-async function* jsonLines<T>(batches: AsyncGenerator<T[]>, toRecord: (row: T) => object) {
-  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(toRecord(row))}\n`).join('');
-}
+const jsonLines = <T>(batches: AsyncIterable<readonly T[]>, toRecord: (row: T) => object) =>
+  textsOf(batches, (row) => `${JSON.stringify(toRecord(row))}\n`);
 
-/** One text for each batch: a stream that held every line by itself would leave as much garbage again. */
 async function* csvLines(
   header: readonly string[],
-  batches: AsyncGenerator<ExportedSubmission[]>,
+  batches: AsyncIterable<readonly ExportedSubmission[]>,
   toRecord: (row: ExportedSubmission) => Cell[],
 ) {
   yield `\uFEFF${csvText([header])}`;
-  for await (const rows of batches) yield csvText(rows.map(toRecord));
+  yield* textsOf(batches, (row) => csvText([toRecord(row)]));
 }
 
 /**

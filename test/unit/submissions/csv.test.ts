@@ -112,3 +112,13 @@ test('a long run of what may stand before a formula is looked at once', () => {
   const line = csvText([['\t'.repeat(250_000), '\n"'.repeat(125_000), ' ;'.repeat(125_000)]]);
   expect(line.length).toBeGreaterThan(750_000);
 });
+
+test.each([
+  ['separators alone', ','.repeat(250_000)],
+  ['white space behind a separator', `;${' '.repeat(250_000)}x`],
+  ['spaces before each dash', `x${' '.repeat(1_000)}-`.repeat(250)],
+])('a text of %s costs no more than its length', (_title, text) => {
+  const startedAt = performance.now();
+  csvText([[text]]);
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { textsOf } from '../../../src/submissions/export-texts.js';
+
+async function* batchesOf(...batches: string[][]) {
+  yield* batches;
+}
+
+test('an export hands long rows over one by one, not a whole batch at once, and short ones together', async () => {
+  const long = 'x'.repeat(200_000);
+  const texts: string[] = [];
+  for await (const text of textsOf(batchesOf([long, long, 'a', 'b'], [], ['c']), (row) => `${row}\n`)) {
+    texts.push(text);
+  }
+  expect(texts).toEqual([`${long}\n`, `${long}\n`, 'a\nb\n', 'c\n']);
+});
+
+test('an export lets other work have its turn between two long texts', async () => {
+  const rows = Array.from({ length: 5 }, () => 'x'.repeat(200_000));
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  for await (const text of textsOf(batchesOf(rows), (row) => row)) expect(text).toHaveLength(200_000);
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
