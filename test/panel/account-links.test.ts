@@ -161,10 +161,10 @@ describe('a forgotten password', () => {
     const userId = await createAccount(app.services, { email, password: 'forgotten password' });
     const expiresAt = new Date(Date.now() + 3_600_000);
     const state = { state: 'failed', purpose: 'password_reset' } as const;
-    await db.accountLink.create({ data: { ...state, userId, expiresAt } });
+    await db.oneTimeLink.create({ data: { ...state, userId, expiresAt } });
     await askFrom('198.51.100.5', email);
     await credentials.settled();
-    expect(await db.accountLink.count({ where: { userId } })).toBe(2);
+    expect(await db.oneTimeLink.count({ where: { userId } })).toBe(2);
   });
 
   it('and a login begin no counter of an account for an IP address that has used up its own', async () => {

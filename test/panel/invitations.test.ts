@@ -242,9 +242,9 @@ describe('a pending invitation', () => {
   it('that is repeated after its e-mail was never confirmed has all its attempts again', async () => {
     const { id } = await invite('silent@list.test');
     const { db } = app.services;
-    await db.accountLink.update({ where: { id }, data: { state: 'failed', attempts: 3, unconfirmed: 2 } });
+    await db.oneTimeLink.update({ where: { id }, data: { state: 'failed', attempts: 3, unconfirmed: 2 } });
     await invite('silent@list.test');
-    expect(await db.accountLink.findUnique({ where: { id } })).toMatchObject({
+    expect(await db.oneTimeLink.findUnique({ where: { id } })).toMatchObject({
       ...{ state: 'pending', attempts: 0, unconfirmed: 0 },
     });
   });
