@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const documents = ['.', 'docs', 'examples', 'bench', 'faults'].flatMap((folder) =>
+const documents = ['.', 'docs', 'docs/decisions', 'examples', 'bench', 'faults'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
