@@ -117,7 +117,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
     async submit(submitted: Submitted): Promise<SubmissionResult> {
       const { website, form, body, about, tokenId, storedSignatureKey, captcha, idempotency, takeUnit } =
         submitted;
-      const { definition } = form;
+      const { definition, patterns } = form;
       const { context, faults } = about;
       const locale = submissionLocale(context.formLocale, context.pageLocale, {
         offered: offeredLocales(definition),
@@ -125,7 +125,7 @@ export function createSubmissions({ db, notifications, clock, locales }: Service
         websiteLocale: website.locale,
         platformLocales: locales,
       });
-      const read = readValues(definition, body, locale);
+      const read = readValues(definition, patterns, body, locale);
       const contextErrors = describeFaults(faults, locale);
       if (!read.ok || Object.keys(contextErrors).length > 0) {
         await captcha.requireUnused();
