@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sendHostility } from './hostility.js';
 import { killAround, loseRedis, reconcileLogs } from './kills.js';
 import { losePostgres } from './postgres-away.js';
 import { exhaustQuota } from './quota.js';
@@ -37,6 +38,7 @@ const PARTS = {
     row: 6,
     work: (stack, { client }) => stopUnderLoad(stack, { client, perSecond, rounds: quick ? 1 : 5 }),
   },
+  hostility: { row: 15, work: (stack) => sendHostility(stack) },
   postgres: {
     row: 7,
     work: (stack, { client }) => losePostgres(stack, { client, perSecond, rounds: quick ? 1 : 3 }),
@@ -45,10 +47,7 @@ const PARTS = {
 
 /** Each list has an installation of its own. Much of the time is waiting, which the short run does side by side. */
 const LISTS = quick
-  ? [
-      ['kills', 'quota'],
-      ['smtp', 'stops', 'postgres'],
-    ]
+  ? [['kills', 'quota'], ['smtp', 'stops', 'postgres'], ['hostility']]
   : [Object.keys(PARTS)];
 
 async function killAndLoseRedis(stack, { client, random }) {

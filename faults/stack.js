@@ -8,6 +8,7 @@ import { createProgram, forkModule, freePort, local, until } from './processes.j
 
 const CLI = local('../dist/cli.js');
 export const WORKERS = 3;
+export const OWNER = { email: 'owner@faults.test', password: 'an owner of teams' };
 export const QUOTA = 40;
 
 /** Where the website of each name has its e-mail; the sink treats domains apart. */
@@ -23,7 +24,7 @@ export const SITES = [
 function provisionDocument() {
   const limits = { submissions_per_minute: 1_000_000, submissions_per_hour: 100_000_000 };
   const team = (slug, plan) => ({
-    ...{ slug, plan, name: slug, members: [{ email: 'owner@faults.test', role: 'owner' }] },
+    ...{ slug, plan, name: slug, members: [{ email: OWNER.email, role: 'owner' }] },
     forms: [
       {
         ...{ slug: 'contact', name: 'Contact', source_locale: 'en', submit_button_text: 'Send' },
@@ -44,7 +45,7 @@ function provisionDocument() {
       { code: 'wide', name: 'Wide', notifications_per_month: null, ...limits },
       { code: 'narrow', name: 'Narrow', notifications_per_month: QUOTA, ...limits },
     ],
-    users: [{ email: 'owner@faults.test', name: 'Owner' }],
+    users: [{ ...OWNER, name: 'Owner' }],
     teams: [team('wide', 'wide'), team('narrow', 'narrow'), team('kills', 'narrow')],
   };
 }
@@ -109,18 +110,12 @@ export async function openStack(directory, { withReconciler }) {
   const document = join(directory, 'provision.json');
   await writeFile(document, JSON.stringify(provisionDocument()));
   await run('provision', document);
+  const tokenOf = async (team) =>
+    (await run('token', 'create', '--team', team, '--user', OWNER.email, '--name', 'load')).trim();
   const clientOf = async (team) => {
-    const token = await run(
-      'token',
-      'create',
-      '--team',
-      team,
-      '--user',
-      'owner@faults.test',
-      '--name',
-      'load',
-    );
-    const client = forkModule('client.js', { port: gatewayPort, token: token.trim(), file: files.client });
+    const client = forkModule('client.js', {
+      ...{ port: gatewayPort, token: await tokenOf(team), file: files.client },
+    });
     await client.ask('ready');
     return client;
   };
@@ -129,7 +124,7 @@ export async function openStack(directory, { withReconciler }) {
   );
 
   return {
-    ...{ postgres, redis, redisCli, gateway, workers, sink, clientOf, websites, gatewayPort },
+    ...{ postgres, redis, redisCli, gateway, workers, sink, clientOf, tokenOf, websites, gatewayPort },
     answers: () => lines(files.client),
     kept: () => lines(files.sink),
 

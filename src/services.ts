@@ -97,7 +97,7 @@ export function createServices(
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
   const directory = createDirectory({ db, redis, clock });
-  const forms = createForms({ db, catalogue, websites, locales: config.locales });
+  const forms = createForms({ db, catalogue, websites, locales: config.locales, log });
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });

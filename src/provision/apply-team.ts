@@ -1,5 +1,6 @@
 import { formContent, lockForm } from '../forms/definition/form.mapper.js';
 import { formFaults } from '../forms/definition/form-faults.js';
+import { readPatternsNow } from '../forms/definition/patterns.js';
 import { saveForm } from '../forms/editing/save-form.js';
 import type { Team } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
@@ -84,7 +85,7 @@ async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Pr
   const stored = await lockForm(tx, { teamId: team.id, slug: entry.slug });
   if (!stored && !hasAll(run, path, entry, REQUIRED_OF_FORM)) return;
   const { content, faults } = mergeForm(stored && formContent(stored), entry);
-  const found = [...faults, ...formFaults(content)];
+  const found = [...faults, ...formFaults(content, readPatternsNow(content.fields))];
   run.faults.push(...found.map((fault) => ({ ...fault, path: [...path, ...fault.path] })));
   if (found.length > 0) return;
   const { outcome } = await saveForm(tx, { teamId: team.id, stored, content }, actor);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formFaults } from '../forms/definition/form-faults.js';
+import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
 import { email, label, slug, text, uniqueList } from '../lib/schemas.js';
 import { departmentCode } from '../websites/website.schema.js';
@@ -75,7 +76,7 @@ const checkedForm = (locales: readonly string[]) =>
 function refuseFormFaults(form: FormEntry, context: z.RefinementCtx): void {
   if (!form?.fields) return;
   const { content, faults } = mergeForm(null, form);
-  for (const { path, message } of [...faults, ...formFaults(content)]) {
+  for (const { path, message } of [...faults, ...formFaults(content, readPatternsNow(content.fields))]) {
     context.addIssue({ code: 'custom', path: [...path], message });
   }
 }

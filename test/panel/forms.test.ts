@@ -297,8 +297,8 @@ describe('refuses', () => {
       'input.fields.0.attributes.max',
     ],
     [
-      'a pattern that could hang',
-      withFields(field({ attributes: { pattern: '(a+)+$' } })),
+      'a pattern with a look-ahead',
+      withFields(field({ attributes: { pattern: '(?=a)b' } })),
       'input.fields.0.attributes.pattern',
     ],
     [

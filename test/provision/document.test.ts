@@ -228,8 +228,8 @@ describe('each fault has its path', () => {
       [`${FIELD}.attributes.maxlength: must be text: put it in quotes`],
     ],
     [
-      'unsafe pattern',
-      field({ attributes: { pattern: '(a+)+' } }),
+      'pattern with a look-ahead',
+      field({ attributes: { pattern: '(?=a)b' } }),
       [expect.stringMatching(/^teams.*\.attributes\.pattern: /) as never],
     ],
     [
@@ -260,7 +260,7 @@ describe('each fault has its path', () => {
     [
       'conditions in a circle',
       fields(rule({ field: 'f1', operator: 'is_empty' }), rule({ field: 'f0', operator: 'is_empty' })),
-      [0, 1].map((index) => expect.stringMatching(`fields\\[${index}\\]\\.visibility: `) as never),
+      [expect.stringMatching(/fields\[0\]\.visibility: /) as never],
     ],
     [
       'condition too deep',

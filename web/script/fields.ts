@@ -20,9 +20,12 @@ export type FieldView = Readonly<{
   focus(): boolean;
 }>;
 
-/** What a form's author may not set on a control, because it is the script's or would run something. */
+/**
+ * What a form's author may not set on a control, because it is the script's or would run something. A browser would
+ * try a `pattern` whenever it likes, however long that takes.
+ */
 const RESERVED =
-  /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|aria-describedby)$/i;
+  /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|pattern|aria-describedby)$/i;
 
 const listOf = (value: unknown): string[] =>
   value === undefined || value === null ? [] : [value].flat().map(String);

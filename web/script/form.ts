@@ -5,6 +5,7 @@ import {
   validationSummary,
 } from '../../src/forms/validation/entry-messages.js';
 import { readField } from '../../src/forms/validation/field-value.js';
+import { isQuick } from './backtracking.js';
 import { createSolver } from './captcha.js';
 import type { Definition } from './definition.js';
 import { buildWrapper, h, outsideLink } from './elements.js';
@@ -35,16 +36,19 @@ export function emit(
   return target.dispatchEvent(new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }));
 }
 
-/** As the gateway reads a `pattern`; one that the browser does not know refuses nothing. */
-function matchesPattern(pattern: string, text: string): boolean {
-  for (const flag of ['v', 'u']) {
+/**
+ * As the gateway reads a `pattern`; one that the browser does not know refuses nothing. Where it could have the page
+ * hang, the gateway alone decides.
+ */
+function checkPattern(pattern: string, text: string): 'pattern' | null {
+  for (const flag of isQuick(pattern, text.length) ? 'vu' : '') {
     try {
-      return new RegExp(`^(?:${pattern})$`, flag).test(text);
+      return new RegExp(`^(?:${pattern})$`, flag).test(text) ? null : 'pattern';
     } catch {
       // The other flag, or none of them.
     }
   }
-  return true;
+  return null;
 }
 
 /** Unlike any other of the website; without https there is no UUID to be had. */
@@ -150,7 +154,7 @@ export function renderForm(
   function messagesOf(view: FieldView): string[] {
     const { field } = view;
     const unreadable = view.isUnreadable() ? ([{ code: field.type }] as ValidationFault[]) : undefined;
-    const faults = unreadable ?? readField(field, view.read(), matchesPattern).faults ?? [];
+    const faults = unreadable ?? readField(field, view.read(), checkPattern).faults ?? [];
     return faults.map((fault) => entryMessage(fault, locale));
   }
 

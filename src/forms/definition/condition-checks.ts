@@ -18,6 +18,14 @@ export interface ConditionFault {
 
 const MAX_DEPTH = 5;
 const MAX_RULES = 100;
+/** As long as an option's value may be; a longer one would compare with nothing. */
+const MAX_VALUE_LENGTH = 255;
+/**
+ * What all conditions of a form compare: a rule with a list counts once for each of its values, and one that searches
+ * texts as many times as that takes longer than looking them up.
+ */
+const MAX_COMPARISONS = 1_000;
+const COMPARISONS_OF_SEARCH = 20;
 
 const ORDERED_TYPES = ['number', 'date', 'time'];
 const LIST_OPERATORS: Operator[] = ['in', 'not_in'];
@@ -74,6 +82,9 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
       if (value !== undefined) return fault(valuePath, `"${operator}" takes no value.`);
       return field === null ? null : { field, operator };
     }
+    if ([value].flat().some((item) => typeof item === 'string' && item.length > MAX_VALUE_LENGTH)) {
+      return fault(valuePath, `A value has ${MAX_VALUE_LENGTH} characters at most.`);
+    }
     if (LIST_OPERATORS.includes(operator)) {
       if (!Array.isArray(value) || value.length === 0 || !value.every(isScalar)) {
         return fault(valuePath, `"${operator}" takes a list of texts, numbers or booleans.`);
@@ -89,7 +100,11 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
 }
 
 /** Why a rule cannot be asked of its driver, or null. */
-function ruleFault(rule: Rule, driver: ConditionalField): { at: string; message: string } | null {
+function ruleFault(
+  rule: Rule,
+  driver: ConditionalField,
+  offered: ReadonlySet<string>,
+): { at: string; message: string } | null {
   const hasOptions = isChoice(driver.type) && driver.options.length > 0;
   if (ORDER_OPERATORS.includes(rule.operator) && !ORDERED_TYPES.includes(driver.type)) {
     return { at: 'operator', message: `"${rule.operator}" compares numbers, dates and times only.` };
@@ -101,30 +116,71 @@ function ruleFault(rule: Rule, driver: ConditionalField): { at: string; message:
     if (ORDERED_TYPES.includes(driver.type) && comparable(driver.type, value) === null) {
       return { at: 'value', message: `"${value}" is no ${driver.type}.` };
     }
-    if (hasOptions && !driver.options.some((option) => option.value === String(value))) {
+    if (hasOptions && !offered.has(String(value))) {
       return { at: 'value', message: `"${value}" is not among the options of "${driver.name}".` };
     }
   }
   return null;
 }
 
+function comparisonsOf({ rules }: Condition): number {
+  const countOf = (rule: Rule | Condition) => {
+    if (!isRule(rule)) return comparisonsOf(rule);
+    return rule.operator === 'contains'
+      ? COMPARISONS_OF_SEARCH
+      : Math.max(1, [rule.value ?? []].flat().length);
+  };
+  return rules.reduce((total, rule) => total + countOf(rule), 0);
+}
+
 function driversOf(condition: Condition | null): string[] {
   return (condition?.rules ?? []).flatMap((rule) => (isRule(rule) ? [rule.field] : driversOf(rule)));
 }
 
+/** The fields from which a way along drivers may come back: without those that end nowhere but at others without. */
+function inCircles(drivers: ReadonlyMap<string, readonly string[]>): Map<string, readonly string[]> {
+  const dependents = new Map([...drivers.keys()].map((field): [string, string[]] => [field, []]));
+  const open = new Map<string, number>();
+  for (const [field, ofField] of drivers) {
+    const known = ofField.filter((driver) => drivers.has(driver));
+    open.set(field, known.length);
+    for (const driver of known) dependents.get(driver)?.push(field);
+  }
+  const free = [...open.keys()].filter((field) => open.get(field) === 0);
+  for (const field of free) {
+    for (const dependent of dependents.get(field) ?? []) {
+      const left = open.get(dependent)! - 1;
+      open.set(dependent, left);
+      if (left === 0) free.push(dependent);
+    }
+  }
+  const rest = new Map(drivers);
+  for (const field of free) rest.delete(field);
+  return rest;
+}
+
 /** The shortest way along drivers from a field back to itself, or null. */
-function findCircle(start: string, drivers: Map<string, string[]>): string[] | null {
-  const ways: string[][] = [[start]];
-  const seen = new Set<string>();
-  for (const way of ways) {
-    for (const driver of drivers.get(way.at(-1)!) ?? []) {
-      if (driver === start) return [...way, start];
-      if (!seen.has(driver)) ways.push([...way, driver]);
-      seen.add(driver);
+function findCircle(start: string, drivers: ReadonlyMap<string, readonly string[]>): string[] | null {
+  /** Each field that was reached, in the order of the distance, with the one before it. */
+  const reached = new Map<string, string | null>([[start, null]]);
+  for (const [field] of reached) {
+    for (const driver of drivers.get(field) ?? []) {
+      if (driver === start) return [...wayTo(field, reached), start];
+      if (!reached.has(driver)) reached.set(driver, field);
     }
   }
   return null;
 }
+
+function wayTo(field: string, reached: ReadonlyMap<string, string | null>): string[] {
+  const way: string[] = [];
+  for (let at: string | null = field; at !== null; at = reached.get(at) ?? null) way.push(at);
+  return way.reverse();
+}
+
+/** A circle in words; of a long one its beginning and its end. */
+const namedCircle = (circle: readonly string[]): string =>
+  (circle.length <= 10 ? circle : [...circle.slice(0, 8), '…', ...circle.slice(-1)]).join(' → ');
 
 /**
  * Checks the display conditions of a form before it is saved: unknown fields, circles, operators and
@@ -135,7 +191,14 @@ function findCircle(start: string, drivers: Map<string, string[]>): string[] | n
 export function checkConditions(fields: readonly ConditionalField[]): ConditionFault[] {
   const faults: ConditionFault[] = [];
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const drivers = new Map(fields.map((field) => [field.name, driversOf(field.visibility)]));
+  const offered = new Map(
+    fields.map(({ name, options }) => [name, new Set(options.map(({ value }) => value))]),
+  );
+  const drivers = new Map(fields.map((field) => [field.name, [...new Set(driversOf(field.visibility))]]));
+  const circular = inCircles(drivers);
+  /** Fields whose circle is told at another one of it. */
+  const reported = new Set<string>();
+  let comparisons = 0;
 
   function checkRules(condition: Condition, path: ConditionFault['path']): void {
     for (const [index, rule] of condition.rules.entries()) {
@@ -149,19 +212,25 @@ export function checkConditions(fields: readonly ConditionalField[]): ConditionF
         faults.push({ path: [...rulePath, 'field'], message: `The form has no field "${rule.field}".` });
         continue;
       }
-      const found = ruleFault(rule, driver);
+      const found = ruleFault(rule, driver, offered.get(rule.field)!);
       if (found) faults.push({ path: [...rulePath, found.at], message: found.message });
     }
   }
 
   for (const [index, field] of fields.entries()) {
     if (!field.visibility) continue;
+    comparisons += comparisonsOf(field.visibility);
+    if (comparisons > MAX_COMPARISONS) {
+      const message = `The conditions of a form compare ${MAX_COMPARISONS.toLocaleString('en')} values at most.`;
+      return [...faults, { path: [index, 'visibility'], message }];
+    }
     checkRules(field.visibility, [index, 'visibility']);
-    const circle = findCircle(field.name, drivers);
+    const circle = reported.has(field.name) ? null : findCircle(field.name, circular);
     if (circle) {
+      for (const name of circle) reported.add(name);
       faults.push({
         path: [index, 'visibility'],
-        message: `Display conditions run in a circle: ${circle.join(' → ')}.`,
+        message: `Display conditions run in a circle: ${namedCircle(circle)}.`,
       });
     }
   }

@@ -49,10 +49,7 @@ export interface ConditionalField extends ReadableField {
   visibility: Condition | null;
 }
 
-/** Longer texts are refused by the validation anyway; comparing their beginning bounds the work. In UTF-16 units. */
-const MAX_COMPARED_LENGTH = 20_000;
-
-/** Stands for a driver that the form does not have: saving refuses it, evaluating treats it as empty. */
+/** Stands for a driver that the form does not have: saving refuses it, and no form sends a field without a name. */
 const UNKNOWN_FIELD: ConditionalField = {
   name: '',
   type: 'text',
@@ -73,16 +70,24 @@ export function isRule(rule: Rule | Condition): rule is Rule {
 
 /** A normalised text in the one spelling that comparisons use. */
 function comparedText(field: ConditionalField, text: string): string {
-  const compared = text.slice(0, MAX_COMPARED_LENGTH);
-  const number = field.type === 'number' ? onScale('number', compared) : null;
-  return number ? spellDecimal(number) : compared;
+  const number = field.type === 'number' ? onScale('number', text) : null;
+  return number ? spellDecimal(number) : text;
 }
 
+/** What rules compare of a driver. */
+type DriverState = Readonly<{ texts: ReadonlySet<string>; lowest?: Decimal; highest?: Decimal }>;
+
 /** The texts of a driver's value, as validation reads them too; a switch that is on is `1`. */
-function driverTexts(driver: ConditionalField, value: unknown): readonly string[] {
+function driverTexts(driver: ConditionalField, value: unknown): string[] {
   if (isSwitch(driver)) return isAccepted(value) ? ['1'] : [];
-  const texts = sentTexts(driver, value) ?? [];
-  return [...new Set(texts.map((text) => comparedText(driver, text)))];
+  return sentTexts(driver, value)?.map((text) => comparedText(driver, text)) ?? [];
+}
+
+/** Reads a driver's value for all the rules that ask something of it. */
+function driverState(driver: ConditionalField, value: unknown): DriverState {
+  const texts = driverTexts(driver, value);
+  const numbers = texts.flatMap((text) => comparable(driver.type, text) ?? []).sort(compareDecimals);
+  return { texts: new Set(texts), lowest: numbers[0], highest: numbers.at(-1) };
 }
 
 /** The text that a rule's value stands for. */
@@ -96,39 +101,35 @@ export function comparable(type: string, value: Scalar): Decimal | null {
   return onScale(type, String(value).trim());
 }
 
-/** Whether a rule holds for the texts of its driver. Of several values one is enough. */
-function holds(rule: Rule, driver: ConditionalField, texts: readonly string[]): boolean {
+/** Whether a rule holds for its driver. Of several values one is enough. */
+function holds(rule: Rule, driver: ConditionalField, { texts, lowest, highest }: DriverState): boolean {
   const wanted = [rule.value ?? []].flat().map((value) => wantedText(driver, value));
-  const isAnyWanted = () =>
-    texts.length === 0 ? wanted.includes('') : texts.some((text) => wanted.includes(text));
-  const isAnyOrdered = (test: (difference: number) => boolean) => {
-    const limit = comparable(driver.type, wanted[0] ?? '');
-    return texts.some((text) => {
-      const number = comparable(driver.type, text);
-      return number !== null && limit !== null && test(compareDecimals(number, limit));
-    });
-  };
+  const [first = ''] = wanted;
+  const isWanted = wanted.some((text) => (texts.size ? texts.has(text) : text === ''));
+  const limit = comparable(driver.type, first);
+  const difference = (number: Decimal | undefined) =>
+    number && limit ? compareDecimals(number, limit) : Number.NaN;
   switch (rule.operator) {
     case 'equals':
     case 'in':
-      return isAnyWanted();
+      return isWanted;
     case 'not_equals':
     case 'not_in':
-      return !isAnyWanted();
+      return !isWanted;
     case 'contains':
-      return driver.options.length > 0 ? isAnyWanted() : texts.some((text) => text.includes(wanted[0] ?? ''));
+      return driver.options.length > 0 ? isWanted : [...texts].some((text) => text.includes(first));
     case 'is_empty':
-      return texts.length === 0;
+      return texts.size === 0;
     case 'is_not_empty':
-      return texts.length > 0;
+      return texts.size > 0;
     case 'gt':
-      return isAnyOrdered((difference) => difference > 0);
+      return difference(highest) > 0;
     case 'gte':
-      return isAnyOrdered((difference) => difference >= 0);
+      return difference(highest) >= 0;
     case 'lt':
-      return isAnyOrdered((difference) => difference < 0);
+      return difference(lowest) < 0;
     case 'lte':
-      return isAnyOrdered((difference) => difference <= 0);
+      return difference(lowest) <= 0;
   }
 }
 
@@ -144,23 +145,20 @@ export function visibleFields(
 ): Set<string> {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const shown = new Map<string, boolean>();
-  const textsByName = new Map<string, readonly string[]>();
+  const states = new Map<ConditionalField, DriverState>();
 
-  function textsOf(field: ConditionalField): readonly string[] {
-    if (!isShown(field)) return [];
-    const known = textsByName.get(field.name);
-    if (known) return known;
-    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    const texts = driverTexts(field, value);
-    textsByName.set(field.name, texts);
-    return texts;
+  function stateOf(field: ConditionalField): DriverState {
+    const isSent = isShown(field) && Object.hasOwn(values, field.name);
+    const state = states.get(field) ?? driverState(field, isSent ? values[field.name] : undefined);
+    states.set(field, state);
+    return state;
   }
 
   function isMet(condition: Condition): boolean {
     const test = (rule: Rule | Condition): boolean => {
       if (!isRule(rule)) return isMet(rule);
-      const driver = byName.get(rule.field);
-      return driver ? holds(rule, driver, textsOf(driver)) : holds(rule, UNKNOWN_FIELD, []);
+      const driver = byName.get(rule.field) ?? UNKNOWN_FIELD;
+      return holds(rule, driver, stateOf(driver));
     };
     return condition.match === 'all' ? condition.rules.every(test) : condition.rules.some(test);
   }

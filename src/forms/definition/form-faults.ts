@@ -1,7 +1,7 @@
 import { CONTEXT_FIELDS } from '../validation/context-fields.js';
 import { checkConditions } from './condition-checks.js';
 import type { FieldDefinition, FieldType, FormDefinition } from './form-definition.js';
-import { checkPattern } from './patterns.js';
+import type { FormPatterns } from './patterns.js';
 
 /** Something wrong with a form, and where: keys and list positions from the form. */
 export type FormFault = Readonly<{ path: readonly (string | number)[]; message: string }>;
@@ -17,10 +17,13 @@ const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['maxlength', 'minlength', 's
 
 /**
  * Checks what no single value of a form can show: names and values that come twice, options on the
- * wrong fields, patterns that could hang the server, display conditions. To be done before `saveForm`.
+ * wrong fields, patterns that the gateway cannot match, display conditions. To be done before `saveForm`.
+ *
+ * @param patterns What `readPatterns` made of those of the fields.
  */
 export function formFaults(
   form: Pick<FormDefinition, 'sourceLocale' | 'fields' | 'translations'>,
+  patterns: Pick<FormPatterns, 'faults'>,
 ): FormFault[] {
   const { fields } = form;
   const faults: FormFault[] = fields.flatMap((field, index) =>
@@ -29,6 +32,9 @@ export function formFaults(
       message,
     })),
   );
+  for (const { index, reason } of patterns.faults) {
+    faults.push({ path: ['fields', index, 'attributes', 'pattern'], message: reason });
+  }
   for (const { path, message } of checkConditions(fields)) {
     faults.push({ path: ['fields', ...path], message });
   }
@@ -52,9 +58,11 @@ function fieldFaults(field: FieldDefinition, earlier: readonly FieldDefinition[]
   const hasOptions = field.options.length > 0;
   if (!hasOptions && NEEDING_OPTIONS.includes(field.type)) add(['options'], `is required for ${field.type}`);
   if (hasOptions && !TAKING_OPTIONS.includes(field.type)) add(['options'], `is not for ${field.type}`);
+  const firsts = new Map<string, number>();
   for (const [index, { value }] of field.options.entries()) {
-    const first = field.options.findIndex((option) => option.value === value);
-    if (first < index) add(['options', index, 'value'], `is the same as in entry ${first}`);
+    const first = firsts.get(value);
+    if (first === undefined) firsts.set(value, index);
+    else add(['options', index, 'value'], `is the same as in entry ${first}`);
   }
 
   for (const [name, value] of Object.entries(field.attributes)) {
@@ -63,7 +71,5 @@ function fieldFaults(field: FieldDefinition, earlier: readonly FieldDefinition[]
       add(['attributes', name], 'must be a whole number');
     }
   }
-  const unsafe = field.attributes.pattern === undefined ? null : checkPattern(field.attributes.pattern);
-  if (unsafe !== null) add(['attributes', 'pattern'], unsafe);
   return faults;
 }

@@ -61,6 +61,9 @@ function unknownKeys(
   ];
 }
 
+/** The lengths of a form's lists. */
+export const MOST = { fields: 200, options: 1000, recipients: 50, attributes: 50 };
+
 /** What the settings of a field may be, whoever sets them. */
 export const FIELD_VALUES = {
   name: fieldName,
@@ -75,12 +78,13 @@ export const FIELD_VALUES = {
   attributes: mapping(
     z.string().regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
     text(1000),
-  ).default({}),
+  )
+    .refine((attributes) => Object.keys(attributes).length <= MOST.attributes, {
+      error: `must be at most ${MOST.attributes} entries`,
+    })
+    .default({}),
   visibility: visibility.default(null),
 };
-
-/** The lengths of a form's lists. */
-export const MOST = { fields: 200, options: 1000, recipients: 50 };
 
 /** What the form's own settings may be, whoever sets them. */
 export const FORM_VALUES = {

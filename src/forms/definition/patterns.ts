@@ -1,189 +1,147 @@
-import vm from 'node:vm';
-import { buildAutomata, type PatternAutomaton, UnsupportedPattern, type Ways } from '../pattern-automaton.js';
-import type { PatternMatcher } from '../validation/field-value.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RE2JS } from 're2js';
+import type { PatternCheck } from '../validation/field-value.js';
+import type { FieldDefinition } from './form-definition.js';
+import { PatternRefusal } from './pattern-characters.js';
+import { translatePattern } from './pattern-translation.js';
 
-const MAX_PATTERN_LENGTH = 1000;
+const MAX_LENGTH = 1_000;
+/** All different patterns of a form together: ten times those of a form with 200 fields. */
+const MAX_LENGTH_OF_FORM = 20_000;
+const MAX_SIZE_OF_FORM = 20_000;
 
-// ── Compiling ────────────────────────────────────────────────────────────────────────────────────
+/** Fixed work of a match, in steps; a step is one instruction of the program at one position of the text. */
+const STEPS_OF_MATCH = 50;
+/**
+ * Steps of one submission. A step takes up to 40 ns, so that this is 12 ms; a form of 200 fields that each have a
+ * pattern for e-mail addresses or names takes a sixth of it.
+ */
+const STEPS_OF_SUBMISSION = 300_000;
 
-function tryCompile(pattern: string, flag: 'v' | 'u'): RegExp | null {
+/** A pattern that the gateway can match in linear time. */
+export type Pattern = Readonly<{
+  /** Instructions that it compiles to, about. */
+  size: number;
+  /** Steps that matching a text of so many UTF-16 code units takes at most, about. */
+  stepsFor(length: number): number;
+  /** Whether the whole text matches. */
+  matches(text: string): boolean;
+}>;
+
+/** A pattern that the gateway does not enforce, and a sentence that says why. */
+export type PatternFault = Readonly<{ field: string; index: number; pattern: string; reason: string }>;
+
+/** What the gateway makes of the patterns of a form. */
+export type FormPatterns = Readonly<{
+  /** By their source. */
+  enforced: ReadonlyMap<string, Pattern>;
+  faults: readonly PatternFault[];
+  /** Instructions of them all. */
+  size: number;
+}>;
+
+/** Translates a pattern, and compiles it in the next step: together they may take long. */
+function* compileInSteps(source: string): Generator<void, Pattern> {
+  if (source.length > MAX_LENGTH)
+    throw new PatternRefusal(`A pattern must be at most ${MAX_LENGTH} characters.`);
   try {
-    // Alone first: only a whole pattern counts, not one that closes the group around it.
-    new RegExp(pattern, flag);
-    return new RegExp(`^(?:${pattern})$`, flag);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Compiles an HTML `pattern` attribute: the whole value has to match, under the `v` flag, or under `u`
- * for patterns that are older than it. Null when neither accepts it; browsers then ignore it.
- */
-export function compilePattern(pattern: string): RegExp | null {
-  return tryCompile(pattern, 'v') ?? tryCompile(pattern, 'u');
-}
-
-// ── Checking ─────────────────────────────────────────────────────────────────────────────────────
-
-/** Length of the texts that are tried, in characters. */
-const TRIED_LENGTH = 256;
-/** A text of that length may be read in so many ways: quadratic and cubic patterns pass. */
-const MAX_WAYS = 1_000_000;
-/** Sets of states followed at once, the most ambiguous first. */
-const MAX_FRONTIER = 24;
-/** Bounds the search to some tenths of a second, whatever the machine does besides. */
-const MAX_STEPS = 10_000_000;
-
-const SLOW =
-  'This pattern can take very long on some texts: two repetitions compete for the same characters.';
-const LARGE = 'This pattern is too large to be checked.';
-
-/** Characters that tell classes apart: all the common ones, those around the pattern's own, and samples. */
-function sampleCharacters(atoms: readonly string[]): string[] {
-  const points = new Set<number>();
-  for (let point = 0; point < 0x3000; point++) points.add(point);
-  for (let point = 0x3000; point <= 0x10ffff; point += 97) points.add(point);
-  for (const character of atoms.join('')) {
-    const point = character.codePointAt(0)!;
-    for (const near of [point - 1, point, point + 1]) if (near >= 0 && near <= 0x10ffff) points.add(near);
-  }
-  return [...points].map((point) => String.fromCodePoint(point));
-}
-
-/** For each kind of character that the pattern tells apart: the states that read it. */
-function readLetters({ atoms }: PatternAutomaton, flags: string): boolean[][] {
-  const sources = [...new Set(atoms)];
-  const tests = sources.map((source) => new RegExp(`^(?:${source})$`, flags));
-  const indexes = atoms.map((atom) => sources.indexOf(atom));
-  const letters = new Map<string, boolean[]>();
-  for (const character of sampleCharacters(sources)) {
-    const reads = tests.map((test) => test.test(character));
-    letters.set(reads.join(), reads);
-  }
-  return [...letters.values()].map((reads) => indexes.map((index) => reads[index]!));
-}
-
-function totalWays(ways: Ways): number {
-  let total = 0;
-  for (const count of ways.values()) total += count;
-  return total;
-}
-
-/**
- * Looks for a text that can be read in very many ways, character by character, following for each set
- * of states the text that reaches it in the most ways.
- */
-function findAmbiguity(automaton: PatternAutomaton, flags: string): string | null {
-  const letters = readLetters(automaton, flags);
-  let steps = 0;
-
-  function advance(choices: Ways, reads: boolean[]): Ways {
-    const reached: Ways = new Map();
-    for (const [state, count] of choices) if (reads[state]) reached.set(state, count);
-    return reached;
-  }
-
-  function choicesAfter(ways: Ways): Ways {
-    const choices: Ways = new Map();
-    for (const [state, count] of ways) {
-      for (const [next, edge] of automaton.follow[state]!) {
-        choices.set(next, (choices.get(next) ?? 0) + count * edge);
-        steps++;
-      }
-    }
-    return choices;
-  }
-
-  let frontier: Ways[] = [automaton.first];
-  for (let length = 0; length < TRIED_LENGTH && frontier.length > 0; length++) {
-    const best = new Map<string, { ways: Ways; total: number }>();
-    for (const choices of frontier) {
-      for (const reads of letters) {
-        const ways = advance(choices, reads);
-        steps += choices.size;
-        if (ways.size === 0) continue;
-        const total = totalWays(ways);
-        if (total > MAX_WAYS) return SLOW;
-        const key = [...ways.keys()].sort((a, b) => a - b).join();
-        if (total > (best.get(key)?.total ?? 0)) best.set(key, { ways, total });
-      }
-    }
-    if (steps > MAX_STEPS) return LARGE;
-    frontier = [...best.values()]
-      .sort((a, b) => b.total - a.total)
-      .slice(0, MAX_FRONTIER)
-      .map(({ ways }) => choicesAfter(ways));
-  }
-  return null;
-}
-
-/**
- * Whether a `pattern` may be saved: it has to be valid, and no text may make a backtracking engine try
- * an exponential number of ways, neither here nor in a visitor's browser.
- *
- * @returns the reason to refuse it, or null.
- */
-export function checkPattern(pattern: string): string | null {
-  if (pattern.length > MAX_PATTERN_LENGTH) return `A pattern has ${MAX_PATTERN_LENGTH} characters at most.`;
-  const regex = compilePattern(pattern);
-  if (!regex) return 'This is not a valid regular expression.';
-  try {
-    for (const automaton of buildAutomata(pattern, regex.flags.includes('v'))) {
-      const reason = findAmbiguity(automaton, regex.flags);
-      if (reason) return reason;
-    }
-    return null;
+    const { part, flag } = translatePattern(source);
+    yield;
+    // After the translation, which refuses what V8 is slow to parse.
+    new RegExp(source, flag);
+    const program = RE2JS.compile(part.source);
+    const { limited, everywhere } = part.reach(1);
+    return {
+      size: part.size,
+      stepsFor: (length) =>
+        STEPS_OF_MATCH + Math.min(part.size * (length + 1), limited + everywhere * (length + 1)),
+      // With groups asked for: the other way keeps a cache of megabytes for each pattern.
+      matches: (text) => program.matcher(text).matches(),
+    };
   } catch (error) {
-    return error instanceof UnsupportedPattern ? error.message : LARGE;
+    if (error instanceof PatternRefusal) throw error;
+    if (error instanceof SyntaxError) throw new PatternRefusal('This is not a valid regular expression.');
+    throw new PatternRefusal('This pattern is too large, or nested too deep.');
   }
 }
 
-// ── Matching ─────────────────────────────────────────────────────────────────────────────────────
-
-/** Texts up to this length need no guard: checking has followed texts of this length. */
-const UNGUARDED_LENGTH = TRIED_LENGTH;
-const MAX_CACHED = 1000;
-
-const compiled = new Map<string, RegExp | null>();
-const guarded = new vm.Script('regex.test(text)');
-const guardContext = vm.createContext({ regex: /^/, text: '' });
-
-function cachedPattern(pattern: string): RegExp | null {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  if (compiled.size >= MAX_CACHED) compiled.clear();
-  const regex = compilePattern(pattern);
-  compiled.set(pattern, regex);
-  return regex;
-}
-
-/** `regex.test` that ends after some milliseconds, as a plain call cannot. Not in time: no match. */
-function testWithin(regex: RegExp, text: string, timeoutMs: number): boolean {
-  Object.assign(guardContext, { regex, text });
-  try {
-    return guarded.runInContext(guardContext, { timeout: timeoutMs });
-  } catch {
-    return false;
+/** Takes all steps of a generator in one go. */
+function finish<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 
 /**
- * A matcher for the values of one submission. Patterns that are merely quadratic are allowed, and the
- * visitor chooses the text, so the long texts of a submission share an allowance of time.
+ * Compiles an HTML `pattern` attribute for RE2, which matches in linear time. V8 never runs it: it only says
+ * whether browsers take it.
  *
- * @param allowanceMs Milliseconds for all long texts together; what is not matched in time does not match.
+ * @throws PatternRefusal with a sentence for the author.
  */
-export function createPatternMatcher(allowanceMs = 25): PatternMatcher {
-  let remainingMs = allowanceMs;
-  return (pattern, text) => {
-    const regex = cachedPattern(pattern);
-    if (!regex) return true;
-    if (text.length <= UNGUARDED_LENGTH) return regex.test(text);
-    if (remainingMs < 1) return false;
-    const startedAt = performance.now();
-    const isMatch = testWithin(regex, text, Math.floor(remainingMs));
-    remainingMs -= performance.now() - startedAt;
-    return isMatch;
+export const compilePattern = (source: string): Pattern => finish(compileInSteps(source));
+
+/** Reads the patterns of a form in their order. */
+function* readInSteps(fields: readonly FieldDefinition[]): Generator<void, FormPatterns> {
+  const enforced = new Map<string, Pattern>();
+  const refused = new Map<string, string>();
+  const faults: PatternFault[] = [];
+  let length = 0;
+  let size = 0;
+
+  function* read(source: string): Generator<void, string | null> {
+    length += source.length;
+    try {
+      if (length > MAX_LENGTH_OF_FORM || size > MAX_SIZE_OF_FORM) {
+        throw new PatternRefusal('The patterns of this form are too large together.');
+      }
+      const pattern = yield* compileInSteps(source);
+      enforced.set(source, pattern);
+      size += pattern.size;
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  for (const [index, { name, attributes }] of fields.entries()) {
+    const source = Object.hasOwn(attributes, 'pattern') ? attributes.pattern : undefined;
+    if (source === undefined || enforced.has(source)) continue;
+    const reason = refused.get(source) ?? (yield* read(source));
+    if (reason !== null) {
+      refused.set(source, reason);
+      faults.push({ field: name, index, pattern: source, reason });
+    }
+    yield;
+  }
+  return { enforced, faults, size };
+}
+
+/** Reads the patterns of a form in one go, for a process that serves no one meanwhile. */
+export const readPatternsNow = (fields: readonly FieldDefinition[]): FormPatterns =>
+  finish(readInSteps(fields));
+
+/** Reads the patterns of a form; other requests have their turn twice for each pattern. */
+export async function readPatterns(fields: readonly FieldDefinition[]): Promise<FormPatterns> {
+  const steps = readInSteps(fields);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}
+
+/**
+ * A check for the values of one submission. The visitor chooses the texts, so they share a budget of steps, which no
+ * clock decides: the same submission always gets the same answer.
+ */
+export function createPatternCheck({ enforced }: Pick<FormPatterns, 'enforced'>): PatternCheck {
+  let steps = 0;
+  return (source, text) => {
+    const pattern = enforced.get(source);
+    if (!pattern) return null;
+    steps += pattern.stepsFor(text.length);
+    if (steps > STEPS_OF_SUBMISSION) return 'too_costly';
+    return pattern.matches(text) ? null : 'pattern';
   };
 }

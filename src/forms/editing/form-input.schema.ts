@@ -5,6 +5,7 @@ import type { FormContent } from '../definition/form.mapper.js';
 import { FIELD_VALUES, FORM_VALUES, MOST, optionValue, paragraph, title } from '../definition/form.schema.js';
 import type { FieldDefinition, FieldTranslation } from '../definition/form-definition.js';
 import { formFaults } from '../definition/form-faults.js';
+import { readPatterns } from '../definition/patterns.js';
 
 const byLocale = ({ locale }: { locale?: unknown }) => ({ locale });
 
@@ -85,7 +86,10 @@ function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
  *
  * @returns the form, and whatever is wrong with it as a whole (`formFaults`), where it stands in the input.
  */
-export function readForm(slug: string, input: FormInputEntry): { content: FormContent; faults: Fault[] } {
+export async function readForm(
+  slug: string,
+  input: FormInputEntry,
+): Promise<{ content: FormContent; faults: Fault[] }> {
   const content: FormContent = {
     ...{ slug, version: 1, name: input.name, active: input.active, recipients: input.recipients },
     sourceLocale: input.sourceLocale,
@@ -104,7 +108,8 @@ export function readForm(slug: string, input: FormInputEntry): { content: FormCo
       input.translations.map(({ locale, ...texts }) => [locale, present(texts)]),
     ),
   };
-  const ofWhole = formFaults(content).map((fault) => inInput(fault, input));
+  const patterns = await readPatterns(content.fields);
+  const ofWhole = formFaults(content, patterns).map((fault) => inInput(fault, input));
   return { content, faults: [...ofWhole, ...strayTranslations(input)] };
 }
 

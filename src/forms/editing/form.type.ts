@@ -136,6 +136,20 @@ export class MissingTranslationsType {
   texts!: MissingTextType[];
 }
 
+@ObjectType('UnenforcedPattern', {
+  description: 'A pattern that was stored once and that the gateway does not enforce; browsers may.',
+})
+export class UnenforcedPatternType {
+  @Field(() => String, { description: 'Name of its field.' })
+  field!: string;
+
+  @Field(() => String, { description: 'The pattern.' })
+  pattern!: string;
+
+  @Field(() => String, { description: 'Why it is not enforced: a sentence for whoever edits the form.' })
+  reason!: string;
+}
+
 @ObjectType('Form', { description: 'A form of a team, with its texts in the source language.' })
 export class FormType implements Form {
   @Field(() => ID, { description: 'Identifies the form in the panel.' })

@@ -34,6 +34,7 @@ import {
   FormType,
   IncompleteFormType,
   MissingTranslationsType,
+  UnenforcedPatternType,
 } from './form.type.js';
 import { formInput, readForm } from './form-input.schema.js';
 import { FormInput } from './form-input.type.js';
@@ -165,6 +166,17 @@ export class FormsResolver {
     return missingTranslations(await this.content(form, context), this.localesOf(against));
   }
 
+  @FieldResolver(() => [UnenforcedPatternType], {
+    description: 'The patterns that the gateway does not enforce. Saving the form again refuses them.',
+    complexity: listCost(15),
+  })
+  async unenforcedPatterns(
+    @Root() { id }: FormType,
+    @Ctx() { load }: ViewerContext,
+  ): Promise<readonly UnenforcedPatternType[]> {
+    return (await load(this.services.managedForms.patternFaultsOf, id)) ?? [];
+  }
+
   @Authorized()
   @Mutation(() => FormType, { description: 'Creates a form with its fields and translations.' })
   async createForm(
@@ -175,7 +187,7 @@ export class FormsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
     const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
-    const content = this.read(readInput(slugValue, slug, 'slug'), input);
+    const content = await this.read(readInput(slugValue, slug, 'slug'), input);
     const actor = panelActor(context);
     return created(await this.services.managedForms.create(team.teamId, content, actor), 'Team');
   }
@@ -192,7 +204,7 @@ export class FormsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
     const form = await this.allowed(context, id, 'manage');
-    const content = this.read(form.slug, input);
+    const content = await this.read(form.slug, input);
     const saved = await this.services.managedForms.save(form, version, content, panelActor(context));
     if (saved === 'not_found') throw formNotFound();
     if (saved === 'moved_on') throw conflict('The form has been changed meanwhile.');
@@ -241,8 +253,11 @@ export class FormsResolver {
     return content;
   }
 
-  private read(slug: string, input: FormInput): FormContent {
-    const { content, faults } = readForm(slug, readInput(formInput(this.services.config.locales), input));
+  private async read(slug: string, input: FormInput): Promise<FormContent> {
+    const { content, faults } = await readForm(
+      slug,
+      readInput(formInput(this.services.config.locales), input),
+    );
     if (faults.length > 0) throw invalidInput(faults);
     return content;
   }

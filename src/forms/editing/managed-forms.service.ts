@@ -5,6 +5,7 @@ import { BY_NAME, containing, pageSql } from '../../db/paging.js';
 import { type Form, Prisma } from '../../generated/prisma/client.js';
 import { storableText } from '../../lib/storable-text.js';
 import { FORM_INCLUDE, type FormContent, formContent, lockForm } from '../definition/form.mapper.js';
+import { type PatternFault, readPatterns } from '../definition/patterns.js';
 import { saveForm } from './save-form.js';
 
 export type FormFilter = Readonly<{
@@ -33,6 +34,12 @@ export function createManagedForms({ db }: { db: Database }) {
   async function findMany(ids: readonly number[]): Promise<(Form | null)[]> {
     const rows = await db.form.findMany({ where: { id: { in: [...ids] } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  async function contentsOf(ids: readonly number[]): Promise<(FormContent | null)[]> {
+    const rows = await db.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
+    const byId = new Map(rows.map((row) => [row.id, formContent(row)]));
     return ids.map((id) => byId.get(id) ?? null);
   }
 
@@ -74,10 +81,15 @@ export function createManagedForms({ db }: { db: Database }) {
     },
 
     /** Forms with their fields and translations, in the order of the ids. */
-    async contentsOf(ids: readonly number[]): Promise<(FormContent | null)[]> {
-      const rows = await db.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
-      const byId = new Map(rows.map((row) => [row.id, formContent(row)]));
-      return ids.map((id) => byId.get(id) ?? null);
+    contentsOf,
+
+    /** What the gateway does not enforce of the patterns of forms, in the order of the ids. */
+    async patternFaultsOf(ids: readonly number[]): Promise<(readonly PatternFault[])[]> {
+      const found = await contentsOf(ids);
+      const faults: (readonly PatternFault[])[] = [];
+      // One after the other: they may be long, and other requests have their turn in between.
+      for (const content of found) faults.push(content ? (await readPatterns(content.fields)).faults : []);
+      return faults;
     },
 
     /** All forms of a team with their fields and translations, by slug. */

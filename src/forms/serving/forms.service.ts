@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ownText, type Place } from '../../cache/cache.js';
 import type { Catalogue, OfTeam } from '../../cache/catalogue.js';
 import { type Database, readSnapshot } from '../../db/client.js';
 import { createInterner } from '../../lib/interner.js';
+import type { Logger } from '../../lib/logger.js';
 import type { ServedWebsite, Websites } from '../../websites/websites.service.js';
 import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
 import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
 import { configurationLocale, offeredLocales } from '../definition/locales.js';
+import { type FormPatterns, readPatterns } from '../definition/patterns.js';
 import { type LocalizedField, localizeForm } from '../definition/translate.js';
 import { type ConfigEntry, readConfigEntries } from './config-query.js';
 import {
@@ -21,6 +24,7 @@ import {
 export type LinkedForm = Readonly<{
   id: number;
   definition: FormDefinition;
+  patterns: FormPatterns;
   /** The link's own message, for the website's language only; null: the form's. */
   messageOverride: string | null;
 }>;
@@ -32,6 +36,7 @@ export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 type KeptForm = Readonly<{
   teamId: number;
   content: FormContent;
+  patterns: FormPatterns;
   fields: Map<string, readonly LocalizedField[]>;
 }>;
 
@@ -53,15 +58,29 @@ const ENTRY_BYTES = 1_024;
  */
 const MAX_KEPT_BYTES = 80_000_000;
 
+/** Memory of one instruction of a pattern, in characters of JSON. */
+const CHARACTERS_PER_INSTRUCTION = 100;
+
+/** Instructions of the patterns that are kept beyond a change of their team. */
+const MAX_KEPT_INSTRUCTIONS = 100_000;
+
 /** An agency's forms have many fields alike, whichever team's they are. */
 type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
 
-async function loadForm(db: Database, id: number, share: ShareField): Promise<KeptForm | null> {
+type ReadPatterns = (id: number, content: FormContent) => Promise<FormPatterns>;
+
+async function loadForm(
+  db: Database,
+  id: number,
+  share: ShareField,
+  readPatternsOf: ReadPatterns,
+): Promise<KeptForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
   if (!form) return null;
   const content = formContent(form);
   const fields = content.fields.map((field) => share(hash('sha256', JSON.stringify(field), 'base64'), field));
-  return { teamId: form.teamId, content: { ...content, fields }, fields: new Map() };
+  const patterns = await readPatternsOf(id, content);
+  return { teamId: form.teamId, content: { ...content, fields }, patterns, fields: new Map() };
 }
 
 function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
@@ -77,17 +96,38 @@ export function createForms({
   catalogue,
   websites,
   locales,
+  log,
 }: {
   db: Database;
   catalogue: Pick<Catalogue, 'shelf'>;
   websites: Pick<Websites, 'find'>;
   /** The platform's languages. */
   locales: readonly string[];
+  log: Logger;
 }) {
+  /** By form and version: whatever changes about a team has its forms read again. */
+  const patternsByVersion = new LRUCache<string, FormPatterns>({
+    maxSize: MAX_KEPT_INSTRUCTIONS,
+    sizeCalculation: ({ size }) => size + 1,
+  });
+
+  async function readPatternsOf(id: number, { version, fields }: FormContent): Promise<FormPatterns> {
+    const key = `${id} ${version}`;
+    const known = patternsByVersion.get(key);
+    if (known) return known;
+    const patterns = await readPatterns(fields);
+    patternsByVersion.set(key, patterns);
+    for (const { field, reason } of patterns.faults) {
+      log.warn({ formId: id, version, field, reason }, 'Pattern not enforced');
+    }
+    return patterns;
+  }
+
   const shareField = createInterner<FieldDefinition>();
   const { get: readForm } = catalogue.shelf({
-    load: (id: number) => loadForm(db, id, shareField),
-    weightOf: ({ content }) => JSON.stringify(content).length,
+    load: (id: number) => loadForm(db, id, shareField, readPatternsOf),
+    weightOf: ({ content, patterns }) =>
+      JSON.stringify(content).length + CHARACTERS_PER_INSTRUCTION * patterns.size,
     maxWeight: MAX_KEPT_CHARACTERS,
   });
 
@@ -154,7 +194,8 @@ export function createForms({
       const found = await readLinked(website, slug);
       if (!found) return null;
       const { formId, confirmationMessage } = found.link;
-      return { id: formId, definition: found.form.content, messageOverride: confirmationMessage };
+      const { content, patterns } = found.form;
+      return { id: formId, definition: content, patterns, messageOverride: confirmationMessage };
     },
 
     /**

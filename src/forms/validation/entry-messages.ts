@@ -11,7 +11,9 @@ export type EntryFault =
   | { code: 'too_low' | 'too_high'; limit: number | string };
 
 /** One thing wrong with a request, which no form of ours would send. */
-export type RequestFault = { code: 'type' | 'single' | 'choice' | 'tick' | 'too_deep' | 'too_many' };
+export type RequestFault = {
+  code: 'type' | 'single' | 'choice' | 'tick' | 'too_costly' | 'too_deep' | 'too_many';
+};
 
 export type ValidationFault = EntryFault | RequestFault;
 

@@ -14,8 +14,8 @@ export type ValidatedField = Pick<
   'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
 >;
 
-/** Whether a text matches an HTML `pattern`; an invalid pattern refuses nothing, as in browsers. */
-export type PatternMatcher = (pattern: string, text: string) => boolean;
+/** What is wrong with a text by an HTML `pattern`, or null; an invalid pattern refuses nothing, as in browsers. */
+export type PatternCheck = (pattern: string, text: string) => 'pattern' | 'too_costly' | null;
 
 /** A normalised value: a list for multiple fields, a boolean for consents and lone checkboxes. */
 export type FieldValue = Item | boolean | Item[];
@@ -75,7 +75,7 @@ function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
   return faults;
 }
 
-function textFaults(field: ValidatedField, text: string, matches: PatternMatcher): ValidationFault[] {
+function textFaults(field: ValidatedField, text: string, checkPattern: PatternCheck): ValidationFault[] {
   const ownLimit = field.type === 'email' ? MAX_EMAIL_LENGTH : MAX_TEXT_LENGTH;
   const limit = Math.min(ownLimit, lengthAttribute(field, 'maxlength') ?? ownLimit);
   // Too long already: nothing else is worth the time that a hostile text could cost.
@@ -86,20 +86,15 @@ function textFaults(field: ValidatedField, text: string, matches: PatternMatcher
   if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
   if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
   const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;
-  if (pattern !== undefined && !matches(pattern, text)) faults.push({ code: 'pattern' });
+  const code = pattern === undefined ? null : checkPattern(pattern, text);
+  if (code) faults.push({ code });
   return faults;
 }
 
-function readItem(
-  field: ValidatedField,
-  text: string,
-  matches: PatternMatcher,
-): { value: Item; faults: ValidationFault[] } {
+type ItemReading = { value: Item; faults: ValidationFault[] };
+
+function readItem(field: ValidatedField, text: string, checkPattern: PatternCheck): ItemReading {
   const { type } = field;
-  if (isChoice(type)) {
-    const isOffered = field.options.some((option) => option.value === text);
-    return { value: text, faults: isOffered ? [] : [{ code: 'choice' }] };
-  }
   if (SCALE_TYPES.has(type)) {
     const isTooLong = isLongerThan(text, MAX_TEXT_LENGTH);
     if (isTooLong) return { value: text, faults: [{ code: 'too_long', limit: MAX_TEXT_LENGTH }] };
@@ -107,7 +102,7 @@ function readItem(
     if (place === null) return { value: text, faults: [{ code: type as 'number' | 'date' | 'time' }] };
     return { value: type === 'number' ? recordedNumber(text) : text, faults: scaleFaults(field, place) };
   }
-  return { value: text, faults: textFaults(field, text, matches) };
+  return { value: text, faults: textFaults(field, text, checkPattern) };
 }
 
 function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
@@ -125,7 +120,7 @@ function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
  *
  * @param sent The value from the body; undefined when it was not sent.
  */
-export function readField(field: ValidatedField, sent: unknown, matches: PatternMatcher): FieldReading {
+export function readField(field: ValidatedField, sent: unknown, checkPattern: PatternCheck): FieldReading {
   if (isSwitch(field)) return readSwitch(field, sent);
   if (Array.isArray(sent) && !field.isMultiple) return { faults: [{ code: 'single' }] };
   const texts = sentTexts(field, sent);
@@ -133,8 +128,12 @@ export function readField(field: ValidatedField, sent: unknown, matches: Pattern
   if (texts.length === 0) {
     return field.isRequired ? { faults: [{ code: 'required' }] } : { value: undefined };
   }
-  const chosen = isChoice(field.type) ? [...new Set(texts)] : texts;
-  const items = chosen.map((text) => readItem(field, text, matches));
+  if (isChoice(field.type)) {
+    const offered = new Set(field.options.map(({ value }) => value));
+    if (texts.some((text) => !offered.has(text))) return { faults: [{ code: 'choice' }] };
+    return { value: field.isMultiple ? [...new Set(texts)] : texts[0] };
+  }
+  const items = texts.map((text) => readItem(field, text, checkPattern));
   const faults = items.flatMap((item) => item.faults);
   if (faults.length > 0) return { faults: [...new Map(faults.map((fault) => [fault.code, fault])).values()] };
   const values = items.map((item) => item.value);

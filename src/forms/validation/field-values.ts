@@ -1,7 +1,7 @@
 import { storableText } from '../../lib/storable-text.js';
 import { visibleFields } from '../definition/conditions.js';
 import type { FormDefinition } from '../definition/form-definition.js';
-import { createPatternMatcher } from '../definition/patterns.js';
+import { createPatternCheck, type FormPatterns } from '../definition/patterns.js';
 import { localizedLabel } from '../definition/translate.js';
 import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
 import { type FieldValue, readField } from './field-value.js';
@@ -51,25 +51,31 @@ export function describeFaults(faults: FieldFaults, locale: string): ValidationE
  * Validates and normalises a submission's body against its form (4.7, rules 4 to 7). Fields hidden by a
  * display condition are neither validated nor recorded; the context fields are `readContext`'s.
  *
+ * @param patterns What `readPatterns` made of the form's.
  * @param body The parsed JSON object.
  * @param locale Language of the submission, for the messages and the consent texts.
  */
 export function readValues(
   form: FormDefinition,
+  patterns: Pick<FormPatterns, 'enforced'>,
   body: Readonly<Record<string, unknown>>,
   locale: string,
 ): SubmittedValues | { ok: false; errors: ValidationErrors } {
   const shapeFault = bodyFault(body);
   if (shapeFault) return { ok: false, errors: describeFaults({ '*': [shapeFault] }, locale) };
 
-  const matches = createPatternMatcher();
+  const checkPattern = createPatternCheck(patterns);
   const visible = visibleFields(form.fields, body);
   const values = emptyRecord<FieldValue>();
   const consents = emptyRecord<ConsentText>();
   const faults: FieldFaults = emptyRecord();
   for (const field of form.fields) {
     if (!visible.has(field.name)) continue;
-    const reading = readField(field, Object.hasOwn(body, field.name) ? body[field.name] : undefined, matches);
+    const reading = readField(
+      field,
+      Object.hasOwn(body, field.name) ? body[field.name] : undefined,
+      checkPattern,
+    );
     if (reading.faults) {
       faults[field.name] = reading.faults;
     } else if (reading.value !== undefined) {

@@ -8,6 +8,7 @@ const ENGLISH: Messages = {
   single: 'Please give a single answer.',
   choice: 'Please choose one of the options offered.',
   tick: 'Please tick this box or leave it empty.',
+  too_costly: 'This answer is too long to be checked. Please shorten it.',
   too_deep: 'This request is nested too deeply.',
   too_many: 'This request has too many values.',
 };
@@ -17,6 +18,7 @@ const FRENCH: Messages = {
   single: 'Veuillez donner une seule réponse.',
   choice: 'Veuillez choisir parmi les options proposées.',
   tick: 'Veuillez cocher cette case ou la laisser vide.',
+  too_costly: 'Cette réponse est trop longue pour être vérifiée. Veuillez la raccourcir.',
   too_deep: 'Cette demande comporte trop de niveaux imbriqués.',
   too_many: 'Cette demande comporte trop de valeurs.',
 };
@@ -26,6 +28,7 @@ const GERMAN: Messages = {
   single: 'Bitte geben Sie nur eine Antwort an.',
   choice: 'Bitte wählen Sie eine der angebotenen Optionen.',
   tick: 'Bitte kreuzen Sie dieses Kästchen an oder lassen Sie es leer.',
+  too_costly: 'Diese Antwort ist zu lang, um geprüft zu werden. Bitte kürzen Sie sie.',
   too_deep: 'Diese Anfrage ist zu tief verschachtelt.',
   too_many: 'Diese Anfrage enthält zu viele Werte.',
 };
@@ -35,6 +38,7 @@ const SPANISH: Messages = {
   single: 'Indique una sola respuesta.',
   choice: 'Elija una de las opciones disponibles.',
   tick: 'Marque esta casilla o déjela vacía.',
+  too_costly: 'Esta respuesta es demasiado larga para comprobarla. Acórtela.',
   too_deep: 'Esta solicitud tiene demasiados niveles anidados.',
   too_many: 'Esta solicitud contiene demasiados valores.',
 };
@@ -44,6 +48,7 @@ const ITALIAN: Messages = {
   single: 'Indica una sola risposta.',
   choice: 'Scegli una delle opzioni disponibili.',
   tick: 'Seleziona questa casella o lasciala vuota.',
+  too_costly: 'Questa risposta è troppo lunga per essere verificata. Accorciala.',
   too_deep: 'Questa richiesta ha troppi livelli annidati.',
   too_many: 'Questa richiesta contiene troppi valori.',
 };
@@ -53,6 +58,7 @@ const DUTCH: Messages = {
   single: 'Geef één antwoord.',
   choice: 'Kies een van de aangeboden opties.',
   tick: 'Vink dit vakje aan of laat het leeg.',
+  too_costly: 'Dit antwoord is te lang om te controleren. Maak het korter.',
   too_deep: 'Deze aanvraag heeft te veel geneste niveaus.',
   too_many: 'Deze aanvraag bevat te veel waarden.',
 };
@@ -62,6 +68,7 @@ const PORTUGUESE: Messages = {
   single: 'Indique apenas uma resposta.',
   choice: 'Escolha uma das opções disponíveis.',
   tick: 'Assinale esta caixa ou deixe-a vazia.',
+  too_costly: 'Esta resposta é demasiado longa para ser verificada. Encurte-a.',
   too_deep: 'Este pedido tem demasiados níveis encadeados.',
   too_many: 'Este pedido contém demasiados valores.',
 };

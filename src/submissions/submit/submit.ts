@@ -163,7 +163,7 @@ export function createSubmit({
     { form, sent, locale, website }: Pick<Accepted, 'form' | 'sent' | 'locale' | 'website'>,
     checked: CheckedCaptcha,
   ): Promise<SubmittedValues> {
-    const read = readValues(form.definition, body, locale);
+    const read = readValues(form.definition, form.patterns, body, locale);
     const contextErrors = describeFaults(sent.faults, locale);
     if (read.ok && Object.keys(contextErrors).length === 0) return read;
     await captcha.requireUnused(checked, website.id);

@@ -86,7 +86,7 @@ describe('checking the conditions of a form', () => {
     );
   });
 
-  test('finds circles, with the way round', () => {
+  test('finds circles, each told once, with the way round', () => {
     const on = (name: string) => ({ visibility: when({ field: name, operator: 'is_not_empty' as const }) });
     const faults = checkConditions([
       field('a', on('b')),
@@ -94,7 +94,7 @@ describe('checking the conditions of a form', () => {
       field('c', on('b')),
       field('d', on('d')),
     ]);
-    expect(faults.map((fault) => fault.path[0])).toEqual([1, 2, 3]);
+    expect(faults.map((fault) => fault.path[0])).toEqual([1, 3]);
     expect(faults[0]!.message).toContain('b → c → b');
   });
 });

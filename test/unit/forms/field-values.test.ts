@@ -6,6 +6,7 @@ import {
   type FieldDefinition,
   type FormDefinition,
 } from '../../../src/forms/definition/form-definition.js';
+import { readPatternsNow } from '../../../src/forms/definition/patterns.js';
 import { CONTEXT_FIELDS } from '../../../src/forms/validation/context-fields.js';
 import type { ValidationFault } from '../../../src/forms/validation/entry-messages.js';
 import { readValues } from '../../../src/forms/validation/field-values.js';
@@ -14,9 +15,13 @@ import { field, form, options } from './forms.js';
 
 type Body = Record<string, unknown>;
 
+/** Reads a body with what the gateway makes of the patterns of the form. */
+const readBody = (definition: FormDefinition, body: Body, locale: string) =>
+  readValues(definition, readPatternsNow(definition.fields), body, locale);
+
 /** What is recorded for one field `x`, or the fault codes' messages. */
 function read(definition: Partial<FieldDefinition>, value: unknown): unknown {
-  const result = readValues(form([field('x', definition)]), value === undefined ? {} : { x: value }, 'en');
+  const result = readBody(form([field('x', definition)]), value === undefined ? {} : { x: value }, 'en');
   return result.ok ? result.values.x : result.errors.x;
 }
 
@@ -277,7 +282,7 @@ describe('consents', () => {
     const gdpr = field('gdpr', { type: 'consent', label: 'J’accepte' });
     const terms = field('terms', { type: 'consent', translations: { en: { label: 'I agree' } } });
     const news = field('news', { type: 'consent' });
-    const result = readValues(form([gdpr, terms, news]), { gdpr: 1, terms: 'on', news: 0 }, 'en');
+    const result = readBody(form([gdpr, terms, news]), { gdpr: 1, terms: 'on', news: 0 }, 'en');
     expect(result).toEqual({
       ok: true,
       values: { gdpr: true, terms: true, news: false },
@@ -296,13 +301,13 @@ describe('the body as a whole', () => {
   const contact = form([field('topic'), budget]);
 
   test('a hidden field is neither validated nor recorded', () => {
-    expect(readValues(contact, { topic: 'other', budget: 'wrong' }, 'en')).toEqual({
+    expect(readBody(contact, { topic: 'other', budget: 'wrong' }, 'en')).toEqual({
       ok: true,
       values: { topic: 'other' },
       undeclared: {},
       consents: {},
     });
-    expect(readValues(contact, { topic: 'quote' }, 'fr')).toEqual({
+    expect(readBody(contact, { topic: 'quote' }, 'fr')).toEqual({
       ok: false,
       errors: { budget: [validationMessage({ code: 'required' }, 'fr')] },
     });
@@ -313,7 +318,7 @@ describe('the body as a whole', () => {
       '{"topic":"a","extra":{"n":[1,null,true]},"big":1e400,"__proto__":{"x":1},"a\\u0000b":"\\ud800"}',
     );
     for (const name of CONTEXT_FIELDS) body[name] = 'x';
-    const result = readValues(contact, body, 'en');
+    const result = readBody(contact, body, 'en');
     expect(JSON.stringify(result.ok && result.undeclared)).toBe(
       '{"extra":{"n":[1,null,true]},"big":null,"__proto__":{"x":1},"a\uFFFDb":"\uFFFD"}',
     );
@@ -322,9 +327,9 @@ describe('the body as a whole', () => {
 
   test('names of every object are ordinary field names', () => {
     const odd = form([field('__proto__', { isRequired: true }), field('constructor', { isRequired: true })]);
-    const missing = readValues(odd, {}, 'en');
+    const missing = readBody(odd, {}, 'en');
     expect(Object.keys(missing.ok ? {} : missing.errors)).toEqual(['__proto__', 'constructor']);
-    const given = readValues(odd, JSON.parse('{"__proto__":"a","constructor":"b"}'), 'en');
+    const given = readBody(odd, JSON.parse('{"__proto__":"a","constructor":"b"}'), 'en');
     expect(JSON.stringify(given.ok && given.values)).toBe('{"__proto__":"a","constructor":"b"}');
   });
 
@@ -339,7 +344,7 @@ describe('the body as a whole', () => {
     ['1,001 keys at two levels', { ...keys(500), nested: keys(500) }, 'too_many'],
     ['1,001 items', { list: Array(1000).fill(1) }, 'too_many'],
   ])('%s', (_, body, code) => {
-    const result = readValues(form([]), body, 'en');
+    const result = readBody(form([]), body, 'en');
     expect(result.ok ? null : result.errors).toEqual(code && { '*': faulty(code) });
   });
 });
@@ -392,7 +397,7 @@ function isGiven({ type }: FieldDefinition, value: unknown): boolean {
 test('what is recorded is exactly the visible declared fields and the undeclared ones', () => {
   fc.assert(
     fc.property(anyForm, anyBody, (definition, body) => {
-      const result = readValues(definition, body, 'en');
+      const result = readBody(definition, body, 'en');
       const visible = definition.fields.filter((one) => visibleFields(definition.fields, body).has(one.name));
       if (!result.ok) {
         expect(visible.map((one) => one.name)).toEqual(expect.arrayContaining(Object.keys(result.errors)));
@@ -418,7 +423,7 @@ test('no body and no form make it throw', () => {
       anyForm,
       fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 5 })),
       (definition, body) => {
-        expect(() => JSON.stringify(readValues(definition, body, 'fr'))).not.toThrow();
+        expect(() => JSON.stringify(readBody(definition, body, 'fr'))).not.toThrow();
       },
     ),
   );
@@ -463,9 +468,9 @@ describe('256 KB of hostility is read in a moment', () => {
     ['lone surrogates', { extra: '\ud800'.repeat(size / 3) }],
     ['many keys', Object.fromEntries(Array.from({ length: size / 10 }, (_, index) => [`k${index}`, 1]))],
   ])('%s', (_, body) => {
-    readValues(everything, {}, 'en');
+    readBody(everything, {}, 'en');
     const before = process.cpuUsage();
-    readValues(everything, body, 'en');
+    readBody(everything, body, 'en');
     // Of the processor, since others may have it meanwhile. The promise is 50 ms; the rest is for a slow machine.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
   });
@@ -508,7 +513,7 @@ test('a condition on a field and what is recorded of that field agree', () => {
         visibleFields([field('x', driver), field('y', { visibility: condition(operator) })], {
           x: value,
         }).has('y');
-      const accepted = readValues(form([field('x', driver)]), { x: value }, 'en').ok;
+      const accepted = readBody(form([field('x', driver)]), { x: value }, 'en').ok;
       if (!accepted) return;
       expect(isShown('is_empty')).toBe(first === undefined);
       if (first !== undefined) expect(isShown('equals')).toBe(true);

@@ -1,0 +1,6 @@
+export declare const FORMS: readonly {
+  name: string;
+  input: object;
+  refusal?: string;
+  values?: Record<string, unknown>;
+}[];

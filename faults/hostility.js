@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { bodyOf, DOCUMENTS } from './hostile/documents.js';
+import { FORMS } from './hostile/forms.js';
+import { PATTERNS, TEXTS } from './hostile/patterns.js';
+import { forkModule, until } from './processes.js';
+import { OWNER } from './stack.js';
+
+const WORST_MS = 50;
+const IDLE_MS = 3_000;
+/** No answer of the panel is as long. */
+const MAX_ANSWER = 2_000_000;
+
+const CREATE = `mutation ($teamId: ID!, $slug: String!, $input: FormInput!) {
+  createForm(teamId: $teamId, slug: $slug, input: $input) { id }
+}`;
+const LINK = `mutation ($site: ID!, $form: ID!) {
+  saveFormLink(websiteId: $site, formId: $form, input: {}) { enabled }
+}`;
+const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
+
+const formOf = (pattern) => ({
+  ...{ name: 'Pattern', sourceLocale: 'en', submitButtonText: 'Send', confirmationMessage: 'Thanks.' },
+  fields: [{ name: 'f0', type: 'text', label: 'Text', attributes: { pattern } }],
+});
+
+/** Each form to be saved, and what is submitted to it then. */
+const ITEMS = [
+  ...PATTERNS.map(({ pattern, refusal }) => ({
+    ...{ name: `pattern ${pattern.slice(0, 40)}`, input: formOf(pattern), refusal },
+    bodies: TEXTS.map((text) => ({ f0: text })),
+  })),
+  ...FORMS.map(({ name, input, refusal, values = {} }) => ({ name, input, refusal, bodies: [values] })),
+];
+
+/** Logs in as the owner of a team, as a browser does. */
+async function openPanel({ gatewayPort }) {
+  let cookie = '';
+  const send = async (body) => {
+    const response = await fetch(`http://127.0.0.1:${gatewayPort}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body,
+    });
+    cookie = response.headers.getSetCookie().at(-1)?.split(';')[0] ?? cookie;
+    const text = await response.text();
+    return { status: response.status, length: text.length, ...JSON.parse(text) };
+  };
+  const ask = async (query, variables) => {
+    const { data, errors } = await send(JSON.stringify({ query, variables }));
+    return { data, errors };
+  };
+  const { errors } = await ask(LOGIN, OWNER);
+  if (errors) throw new Error(`The owner cannot log in: ${JSON.stringify(errors)}`);
+  return { send, ask };
+}
+
+/** Does one hostile thing after the other. @returns what did not end as it should, and what delayed others most. */
+async function sendEach(pulse, items, send) {
+  const wrong = [];
+  const delays = [];
+  for (const item of items) {
+    if (!(await send(item))) wrong.push(item.name);
+    delays.push({ name: item.name, ...(await pulse.ask('take')) });
+  }
+  delays.sort((one, other) => other.worstMs - one.worstMs);
+  return { wrong, delays, worst: delays[0], count: delays.reduce((total, { count }) => total + count, 0) };
+}
+
+/** Saves a hostile form, and submits to it when it is saved. @returns whether that went as it should. */
+async function createSendForm(stack, panel, token) {
+  const site = stack.websites.fine;
+  const [{ id: teamId }] = await stack.postgres.query("SELECT id FROM teams WHERE slug = 'wide'");
+  const submit = async (slug, body) => {
+    const path = `/api/websites/${site}/forms/${slug}/submit`;
+    const { status } = await fetch(`http://127.0.0.1:${stack.gatewayPort}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    return status;
+  };
+  let serial = 0;
+  return async ({ input, refusal, bodies }) => {
+    serial += 1;
+    const slug = `hostile-${serial}`;
+    const { data, errors } = await panel.ask(CREATE, { teamId: String(teamId), slug, input });
+    if (refusal) {
+      const said = [
+        errors?.[0]?.message ?? '',
+        ...Object.values(errors?.[0]?.extensions.errors ?? {}).flat(),
+      ];
+      return said.some((message) => message.includes(refusal));
+    }
+    if (errors) return false;
+    await panel.ask(LINK, { site, form: data.createForm.id });
+    await until(`${slug} is served`, async () => (await submit(slug, {})) !== 404);
+    for (const body of bodies) if (![200, 413, 422].includes(await submit(slug, body))) return false;
+    return true;
+  };
+}
+
+const createSendDocument =
+  (panel) =>
+  async ({ request, refused }) => {
+    const { status, length, errors } = await panel.send(bodyOf(request));
+    return status < 500 && length <= MAX_ANSWER && Boolean(errors) === refused;
+  };
+
+const listed = (names) =>
+  `${names.length} not${names.length > 0 ? ` (${names.slice(0, 3).join('; ')})` : ''}`;
+
+/** Everything that is known to cost a gateway its time, while another connection asks whether it is well. */
+export async function sendHostility(stack) {
+  const token = await stack.tokenOf('wide');
+  const panel = await openPanel(stack);
+  const pulse = forkModule('pulse.js', { port: stack.gatewayPort });
+  await pulse.ask('ready');
+  await pause(IDLE_MS);
+  const idle = await pulse.ask('take');
+  const forms = await sendEach(pulse, ITEMS, await createSendForm(stack, panel, token));
+  const documents = await sendEach(pulse, DOCUMENTS, createSendDocument(panel));
+  await pulse.stop();
+  for (const { name, worstMs } of [...forms.delays, ...documents.delays]) {
+    if (worstMs > WORST_MS) console.log(`${worstMs.toFixed(0)} ms: ${name}`);
+  }
+  const row = 15;
+  const delay = (promise, { worst, count }) => ({
+    ...{ row, promise, bar: `≤ ${WORST_MS} ms`, ok: count > 0 && worst.worstMs <= WORST_MS },
+    figure: `${worst.worstMs.toFixed(0)} ms at worst of ${count} (idle ${idle.worstMs.toFixed(0)} ms)`,
+  });
+  const wrong = [...forms.wrong, ...documents.wrong];
+  return [
+    delay(`${PATTERNS.length} patterns, ${FORMS.length} forms, saved and sent to, delay no answer`, forms),
+    delay(`${DOCUMENTS.length} GraphQL documents delay no answer`, documents),
+    {
+      ...{ row, promise: 'each is saved or answered, or refused with its sentence', bar: '0 not' },
+      figure: listed(wrong),
+      ok: wrong.length === 0,
+    },
+  ];
+}
