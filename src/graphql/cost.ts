@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
@@ -24,6 +25,9 @@ const MAX_FIELDS = 5_000;
 
 /** Most values in the variables of an operation, those in lists and objects included; each is read three times. */
 const MAX_VALUES = 10_000;
+
+/** Values that one turn of the event loop reads; with more of them each of the three readings has a turn of its own. */
+const VALUES_IN_TURN = 1_000;
 
 /** What the cost of a field is estimated from: its arguments, and what its own fields cost. */
 export type Estimate<Args = unknown> = Readonly<{ args: Args; childComplexity: number }>;
@@ -101,8 +105,9 @@ type Operation = Readonly<{
  *
  * @throws GraphQLError for variables that do not fit, for arguments that are refused, and for too long a document.
  */
-function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation): number {
+async function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation): Promise<number> {
   const { operation, variables, hideSuggestions } = of;
+  const betweenReadings = () => (hasMoreValues(variables, VALUES_IN_TURN) ? nextTurn() : undefined);
   if (hasMoreValues(variables, MAX_VALUES)) {
     throw badInput(`The variables hold more than ${MAX_VALUES} values.`);
   }
@@ -111,8 +116,12 @@ function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation): numb
   const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
   if (errors) throw variableFault(errors[0]!);
   const operationName = operation.name?.value;
+  await betweenReadings();
   try {
-    return getComplexity({ schema, query, operationName, variables, estimators, maxQueryNodes: MAX_FIELDS });
+    const limits = { estimators, maxQueryNodes: MAX_FIELDS };
+    const cost = getComplexity({ schema, query, operationName, variables, ...limits });
+    await betweenReadings();
+    return cost;
   } catch (error) {
     if (!(error instanceof GraphQLError) || error.originalError instanceof ApiError) throw error;
     throw error.nodes ? variableFault(error) : tooCostly(`The document has more than ${MAX_FIELDS} fields.`);
@@ -138,7 +147,7 @@ export function costLimit(
           // Which of several is meant is for the execution to say.
           if (!operation) return;
           const variables = request.variables ?? {};
-          cost = costOf(schema, document, { operation, variables, hideSuggestions });
+          cost = await costOf(schema, document, { operation, variables, hideSuggestions });
           if (cost > MAX_COST) throw tooCostly(`The operation costs ${cost}, which is over ${MAX_COST}.`);
         },
         async willSendResponse({ contextValue, operationName, operation, errors, response }) {
