@@ -42,7 +42,7 @@ export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
   get: Cache<Key, Value>['get'];
   /** Returns the cached value, confirmed or not: only for reads that may be outdated. */
   peek: Cache<Key, Value>['peek'];
-  /** Returns the value of an entry from `locate`; null when it was evicted or invalidated, or needs a check by `get`. */
+  /** Returns the value of an entry from `locate`; null when it was evicted, invalidated, or needs a check by `get`. */
   readAt(place: Place<Value>): Value | null;
 };
 
