@@ -14,7 +14,7 @@ export function printable(text: string): string {
   return Buffer.from(newlines, 'utf8').toString('utf8').replace(CONTROLS, '\ufffd');
 }
 
-/** Makes text fit one line, as in a mail header: controls and runs of white space become a space, direction marks go. */
+/** Makes text one line, as for a mail header: controls and runs of white space become a space, direction marks go. */
 export function singleLine(text: string): string {
   return printable(text)
     .replace(/[\s\ufffd]+/g, ' ')
