@@ -22,7 +22,7 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** A failed check's error is reused for this long, so that a request that reads twice waits once. */
 const FAILED_FOR_MS = 250;
 
-/** Minimum interval between checks for absent things, and how many reads share one. */
+/** Minimum interval between checks for absent keys, and how many reads share one. */
 const ABSENT_CHECK_SPACING_MS = 20;
 const MAX_ABSENT_READS = 10_000;
 

@@ -11,7 +11,8 @@ export type PanelContext = Readonly<{
   viewer: Viewer | null;
   client: Readonly<{
     ip: string;
-    userAgent: string | null /** What a limit per address counts by. */;
+    userAgent: string | null;
+    /** The key of a limit per address. */
     ipKey: string;
   }>;
   requestId: string;

@@ -158,7 +158,7 @@ type Described = Omit<Operation, 'responses' | 'tags'> &
     tag: string;
     answers: Readonly<Record<number, Answer>>;
     errors: readonly ErrorName[];
-    /** Carried by every answer of the endpoint. */
+    /** Header fields of every answer of the endpoint. */
     headers?: Headers;
     /** Whether every request is counted against a limit. */
     isLimited?: boolean;

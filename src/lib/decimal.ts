@@ -5,7 +5,7 @@
 /** An exact number: `sign` × 0.`digits` × 10^`exponent`, with no zero at either end of the digits. */
 export type Decimal = Readonly<{ sign: number; digits: string; exponent: number }>;
 
-/** The HTML standard's floating-point number, of which JSON's is one: no plus sign, no comma, digits after the point. */
+/** The HTML standard's floating-point number, a superset of JSON's: no plus sign, no comma, digits after the point. */
 const NUMBER = /^(-?)(?=\.?\d)(\d*)(?:\.(\d+))?(?:e([-+]?\d+))?$/i;
 
 /** Parses a number; null when the text is none. */

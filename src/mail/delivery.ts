@@ -10,8 +10,8 @@ import type { SendError } from './pool.js';
  * A deferral is about the whole `server` (it is away, or its answer would be the same for every message), the `domain`
  * addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary answer
  * to it).
- * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote an address, so it
- * belongs in the database and not in a log.
+ * `detail` is the server's answer or the network error, 500 printable characters at most. It may quote an address, so
+ * it belongs in the database and not in a log.
  */
 export type Delivery = Readonly<
   (
@@ -42,7 +42,7 @@ const SERVICE_CLOSING = 421;
 /** Reply codes for authentication that is required, too weak, refused, or only allowed over TLS (RFC 4954). */
 const CREDENTIAL_CODES = new Set([530, 534, 535, 538]);
 
-/** Enhanced status of a reply to MAIL FROM that refuses our sender's address or our right to use it (RFC 3463). */
+/** Enhanced status of a reply to MAIL FROM that refuses the sender's address or its use by this login (RFC 3463). */
 const SENDER_REFUSED = /^5\d\d[ -]5\.(?:1\.[78]|7\.\d+)\b/;
 
 const tidy = (detail: string): string => singleLine(detail.slice(0, MAX_DETAIL_LENGTH));
