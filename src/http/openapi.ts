@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorName } from '../errors.openapi.js';
 
 /*
- * The `*.openapi.ts` files beside the controllers are written with these helpers. They build plain objects of
+ * The `*.openapi.ts` files beside the controllers are written with these functions. They build plain objects of
  * OpenAPI 3.1, which `src/openapi.ts` assembles.
  */
 
