@@ -1,54 +1,54 @@
 import { LRUCache } from 'lru-cache';
 
-/** Where a thing lies in memory; empty once the thing has been forgotten. */
+/** An entry of the cache; its value is null once the entry was evicted or invalidated. */
 export type Place<Value> = { value: Value | null; readonly weight: number; isUsed: boolean };
 
-/** How keys are kept that have no thing. */
+/** Options of negative caching: how keys without a value are kept. */
 export type Absence = Readonly<{
-  /** Beyond so many the least recently used are evicted. */
+  /** Beyond this many the least recently used are evicted. */
   maxKeys: number;
-  /** Resolves when `drop` has been called for every change that was committed before the call. */
+  /** Resolves when `drop` has run for every change that was committed before the call. */
   confirm: () => Promise<void>;
 }>;
 
-/** For this long an absent key is kept at most. */
+/** Maximum age of an absent key. */
 const ABSENT_MS = 60_000;
 
-/** What is kept in memory of things that are stored elsewhere. */
+/** A read-through cache in memory of values that are stored elsewhere. */
 export type Cache<Key, Value> = Readonly<{
-  /** The thing of a key, loaded when it is not there; null when there is none. */
+  /** Returns the value of a key, loaded on a miss; null when there is none. */
   get(key: Key): Promise<Value | null>;
-  /** The thing of a key if it is there; null otherwise. */
+  /** Returns the cached value of a key; null on a miss. */
   peek(key: Key): Value | null;
-  /** Where the thing of a key lies, for whoever would look for it often; null when it is not there. */
+  /** Returns the entry of a key, so that a frequent reader looks it up once; null on a miss. */
   locate(key: Key): Place<Value> | null;
   /**
-   * Forgets the things for which this holds, and every absent key. What is being loaded may be of before: it is not
-   * kept either.
+   * Invalidates the entries whose value matches, and every absent key. A load in flight may have read the old state,
+   * so its result is not cached either.
    */
   drop(isConcerned: (value: Value) => boolean): void;
 }>;
 
 /**
- * A text that stands on its own. For V8 one that was cut out of another points into it, and a joined one to its pieces:
- * it would keep them in memory, and whoever reads it would have to fetch them too.
+ * Copies a text into a flat string. In V8 a substring points into its parent, and a concatenation to its pieces: it
+ * would keep them in memory, and each read would have to fetch them too.
  */
 export const ownText = (text: string): string => text.split('').join('');
 
-/** Reads what lies in a place, as if it had been asked for. */
+/** Reads the value of an entry and marks the entry as used. */
 export function readPlace<Value>(place: Place<Value>): Value | null {
-  // To write what is there already would only have the memory written back.
+  // A write of the same value would dirty the cache line for nothing.
   if (!place.isUsed) place.isUsed = true;
   return place.value;
 }
 
 /**
- * Keeps what was loaded, up to a total weight. What must go is chosen by second chance: the longest kept that has not
- * been used since it was last looked at. A read moves nothing: in a large map that would cost more than the rest of
- * the read. Requests for the same key that meet share one load.
+ * Caches loaded values up to a total weight. Eviction is by second chance: the oldest entry goes that was not used
+ * since it was last examined. A read does not reorder entries as an LRU cache does: in a large map that would cost
+ * more than the rest of the read. Concurrent reads of a key share one load (singleflight).
  *
  * @param weightOf In the unit of `maxWeight`.
- * @param absence Null: what does not exist is loaded each time.
+ * @param absence Null: absent keys are loaded each time.
  */
 export function createCache<Key extends string | number, Value extends object>({
   load,
@@ -61,7 +61,7 @@ export function createCache<Key extends string | number, Value extends object>({
   maxWeight: number;
   absence?: Absence | null;
 }): Cache<Key, Value> {
-  /** In the order in which they are looked at when something must go. */
+  /** Entries in the order in which eviction examines them. */
   const kept = new Map<Key, Place<Value>>();
   const loading = new Map<Key, Promise<Value | null>>();
   const absent = absence && new LRUCache<Key, true>({ max: absence.maxKeys, ttl: ABSENT_MS });
@@ -125,7 +125,7 @@ export function createCache<Key extends string | number, Value extends object>({
     locate: (key) => kept.get(key) ?? null,
 
     drop(isConcerned) {
-      // Whose they are is only known once they are there.
+      // Whether a load in flight is concerned is only known once it has ended.
       loading.clear();
       absent?.clear();
       for (const [key, { value }] of kept) if (value && isConcerned(value)) remove(key);

@@ -8,51 +8,55 @@ import { type Cache, createCache, type Place, readPlace } from './cache.js';
 /** The channel that the triggers of `catalogue_changes` notify, with the id of the team. */
 const CHANNEL = 'catalogue_changes';
 
-/** In the place of a team id: whatever team it is. */
+/** Stands for every team in the place of a team id. */
 const ALL_TEAMS = 0;
 
-/** While there are requests, changes are looked for this often, whether or not notifications arrive. */
+/** Under traffic the database is checked for changes this often, whether or not notifications arrive. */
 const CHECK_EVERY_MS = 1_500;
 
-/** What nobody has confirmed for this long is not served. One more second is left for the answer itself. */
+/** Maximum age of the last check for entries to be served. It leaves one of five seconds for the response itself. */
 const MAX_UNCONFIRMED_MS = 4_000;
 
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** Whoever comes so soon after a check that failed is told the same: a request looks twice, and should wait once. */
+/** A failed check's error is reused for this long, so that a request that reads twice waits once. */
 const FAILED_FOR_MS = 250;
 
-/** Minimum interval between checks for absent things, and how many reads share one. */
+/** Minimum interval between checks for absent keys, and how many reads share one. */
 const ABSENT_CHECK_SPACING_MS = 20;
 const MAX_ABSENT_READS = 10_000;
 
-/** Changes are kept for a day; whoever comes back after half of it starts with an empty memory. */
+/** The database keeps changes for a day; after half a day without a check the whole cache is invalidated. */
 const MAX_GAP_MS = 12 * 3_600_000;
 
-/** What is kept belongs to a team. */
+/** A cached value belongs to a team. */
 export type OfTeam = { teamId: number };
 
-/** How one kind of thing is read from memory. Everyone gets the same, so treat it as immutable. */
+/** The cache of one kind of value. All readers share each value, so treat it as immutable. */
 export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
-  /** Reads a thing. Fails as the database does, or with 503 when that takes too long. */
+  /**
+   * Reads a value through the cache.
+   *
+   * @throws the database's error, or 503 when a check takes too long.
+   */
   get: Cache<Key, Value>['get'];
-  /** What is in memory, confirmed or not: only for what may be outdated. */
+  /** Returns the cached value, confirmed or not: only for reads that may be outdated. */
   peek: Cache<Key, Value>['peek'];
-  /** What lies in a place that `locate` gave; null when it is empty, or `get` has to be asked anyway. */
+  /** Returns the value of an entry from `locate`; null when it was evicted, invalidated, or needs a check by `get`. */
   readAt(place: Place<Value>): Value | null;
 };
 
-/** Up to which point of the database's history all changes are known. */
+/** The snapshot of the database up to which all changes are known. */
 type Horizon = { snapshot: string; at: Date };
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
 /**
- * The memory of what the public endpoints need of websites and forms. Each kind of thing has its shelf.
- * Whatever changes is forgotten within a moment through a notification, and within five seconds when none
- * arrives; with PostgreSQL away for longer, reading fails rather than giving what may be outdated.
+ * Caches what the public endpoints need of websites and forms, each kind of value in a cache of its own. A change
+ * invalidates entries at once through a notification, and within five seconds when none arrives. With PostgreSQL away
+ * for longer, reads fail rather than return what may be outdated.
  *
- * A thing belongs to a team, and a change forgets all of that team's things.
+ * A value belongs to a team, and a change invalidates all entries of that team.
  */
 export function createCatalogue({
   db,
@@ -77,7 +81,7 @@ export function createCatalogue({
     for (const shelf of shelves) shelf.drop(({ teamId }) => teams.has(ALL_TEAMS) || teams.has(teamId));
   }
 
-  /** Asks for the changes that were committed since the last time. */
+  /** Reads the changes that were committed since the last check, and invalidates their teams' entries. */
   async function check(): Promise<void> {
     const startedAt = performance.now();
     const since = horizon?.snapshot ?? null;
@@ -108,7 +112,7 @@ export function createCatalogue({
     return checking;
   }
 
-  /** Resolves when what is in memory may be served. */
+  /** Resolves when the cached entries may be served. */
   async function confirm(): Promise<void> {
     listener ??= listen({
       databaseUrl,
@@ -117,23 +121,23 @@ export function createCatalogue({
       onListening: expire,
       onMessage: (payload) => forget([Number(payload)]),
     });
-    // A check that was under way before `expire` confirms nothing, and is followed by another.
+    // A check that was in flight before `expire` confirms nothing, and is followed by another.
     while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) {
       if (performance.now() - failed.at < FAILED_FOR_MS) throw failed.error;
       await startCheck();
     }
     if (unconfirmedMs() < CHECK_EVERY_MS) return;
-    // Should it fail, there is still time; the request that cannot go without will say so.
+    // Its failure may be ignored: entries may still be served, and once they may not, the loop above reports it.
     startCheck().catch(() => undefined);
   }
 
-  /** Runs a check that begins after the call; calls that meet share it. */
+  /** Runs a check that begins after the call, shared by concurrent calls. */
   const confirmAbsence = createBatcher<void, void>({
     maxSize: MAX_ABSENT_READS,
     atOnce: 1,
     spacingMs: ABSENT_CHECK_SPACING_MS,
     async work(reads) {
-      // One that is in flight may have begun before the change.
+      // A check in flight may have begun before the change.
       await checking?.catch(() => undefined);
       await startCheck();
       return reads.map(() => undefined);
@@ -149,11 +153,11 @@ export function createCatalogue({
 
   return {
     /**
-     * A kind of thing that is read from memory.
+     * Creates the cache of one kind of value.
      *
-     * @param load Reads a thing as it stands at one moment; null when there is none.
+     * @param load Reads a value in one snapshot; null when there is none.
      * @param weightOf In the unit of `maxWeight`, which bounds the memory.
-     * @param maxAbsentKeys Keys without a thing that are kept, for a minute at most. None: each is loaded every time.
+     * @param maxAbsentKeys Absent keys that are kept, for a minute at most. None: each is loaded every time.
      */
     shelf<Key extends string | number, Value extends OfTeam>({
       maxAbsentKeys,
@@ -171,7 +175,7 @@ export function createCatalogue({
       shelves.push({ drop });
       const isConfirmed = () => unconfirmedMs() < CHECK_EVERY_MS;
       return {
-        // Nearly every read finds memory confirmed, and a submission makes several: none waits for a promise more.
+        // Nearly every read finds the cache confirmed, and a submission makes several: none pays for another promise.
         get: (key) => (isConfirmed() ? get(key) : confirm().then(() => get(key))),
         peek,
         locate,
@@ -179,7 +183,7 @@ export function createCatalogue({
       };
     },
 
-    /** Lets the next read see all that has been committed by now, without waiting for a notification. */
+    /** Makes the next read see all that has been committed by now, without waiting for a notification. */
     expire,
 
     async close(): Promise<void> {
@@ -189,7 +193,11 @@ export function createCatalogue({
   };
 }
 
-/** A PostgreSQL that no longer answers, rather than refusing, is away as well. */
+/**
+ * Bounds the time of a check: a PostgreSQL that no longer answers, rather than refusing, is away as well.
+ *
+ * @throws 503 when the time is up.
+ */
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -6,10 +6,10 @@ const WORD = 'formgate';
 const PURPOSE = 'app-key-check';
 
 /**
- * Makes sure that this is the APP_KEY under which the database's secrets are encrypted. The first process
- * leaves a word encrypted with it; whoever cannot read that word has another key.
+ * Verifies that APP_KEY is the key under which the database's secrets are encrypted. The first process stores a
+ * word encrypted with its key; a process that cannot decrypt the word has another key.
  *
- * @throws StartError then: going on would make captcha secrets and signature keys unreadable.
+ * @throws StartError for another key: going on would make captcha secrets and signature keys unreadable.
  */
 export async function verifyAppKey({ db, cipher }: { db: Database; cipher: Cipher }): Promise<void> {
   const word = cipher.encrypt(WORD, PURPOSE);

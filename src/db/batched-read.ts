@@ -1,23 +1,23 @@
 import { createBatcher } from './batcher.js';
 import { isDatabaseAway } from './client.js';
 
-/** Keys of one statement. */
+/** Maximum keys of one statement. */
 const MAX_BATCH = 200;
 
-/** Statements under way before the next keys gather. */
+/** Statements in flight at once; further keys wait for the next batch. */
 const AT_ONCE = 2;
 
 type Options<Key, Row> = Readonly<{
-  /** Runs the statement: the rows of these keys, in any order. */
+  /** Runs the statement and returns the rows of these keys, in any order. */
   read: (keys: readonly Key[]) => Promise<readonly Row[]>;
   keyOf: (row: Row) => Key;
 }>;
 
 /**
- * Makes one statement of the rows that are asked for by key at the same time. It begins after each of them was asked
- * for, so nobody is given what was already outdated then.
+ * Micro-batches concurrent reads by key into one statement. The statement begins after every read of its batch was
+ * requested, so no read returns a row that was already outdated when it was requested.
  *
- * @returns the function that reads the row of a key; null when there is none.
+ * @returns the function that reads the row of a key; it gives null when there is none.
  */
 export function createBatchedRead<Key extends string | number, Row>({
   read,

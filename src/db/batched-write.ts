@@ -1,27 +1,27 @@
 import { createBatcher } from './batcher.js';
 import { isDatabaseAway } from './client.js';
 
-/** Items of one statement. More would make the first wait for the last without saving much. */
+/** Maximum items of one statement. More would make the first wait for the last without saving much. */
 const MAX_BATCH = 64;
 
-/** Statements under way before the next items gather. */
+/** Statements in flight at once; further items wait for the next batch. */
 const AT_ONCE = 1;
 
-/** A statement costs much more than an item of it, so under load it is worth some milliseconds to have fewer of them. */
+/** Minimum interval between batches. A statement costs much more than an item of it, so fewer of them are worth it. */
 const SPACING_MS = 6;
 
 type Options<Item, Result> = Readonly<{
-  /** Runs the statement; a result for each item, in their order. It has done nothing when it fails. */
+  /** Runs the statement and returns a result for each item, in their order. A failed statement has done nothing. */
   run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** What two items of one statement may not share, such as the row that they are about. */
+  /** Returns what two items of one statement may not share, such as the row that they write. */
   keyOf: (item: Item) => string;
 }>;
 
 /**
- * Makes one statement of what is asked of PostgreSQL at the same time. When it fails, each item is tried again
- * alone, so that nobody fails because of somebody else; unless PostgreSQL is away, which fails them all.
+ * Micro-batches concurrent writes into one statement. When the statement fails, each item is retried alone, so that
+ * one faulty item does not fail the others of its batch. When PostgreSQL is away, all of them fail.
  *
- * @returns the function that adds an item and gives its result.
+ * @returns the function that adds an item and returns its result.
  */
 export function createBatchedWrite<Item, Result>({
   run,

@@ -5,30 +5,30 @@ type Waiting<Item, Result> = Readonly<{
 }>;
 
 type Options<Item, Result> = Readonly<{
-  /** Does the common work; a result for each item, in their order. */
+  /** Processes a batch and returns a result for each item, in their order. */
   work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Most items of one batch. */
+  /** Maximum items of one batch. */
   maxSize: number;
-  /** Batches under way at once before the next has to gather. */
+  /** Maximum batches in flight at once. */
   atOnce: number;
-  /** A batch that takes longer makes room for one more beside it. None: the next waits, however long that is. */
+  /** After this long a batch in flight is late and admits one more beside it. None: the next waits for its end. */
   patienceMs?: number;
-  /** Least time from the start of a batch to that of the next, so that under load more gather. None: 0. */
+  /** Minimum interval between the starts of two batches, so that batches are larger under load. None: 0. */
   spacingMs?: number;
-  /** So many who wait need not wait for the spacing. None: as many as one batch takes. */
+  /** Number of waiting items at which a flush no longer waits for the interval. None: `maxSize`. */
   enough?: number;
-  /** What only one item of a batch may have, as in a key that is about to be written. */
+  /** Returns keys of which a batch holds each at most once, such as the key of a row to be written. */
   exclusiveOf?: (item: Item) => readonly string[];
-  /** Whether what failed one batch would fail those who wait as well, so that they need not find out. */
+  /** Tells whether the error of one batch fails the waiting items too, so that they are not attempted. */
   failsAll?: (error: unknown) => boolean;
 }>;
 
 /**
- * Makes common work of what is asked for at the same time: what comes in the same turn of the event loop, and
- * while enough batches are under way. Nobody waits for a batch to fill; whoever finds none under way waits for
- * nothing but what is left of the spacing, if there is any, and not even for that once enough wait.
+ * Micro-batches concurrent calls: an idle batcher flushes on the next tick, a busy one when a batch returns. An item
+ * never waits for a batch to fill. With `spacingMs` a flush also waits for the rest of the interval since the last
+ * one, unless `enough` items are waiting.
  *
- * @returns the function that adds an item and gives its result. When the work fails, all of its batch fail.
+ * @returns the function that adds an item and returns its result. When `work` fails, every item of the batch fails.
  */
 export function createBatcher<Item, Result>({
   work,
@@ -46,14 +46,14 @@ export function createBatcher<Item, Result>({
   let isDue = false;
   let spacing: NodeJS.Timeout | undefined;
 
-  /** One more however many are late: they may wait for one another, and what keeps two would keep a third as well. */
+  /** Late batches admit one more together: they may wait for each other, and what blocks two would block a third. */
   const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
 
   const mustGather = (): boolean => spacing !== undefined && waiting.length < enough;
 
   /**
-   * Those who come first and do not meet in something exclusive; the others keep their places. Nobody is looked at in
-   * vain once the batch is full: where thousands wait, that would be most of the work.
+   * Takes the first items whose exclusive keys do not collide; the others keep their order. It stops looking once the
+   * batch is full: with thousands of items waiting, the rest of the scan would be most of the work.
    */
   function takeBatch(): Waiting<Item, Result>[] {
     if (!exclusiveOf) return waiting.splice(0, maxSize);

@@ -5,13 +5,13 @@ import { createStatements, type Statements } from './driver.js';
 
 export type Database = PrismaClient;
 
-/** The client inside a `$transaction`; every function that takes part in one accepts it. */
+/** The client inside a `$transaction`, accepted by every function that takes part in one. */
 export type Transaction = Prisma.TransactionClient;
 
 /** Connections by use: the panel has its own, so that its queries never take one from a submission. */
 const POOL_SIZE = { public: 10, panel: 5 };
 
-/** PostgreSQL itself ends a statement of the panel so much later than this process gives it up. */
+/** How much later PostgreSQL cancels a statement of the panel than this process gives up on it. */
 const SERVER_TIMEOUT_SLACK_MS = 100;
 
 /** After this long without PostgreSQL a request is answered 503 rather than kept waiting. */
@@ -20,11 +20,11 @@ const CONNECT_TIMEOUT_MS = 1_500;
 type Options = Readonly<{
   /** What the client serves: public endpoints and the worker, or the panel. */
   use?: 'public' | 'panel';
-  /** A statement that takes longer fails, and counts as PostgreSQL being away. None: as long as it takes. */
+  /** A statement that takes longer fails, and PostgreSQL counts as away. None: no timeout. */
   statementTimeoutMs?: number;
 }>;
 
-/** Opens a client with connections of its own, none before its first statement. */
+/** Creates a client with its own connection pools, which connect with the first statement. */
 export function createDatabase(url: string, { use = 'public', statementTimeoutMs }: Options = {}): Database {
   const config = {
     connectionString: url,
@@ -36,7 +36,7 @@ export function createDatabase(url: string, { use = 'public', statementTimeoutMs
       ...config,
       max: POOL_SIZE[use],
       ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
-      // A connection whose statement was given up is only free again when PostgreSQL has ended that as well.
+      // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
       ...(statementTimeoutMs !== undefined &&
         use === 'panel' && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
     }),
@@ -45,7 +45,7 @@ export function createDatabase(url: string, { use = 'public', statementTimeoutMs
   return db;
 }
 
-/** What runs the statements of each client that go past Prisma. */
+/** Runs the statements of each client that bypass Prisma. */
 const statements = new WeakMap<Database, Statements>();
 
 /** Closes every connection of a client. */
@@ -54,30 +54,30 @@ export async function closeDatabase(db: Database): Promise<void> {
 }
 
 /**
- * Rows of a statement that the panel waits for, straight from the driver (`lib/statements.ts`).
+ * Runs a statement of the panel straight through the driver (`db/driver.ts`) and returns its rows.
  *
- * @param name Of a statement whose text never changes: it is prepared, and its plan kept until PostgreSQL has analysed
- * its tables anew.
+ * @param name Prepares a statement whose text never changes; its plan is kept until PostgreSQL analyses its tables
+ * again.
  */
 export const panelRows = <Row>(db: Database, { text, values }: Prisma.Sql, name?: string): Promise<Row[]> =>
   statements.get(db)!.run('panel', { text, values, ...(name && { name }) });
 
 /**
- * Rows of a statement that a public endpoint or an e-mail waits for, straight from the driver (`lib/statements.ts`).
+ * Runs a statement of a public endpoint or an e-mail straight through the driver (`db/driver.ts`) and returns its rows.
  *
- * @param name Of a statement whose text never changes: it is prepared, and its plan kept.
+ * @param name Prepares a statement whose text never changes; its plan is kept.
  */
 export const publicRows = <Row>(db: Database, { text, values }: Prisma.Sql, name: string): Promise<Row[]> =>
   statements.get(db)!.run('public', { text, values, name });
 
-/** As `publicRows`, for a statement that the next of its kind follows closely (`runInLine` in `lib/statements.ts`). */
+/** Runs a statement as `publicRows` does, pipelined with others on one connection (`runInLine` in `db/driver.ts`). */
 export const publicRowsInLine = <Row>(
   db: Database,
   { text, values }: Prisma.Sql,
   name: string,
 ): Promise<Row[]> => statements.get(db)!.runInLine({ text, values, name });
 
-/** Runs reads that belong together, so that they see the database at one and the same moment. */
+/** Runs reads in one repeatable-read transaction, so that they share one snapshot of the database. */
 export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.$transaction(work, { isolationLevel: 'RepeatableRead' });
 }
@@ -97,7 +97,7 @@ const CONNECTION_CODES = new Set([
 /** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P. */
 const CONNECTION_SQLSTATE = /^(08|53|57P)/;
 
-/** The words of Prisma's driver adapters for the same. */
+/** What Prisma's driver adapters call the same errors. */
 const CONNECTION_KINDS = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -105,7 +105,7 @@ const CONNECTION_KINDS = new Set([
   'TooManyConnections',
 ]);
 
-/** What a driver adapter found: a kind of its own, and the SQLSTATE when the server gave one. */
+/** What a driver adapter reports: its own kind of error, and the SQLSTATE when the server gave one. */
 type Finding = { kind?: string; originalCode?: string; code?: string };
 
 type Meta = { driverAdapterError?: { cause?: Finding } };
@@ -113,13 +113,13 @@ type Meta = { driverAdapterError?: { cause?: Finding } };
 const CONNECTION_MESSAGE =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|reach database/i;
 
-/** Whether an error means that PostgreSQL is away, as opposed to a fault in what was asked of it. */
+/** Tells whether an error means that PostgreSQL is away, as opposed to a fault in the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (!(error instanceof Error)) return false;
   const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: Meta };
   if (typeof code === 'string' && (CONNECTION_CODES.has(code) || CONNECTION_SQLSTATE.test(code))) return true;
-  // Prisma wraps what the server said; how deep depends on the kind of query.
+  // Prisma wraps the server's error; how deep depends on the kind of query.
   for (const found of [cause as Finding | undefined, meta?.driverAdapterError?.cause]) {
     if (CONNECTION_KINDS.has(found?.kind ?? '')) return true;
     if (CONNECTION_SQLSTATE.test(found?.originalCode ?? found?.code ?? '')) return true;
@@ -131,8 +131,10 @@ const OUTAGE_PATIENCE_MS = 300_000;
 const OUTAGE_RETRY_MS = 100;
 
 /**
- * Repeats a statement, which must bear being repeated, until PostgreSQL is back; for what is known to this
- * process alone. Gives up after five minutes.
+ * Retries an idempotent statement until PostgreSQL is back, for data that only this process holds. It gives up after
+ * five minutes.
+ *
+ * @throws the statement's error then, or at once when it does not mean that PostgreSQL is away.
  */
 export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + OUTAGE_PATIENCE_MS;
@@ -146,7 +148,7 @@ export async function outlastingOutage<T>(statement: () => Promise<T>): Promise<
   }
 }
 
-/** Whether an error of a raw query is the violation of this foreign key. */
+/** Tells whether an error of a raw query is the violation of this foreign key. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error)) return false;
   const { code, meta } = error as { code?: unknown; meta?: Meta };
@@ -154,15 +156,15 @@ export function isForeignKeyViolation(error: unknown, constraint: string): boole
   return sqlState === '23503' && error.message.includes(`"${constraint}"`);
 }
 
-/** Whether an error is the violation of a unique key. */
+/** Tells whether an error is the violation of a unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
-/** Foreign key violated, and its stricter kind for ON DELETE RESTRICT. */
+/** SQLSTATEs of a violated foreign key, and of its stricter kind for ON DELETE RESTRICT. */
 const REFERENCE_SQLSTATES = new Set(['23503', '23001']);
 
-/** Whether an error is the violation of a foreign key: what is referred to is gone, or is still referred to. */
+/** Tells whether an error is the violation of a foreign key: the row referred to is gone, or still referred to. */
 export function isReferenceViolation(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   const cause = (error.meta as Meta | undefined)?.driverAdapterError?.cause;

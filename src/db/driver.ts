@@ -4,63 +4,63 @@ import pg from 'pg';
 type Statement = Readonly<{
   text: string;
   values: readonly unknown[];
-  /** Prepares it under this name once a connection, and keeps its plan. One name, one text. */
+  /** Prepares it under this name once per connection, and keeps its plan. One name, one text. */
   name?: string;
 }>;
 
-/** Who waits for a statement: a public endpoint or an e-mail, or the panel, which may ask for much. */
+/** What a statement serves: a public endpoint or an e-mail, or the panel, whose statements may be heavy. */
 type Use = 'public' | 'panel';
 
 export type Statements = Readonly<{
   run<Row>(use: Use, statement: Statement): Promise<Row[]>;
 
   /**
-   * As `run` for public endpoints, for a statement that the next of its kind follows closely: it may be sent behind
-   * another that is still under way, on the same connection, so that PostgreSQL goes from one to the next without
-   * waiting for this process. It must not need anybody's lock for long, since what is behind it waits as well.
+   * Runs a statement as `run` does for public endpoints, but pipelined: it may be sent on the connection of another
+   * that is still in flight, so that PostgreSQL goes from one to the next without waiting for this process. It must
+   * not wait long for a lock, since the statements behind it wait as well.
    */
   runInLine<Row>(statement: Statement): Promise<Row[]>;
   close(): Promise<void>;
 }>;
 
-/** A connection, and the statements that are under way on it. */
+/** A connection, and its pipelined statements in flight. */
 type Line = {
   readonly client: Promise<pg.PoolClient>;
   statements: number;
-  /** When the line was opened, or last moved, by `performance.now`. */
+  /** When the pipeline was opened, or its last statement ended, by `performance.now`. */
   movedAt: number;
   isLost: boolean;
 };
 
-/** Connections for each use: whatever the panel asks for, a submission finds one. */
+/** Connections for each use, so that the panel's statements never take a submission's. */
 const POOL_SIZE: Record<Use, number> = { public: 10, panel: 5 };
 
-/** Statements of a line: one that PostgreSQL works on, and one that is there when it is done. */
+/** Pipelined statements per connection: one that PostgreSQL runs, and one that is there when it is done. */
 export const MAX_IN_LINE = 2;
 
-/** A statement that takes longer waits for the disk or for somebody's lock; others need not wait with it. */
+/** A statement that takes longer waits for the disk or for a lock; no further statement is pipelined behind it. */
 export const PATIENCE_MS = 30;
 
 /**
- * What public endpoints and e-mails look up, they look up by key. A plan that is kept must not read a whole table
- * because the table was small when it was made.
+ * Disables sequential scans: public endpoints and e-mails read by key, and a kept plan must not scan a whole table
+ * because the table was small when the plan was made.
  */
 const BY_KEY = '-c enable_seqscan=off';
 
 /**
- * Runs statements straight through the driver: those that are asked often or bring much. What comes through
- * Prisma, or through the driver's own promise or `query_timeout`, hangs together in V8's heap: whatever is asked
- * and read goes to the old generation with it, and stays there until all of the heap is collected.
+ * Runs statements straight through the driver: those that are frequent or return many rows. Results that come
+ * through Prisma, or through the driver's own promise or `query_timeout`, are linked to each other in V8's heap. So
+ * whatever is sent and read is promoted to the old generation, and stays there until a full garbage collection.
  *
- * @param timeoutMs A statement that takes longer fails, counted from when it is sent, and its connection is given up,
- * with what is in line on it. Null: as long as it takes.
+ * @param timeoutMs A statement that takes longer, counted from when it is sent, fails. Its connection is closed, with
+ * the statements pipelined on it. Null: no timeout.
  */
 export function createStatements(config: pg.PoolConfig, timeoutMs: number | null): Statements {
   const open = (use: Use, settings: pg.PoolConfig) =>
-    // A connection that is lost while nobody uses it is replaced with the next statement.
+    // An idle connection that is lost is replaced with the next statement.
     new pg.Pool({ ...config, ...settings, max: POOL_SIZE[use] }).on('error', () => undefined);
   const pools: Record<Use, pg.Pool> = {
-    // Without `pipeline` the driver would keep back what is to go behind another.
+    // Without `pipeline` the driver would hold a statement back until the one before it has ended.
     public: open('public', { options: BY_KEY, pipeline: true }),
     panel: open('panel', {}),
   };
@@ -85,15 +85,15 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
   }
 
   /**
-   * Gives up a connection at both ends: PostgreSQL does not notice while a statement waits for a lock, and would run it,
-   * and what stands behind it, long after they have failed here.
+   * Closes a connection at both ends. While a statement waits for a lock, PostgreSQL does not notice a closed socket:
+   * it would run the statement, and those pipelined behind it, long after they have failed here.
    */
   function giveUp(client: pg.PoolClient): void {
-    // The driver would wait for what is in line.
+    // The driver's own `end` would wait for the pipelined statements.
     client.connection.stream.destroy();
     const { processID } = client as pg.PoolClient & { processID: number | null };
     const end = { text: 'SELECT pg_terminate_backend($1)', values: [processID], query_timeout: timeoutMs };
-    // Where this cannot be asked, PostgreSQL is away.
+    // When this fails, PostgreSQL is away.
     pools.panel.query(end).catch(() => undefined);
   }
 
@@ -103,7 +103,7 @@ export function createStatements(config: pg.PoolConfig, timeoutMs: number | null
       line.isLost = true;
       throw error;
     });
-    // A connection that is lost while it is used fails its statements, which is enough.
+    // A connection that is lost in use fails its statements, which report the error.
     const lose = () => {
       line.isLost = true;
     };

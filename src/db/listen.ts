@@ -5,14 +5,14 @@ import type { Logger } from '../lib/logger.js';
 const RETRY_MS = 500;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** After this long without traffic the kernel asks whether the other end still lives. */
+/** After this long without traffic the kernel probes whether the other end is alive. */
 const KEEP_ALIVE_MS = 10_000;
 
 export type Listener = Readonly<{ close(): Promise<void> }>;
 
 /**
- * Listens to a channel of PostgreSQL on a connection of its own, which is opened again whenever it is
- * lost. What is notified in between is lost: whoever must not miss it looks again in `onListening`.
+ * Listens to a PostgreSQL channel on a connection of its own, which reconnects whenever it is lost. Notifications
+ * sent in between are lost: a caller that must not miss one reads the current state in `onListening`.
  *
  * @param onListening Called each time that listening has begun.
  */
@@ -32,7 +32,7 @@ export function listen({
   const stop = new AbortController();
   let away = false;
 
-  /** Lives as long as its connection. */
+  /** Runs one session, which ends with its connection. */
   async function session(): Promise<void> {
     const client = new pg.Client({
       connectionString: databaseUrl,
@@ -43,7 +43,7 @@ export function listen({
     const ended = new Promise((resolve) => client.once('end', resolve));
     const end = () => client.end().catch(() => undefined);
     stop.signal.addEventListener('abort', end);
-    // The end of the connection follows, and is what counts.
+    // The `end` event follows an error, and ends the session.
     client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {

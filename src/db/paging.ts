@@ -1,20 +1,20 @@
 import { Prisma } from '../generated/prisma/client.js';
 
-/** Entries of a page when the query does not say how many. */
+/** Entries of a page when the query names no number. */
 export const DEFAULT_PAGE = 50;
 
 /**
- * Most rows that one statement loads for a list without pages. An answer that shows as many is refused, so the rows
- * beyond them are never missed.
+ * Maximum rows that one statement loads for a list without pages. A response with as many is refused, so the rows
+ * beyond them are never silently missing.
  */
 export const MAX_LOADED = 50_001;
 
-/** Where a page lies in a list that is sorted by a key: keys are compared as their tuples are. */
+/** Where a page lies in a list that is sorted by a key; keys are compared as tuples. */
 export type Page = Readonly<{
   limit: number;
-  /** Backward: the entries nearest before the cursor, or the last ones. */
+  /** Backward: the entries directly before the cursor, or the last ones. */
   direction: 'forward' | 'backward';
-  /** The key beyond which the page begins; null: at the end of the list. */
+  /** The key beyond which the page begins; null: at the end of the list from which the direction starts. */
   cursor: readonly (string | number)[] | null;
 }>;
 
@@ -22,8 +22,8 @@ export type Page = Readonly<{
 export type SortKey = readonly { sql: string; type: 'text' | 'uuid' | 'int' | 'timestamptz' }[];
 
 /**
- * The conditions of a page by keyset, for the WHERE, ORDER BY and LIMIT of a query: the rows beyond the cursor in
- * the direction of the page, and one more than its limit.
+ * Builds the WHERE, ORDER BY and LIMIT of a query for a page by keyset pagination. The query selects the rows beyond
+ * the cursor in the direction of the page, one more than its limit.
  */
 export function pageSql(page: Page, keys: SortKey, order: 'ascending' | 'descending') {
   const isRising = (order === 'ascending') === (page.direction === 'forward');
@@ -39,8 +39,8 @@ export function pageSql(page: Page, keys: SortKey, order: 'ascending' | 'descend
   };
 }
 
-/** Names as people sort them, the same whatever the locale of the database: the root collation of Unicode. */
+/** Sorts names by the root collation of Unicode, as people do, whatever the locale of the database. */
 export const BY_NAME = 'name COLLATE "und-x-icu"';
 
-/** A text as a pattern of ILIKE that finds it anywhere. */
+/** Escapes a text into an ILIKE pattern that finds it anywhere. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -14,20 +14,20 @@ import {
 } from 'graphql';
 import { MAX_LOADED } from '../db/paging.js';
 
-/** Most fields of one answer: an entry of a list counts one, and one for each field that is asked of it. */
+/** Maximum fields of one answer. An entry of a list counts one, plus one for each field selected of it. */
 export const MAX_ANSWER = 2 * (MAX_LOADED - 1);
 
-/** Fields that one turn of the event loop resolves, which takes some ten milliseconds. */
+/** Maximum fields that one turn of the event loop resolves, which takes about ten milliseconds. */
 const FIELDS_IN_TURN = 5_000;
 
-/** How large an answer has become. */
+/** The size of an answer so far. */
 export type AnswerSize = {
   fields: number;
-  /** Once it has more fields than an answer may have. */
+  /** The error that refuses the answer, once it has too many fields. */
   fault: GraphQLError | null;
-  /** Fields of the turn that is being filled. */
+  /** Fields assigned to the turn that is being filled. */
   fieldsInTurn: number;
-  /** The turn of the event loop that is being filled; null: this one. */
+  /** The turn of the event loop that is being filled; null: the current one. */
   turn: Promise<void> | null;
 };
 
@@ -44,7 +44,7 @@ type Resolved = Sized | null | PromiseLike<Sized | null>;
 
 const isPromise = (list: Resolved): list is PromiseLike<Sized | null> => list !== null && 'then' in list;
 
-/** Fields that a selection asks for, by its node. Apollo keeps documents, so each is counted once. */
+/** The number of fields of a selection, cached by its node. Apollo caches documents, so each is counted once. */
 const counted = new WeakMap<SelectionSetNode, number>();
 
 function fieldsOf(selections: SelectionSetNode | undefined, info: GraphQLResolveInfo): number {
@@ -61,13 +61,13 @@ function fieldsOfNode(node: SelectionNode, info: GraphQLResolveInfo): number {
   return (node.kind === 'Field' ? 1 : 0) + fieldsOf(node.selectionSet, info);
 }
 
-/** Adds to an answer. @returns the fault that refuses it once it is too large, the same for all its lists. */
+/** Adds fields to an answer. @returns the error that refuses it once it is too large, the same for all its lists. */
 function grow(answer: AnswerSize, fields: number, { path }: GraphQLResolveInfo): GraphQLError | null {
   if (answer.fault) return answer.fault;
   answer.fields += fields;
   if (answer.fields <= MAX_ANSWER) return null;
   answer.fault = new GraphQLError(`The answer has more than ${MAX_ANSWER} fields. Ask for less at once.`, {
-    // With a path graphql-js passes it up as it is.
+    // With a path graphql-js propagates the error unchanged.
     path: [path.key],
   });
   return answer.fault;
@@ -78,7 +78,7 @@ function unlessRefused<Value>(value: Value, { fault }: AnswerSize): Value {
   return value;
 }
 
-/** Gives a value in the turn of the event loop that has room for its fields, at first the current one. */
+/** Returns a value in the turn of the event loop that has room for its fields, at first the current one. */
 function inTurn<Value>(value: Value, fields: number, answer: AnswerSize): Value | Promise<Value> {
   answer.fieldsInTurn += fields;
   if (answer.fieldsInTurn > FIELDS_IN_TURN) {
@@ -92,13 +92,13 @@ function* entriesInTurn(list: Sized, fieldsOfEntry: number, answer: AnswerSize):
   for (const entry of list) yield inTurn(entry, fieldsOfEntry, answer);
 }
 
-/** Counts the entries of a list with the fields asked of each, and spreads a large one over several turns. */
+/** Counts the entries of a list with the fields selected of each, and spreads a large list over several turns. */
 function count(list: Sized | null, { answer }: Context, info: GraphQLResolveInfo): unknown {
   if (!list) return list;
   const fieldsOfEntry = info.fieldNodes.reduce((sum, node) => sum + fieldsOf(node.selectionSet, info), 1);
   const fields = list.length * fieldsOfEntry;
   const fault = grow(answer, fields, info);
-  // Thrown, it would leave the promises of the entries before it with rejections that are not handled.
+  // A throw would leave unhandled rejections in the promises of the entries before it.
   if (fault) return Promise.reject(fault);
   return fields <= FIELDS_IN_TURN ? inTurn(list, fields, answer) : entriesInTurn(list, fieldsOfEntry, answer);
 }
@@ -111,7 +111,7 @@ function bindList(field: Field): void {
   };
 }
 
-/** Makes no further change for an answer that is refused; an operation's changes run one after the other. */
+/** Makes a mutation fail once its answer is refused; an operation's mutations run one after the other. */
 function bindChange(field: Field): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
@@ -121,9 +121,9 @@ function bindChange(field: Field): void {
 }
 
 /**
- * Bounds the answers of a schema while they are made. The cost of an operation is estimated from what lists usually
- * hold; this counts what they do hold, as they are resolved, so an answer that grows without end is stopped while it
- * grows and nothing further is loaded for it.
+ * Bounds the size of a schema's answers during execution. An operation's cost is estimated from the usual length of
+ * lists. This bound counts their actual entries as they are resolved, so an answer that grows too large is refused
+ * early, and nothing further is loaded for it.
  */
 export function boundAnswers(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -3,8 +3,8 @@ import { forbidden, unauthenticated } from '../errors.js';
 import type { PanelContext } from './context.js';
 
 /**
- * `@Authorized()` asks for a login, `@Authorized('staff')` for one of the agency. What a viewer may do with a
- * team's things is decided where they are loaded.
+ * Authorizes a field: `@Authorized()` requires a login, `@Authorized('staff')` one of the agency. Permissions on a
+ * team's objects are checked where the objects are loaded.
  *
  * @throws 401, 403.
  */

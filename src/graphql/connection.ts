@@ -47,7 +47,7 @@ export type Connection<Node> = {
 const encode = (key: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** What a part of a sort key can be; a cursor that is none is not passed on to the database. */
+/** Checks the parts of a cursor's sort key by type, so that no malformed cursor reaches the database. */
 const PARTS = {
   string: (part: unknown) => typeof part === 'string' && !/\0|\p{Surrogate}/u.test(part),
   number: (part: unknown) => Number.isFinite(part),
@@ -57,11 +57,11 @@ const PARTS = {
   instant: (part: unknown) =>
     typeof part === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&
-    // Date.parse takes the 30th of February for the 2nd of March.
+    // Date.parse reads the 30th of February as the 2nd of March.
     new Date(part).toISOString().slice(0, 19) === part.slice(0, 19),
 } as const;
 
-/** What the arguments of a page ask for, before the list is known that its cursor is of. */
+/** The arguments of a page, before its cursor is decoded for a list. */
 type PageRequest = Readonly<{
   limit: number;
   direction: Page['direction'];
@@ -71,10 +71,10 @@ type PageRequest = Readonly<{
 }>;
 
 /**
- * Reads what the arguments of a page ask for. That needs no database, so the estimate of an operation's cost reads it
- * as well, and nothing of an operation runs whose pages are faulty.
+ * Reads the arguments of a page without its list. This needs no database, so the estimate of an operation's cost reads
+ * them as well, and nothing of an operation with faulty pages runs.
  *
- * @throws 422 when they contradict each other or ask for too many.
+ * @throws 422 when the arguments contradict each other or ask for too many entries.
  */
 export function readPageRequest(args: PageArgs): PageRequest {
   const direction = args.last != null ? 'backward' : 'forward';
@@ -95,8 +95,8 @@ export function readPageRequest(args: PageArgs): PageRequest {
 /**
  * Reads the arguments of a page.
  *
- * @param shape Types of the sort key's parts, to tell a cursor of this list; an `instant` is ISO 8601 in UTC.
- * @throws 422 when they contradict each other, ask for too many, or name a cursor that is none of this list.
+ * @param shape Types of the sort key's parts, to recognise a cursor of this list; an `instant` is ISO 8601 in UTC.
+ * @throws 422 when the arguments contradict each other, ask for too many entries, or name no cursor of this list.
  */
 export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[]): Page {
   const { limit, direction, cursor, cursorName } = readPageRequest(args);
@@ -116,11 +116,11 @@ function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: st
 }
 
 /**
- * Makes a page of the rows that a query found for it. A node is made when it is its turn to be shown, so that
- * those of a long list are never in memory together.
+ * Builds a page from the rows of its query. Nodes are created lazily, as each is resolved, so that those of a long
+ * list are never in memory together.
  *
- * @param rows From the cursor on, in the direction of the page (so backwards for a backward one), and one more
- *   than its limit if there are.
+ * @param rows Rows from the cursor on, in the direction of the page (so backwards for a backward one), and one more
+ *   than its limit if there are as many.
  */
 export function toConnection<Row, Node>(
   rows: readonly Row[],
@@ -149,7 +149,7 @@ export function toConnection<Row, Node>(
   };
 }
 
-/** The object types of a connection over a type, as `WebsiteEdge` and `WebsiteConnection`. */
+/** Creates the object types of a connection over a type, such as `WebsiteEdge` and `WebsiteConnection`. */
 export function connectionOf<Node extends object>(
   node: ClassType<Node>,
   name: string,

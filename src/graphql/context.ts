@@ -2,31 +2,32 @@ import DataLoader from 'dataloader';
 import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
-/** Finds many things in one go: the answers stand in the order of the keys, null for what is not there. */
+/** Loads a batch of keys; the values are in the order of the keys, null for a missing one. */
 export type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
-/** What a resolver knows of the request that it answers. */
+/** The request's context for its resolvers. */
 export type PanelContext = Readonly<{
-  /** Null: nobody is logged in. */
+  /** Null: the request has no login. */
   viewer: Viewer | null;
   client: Readonly<{
     ip: string;
-    userAgent: string | null /** What a limit per address counts by. */;
+    userAgent: string | null;
+    /** The key of a limit per address. */
     ipKey: string;
   }>;
   requestId: string;
-  /** How large the answer has become. */
+  /** The size of the answer so far. */
   answer: AnswerSize;
-  /** Gives the browser a session's secret, or takes it away with null. */
+  /** Sets the session's secret in the browser, or clears it with null. */
   setSession(secret: string | null): void;
-  /** Gathers what many list entries ask of one service function into one call; remembers within the request. */
+  /** Batches the keys that list entries load from one service function into one call, and caches them per request. */
   load<K, V>(batch: Batch<K, V>, key: K): Promise<V>;
 }>;
 
-/** The context of an operation that only logged in viewers reach. */
+/** The context of an operation that only logged-in viewers reach. */
 export type ViewerContext = PanelContext & Readonly<{ viewer: Viewer }>;
 
-/** `load` of one request. The batch function itself is the key, so it must be the same object each time. */
+/** Creates `load` for one request, with a DataLoader per batch function, which must be the same object each time. */
 export function createLoad(): PanelContext['load'] {
   const loaders = new Map<unknown, DataLoader<unknown, unknown>>();
   return <K, V>(batch: Batch<K, V>, key: K): Promise<V> => {

@@ -8,7 +8,7 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-// Its ES module brings a second copy of graphql, which would not know our schema. Of this one Node finds no names.
+// The ES module brings a second copy of graphql, which rejects our schema. Node finds no named exports in this one.
 import complexity from 'graphql-query-complexity/cjs';
 import { ApiError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -17,30 +17,30 @@ import type { PanelContext } from './context.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 
-/** What one request may cost: one for each field that may be answered, a list's fields times its length. */
+/** Maximum cost of one request: one for each field that may be answered, a list's fields times its length. */
 const MAX_COST = 20_000;
 
-/** Most fields of a document whose cost is worked out, with its fragments in their places. */
+/** Maximum fields of a document whose cost is estimated, with its fragments expanded. */
 const MAX_FIELDS = 5_000;
 
-/** Most values in the variables of an operation, those in lists and objects included; each is read three times. */
+/** Maximum values in an operation's variables, those in lists and objects included; each is read three times. */
 const MAX_VALUES = 10_000;
 
-/** Values that one turn of the event loop reads; with more of them each of the three readings has a turn of its own. */
+/** Values up to which one turn of the event loop reads all; with more, each of the three readings has its own turn. */
 const VALUES_IN_TURN = 1_000;
 
-/** What the cost of a field is estimated from: its arguments, and what its own fields cost. */
+/** The inputs of a field's cost estimate: its arguments, and the cost of its own fields. */
 export type Estimate<Args = unknown> = Readonly<{ args: Args; childComplexity: number }>;
 
 /**
- * The cost of a page: of its entries, and one more. For the `complexity` of a connection's field.
+ * Estimates the cost of a page, that of its entries plus one, as the `complexity` of a connection's field.
  *
- * @throws 422 for a page that cannot be, before anything of the operation runs.
+ * @throws 422 for faulty arguments, before anything of the operation runs.
  */
 export const pageCost = ({ args, childComplexity }: Estimate<PageArgs>): number =>
   1 + readPageRequest(args).limit * childComplexity;
 
-/** The cost of a list that is usually about so long. */
+/** Estimates the cost of a list from its usual length. */
 export const listCost =
   (length: number) =>
   ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number =>
@@ -48,7 +48,7 @@ export const listCost =
 
 const fieldCost = fieldExtensionsEstimator();
 
-/** As the field estimates it; arguments that it refuses become a refusal of the operation, at their place. */
+/** Estimators of a field's cost. Arguments that a field's own estimator refuses become an error at their place. */
 const estimators: Parameters<typeof getComplexity>[0]['estimators'] = [
   (field) => {
     try {
@@ -68,7 +68,7 @@ const estimators: Parameters<typeof getComplexity>[0]['estimators'] = [
 const badInput = (message: string, nodes?: GraphQLError['nodes']) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 
-/** A variable that does not fit. Its value, which may be a password, is not repeated. */
+/** Builds the error for a variable of the wrong type. It omits the value, which may be a password. */
 function variableFault(error: GraphQLError): GraphQLError {
   const [node] = error.nodes ?? [];
   const variable = node?.kind === Kind.VARIABLE_DEFINITION ? `Variable "$${node.variable.name.value}": ` : '';
@@ -101,9 +101,9 @@ type Operation = Readonly<{
 }>;
 
 /**
- * Estimates what an operation costs.
+ * Estimates the cost of an operation.
  *
- * @throws GraphQLError for variables that do not fit, for arguments that are refused, and for too long a document.
+ * @throws GraphQLError for variables of the wrong type or with too many values, refused arguments, too long a document.
  */
 async function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation): Promise<number> {
   const { operation, variables, hideSuggestions } = of;
@@ -111,7 +111,7 @@ async function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation)
   if (hasMoreValues(variables, MAX_VALUES)) {
     throw badInput(`The variables hold more than ${MAX_VALUES} values.`);
   }
-  // The estimate would collect every fault of a list, of which there may be as many as a body has room for.
+  // The estimate alone would collect every error of a list, of which a body can hold very many.
   const options = { maxErrors: 1, hideSuggestions };
   const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, options);
   if (errors) throw variableFault(errors[0]!);
@@ -129,10 +129,10 @@ async function costOf(schema: GraphQLSchema, query: DocumentNode, of: Operation)
 }
 
 /**
- * Refuses an operation that would cost too much before anything of it runs, answers one whose answer has become too
- * large with that alone, and logs what each costs.
+ * Refuses too costly an operation before anything of it runs, and logs the cost of each. When an answer has become
+ * too large, it is replaced by that error alone.
  *
- * @param options.hideSuggestions Whether an error may not tell what the schema has.
+ * @param options.hideSuggestions Whether errors omit suggestions, which reveal names of the schema.
  */
 export function costLimit(
   log: Logger,
@@ -144,7 +144,7 @@ export function costLimit(
       let cost = 0;
       return {
         async didResolveOperation({ schema, document, operation, request }) {
-          // Which of several is meant is for the execution to say.
+          // The execution reports a document with several operations and no name.
           if (!operation) return;
           const variables = request.variables ?? {};
           cost = await costOf(schema, document, { operation, variables, hideSuggestions });

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../db/client.js';
 import { ApiError } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 
-/** The codes of `extensions.code`, by the status that the same error has in the REST API. */
+/** The values of `extensions.code`, by the status that the same error has in the REST API. */
 const CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -29,8 +29,8 @@ function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 
 }
 
 /**
- * The one place where errors become GraphQL errors: a stable `extensions.code`, never a stack trace, a driver's
- * message or anything else of our insides.
+ * Turns every error into a GraphQL error with a stable `extensions.code`. It never reveals a stack trace, a driver's
+ * message or other internals.
  */
 export function formatErrors(log: Logger) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -38,7 +38,7 @@ export function formatErrors(log: Logger) {
     const position = { ...(locations && { locations }), ...(path && { path }) };
     const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
     if (error instanceof ApiError) return { ...fromApiError(error), ...position };
-    // What the GraphQL layer itself says about the document: syntax, validation, variables, limits.
+    // The GraphQL layer's own errors about the document: syntax, validation, variables, limits.
     const isOurs = thrown instanceof GraphQLError && thrown.originalError !== undefined;
     const { code } = extensions ?? {};
     if (code !== 'INTERNAL_SERVER_ERROR' && (!isOurs || error instanceof GraphQLError)) {

@@ -1,15 +1,15 @@
 import { notFound } from '../errors.js';
 
-/** What the database can hold as an integer id. */
+/** Largest integer id that the database can hold. */
 const MAX_INT_ID = 2 ** 31 - 1;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Reads an `ID` that is an integer.
+ * Parses an `ID` that is an integer.
  *
- * @param what Names the thing in the error, as in "Team".
- * @throws 404 when it cannot be one: nothing has that id.
+ * @param what Names the object in the error, as in "Team".
+ * @throws 404 when the text is no integer id: no object has it.
  */
 export function intId(text: string, what: string): number {
   const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -18,10 +18,10 @@ export function intId(text: string, what: string): number {
 }
 
 /**
- * Reads an `ID` that is a UUID.
+ * Parses an `ID` that is a UUID.
  *
- * @param what Names the thing in the error, as in "Website".
- * @throws 404 when it cannot be one: nothing has that id.
+ * @param what Names the object in the error, as in "Website".
+ * @throws 404 when the text is no UUID: no object has it.
  */
 export function uuidId(text: string, what: string): string {
   if (!UUID.test(text)) throw notFound(`${what} not found.`);

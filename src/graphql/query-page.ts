@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readScript, type ScriptFile, sendVersionedScript } from '../http/script-file.js';
 import { printPanelSchema } from './schema.js';
 
-/** Allows our own files, and the styles that the editor puts into its elements. */
+/** Allows the gateway's own files, and the styles that the editor puts into its elements. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

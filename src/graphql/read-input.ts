@@ -3,9 +3,9 @@ import { invalid } from '../errors.js';
 import { type Fault, readWith } from '../lib/faults.js';
 
 /**
- * Checks an argument against its schema.
+ * Parses an argument with its schema.
  *
- * @param name Of the argument, where the paths of its faults begin, as in `input.fields.2.name`.
+ * @param name The argument's name, with which the paths of its faults begin, as in `input.fields.2.name`.
  * @throws 422 that names every faulty path.
  */
 export function readInput<T extends z.ZodType>(schema: T, input: unknown, name = 'input'): z.output<T> {
@@ -16,14 +16,14 @@ export function readInput<T extends z.ZodType>(schema: T, input: unknown, name =
   return read.data;
 }
 
-/** More than any mapping of ours has: each entry of one would be checked, at length. */
+/** Maximum keys of a mapping, more than any schema needs; larger ones are refused before each entry is checked. */
 const MAX_KEYS = 200;
-/** Who has made more mistakes is told of the first. */
+/** Maximum faults that an answer reports. */
 const MAX_FAULTS = 100;
 
 type Visited = Readonly<{ value: object; key: string; parent: Visited | null }>;
 
-/** Looks for a mapping with more keys than any of ours, without recursion: an input may be deeper than the stack. */
+/** Finds a mapping with more than `MAX_KEYS` keys, without recursion: an input may be deeper than the stack. */
 function longMapping(input: unknown): Fault | null {
   const visited: Visited[] = [];
   const visit = (value: unknown, key: string, parent: Visited | null) => {
@@ -42,7 +42,7 @@ function longMapping(input: unknown): Fault | null {
   return null;
 }
 
-/** The 422 for faults of an argument, under their paths from its name on. */
+/** Builds the 422 for the faults of an argument, under their paths, which begin with its name. */
 export function invalidInput(faults: readonly Fault[], name = 'input') {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of faults.slice(0, MAX_FAULTS)) {

@@ -6,7 +6,7 @@ import { authChecker } from './auth-checker.js';
 /**
  * Builds the panel's schema from its resolvers.
  *
- * @param instanceOf The resolver of a class; without it the schema can be printed but answers nothing.
+ * @param instanceOf Returns the resolver of a class; without it the schema can be printed but answers nothing.
  */
 export function buildPanelSchema(
   resolvers: NonEmptyArray<ClassType>,
@@ -15,13 +15,13 @@ export function buildPanelSchema(
   const schema = buildSchemaSync({
     resolvers,
     authChecker,
-    // Inputs are checked with zod, which also covers what crosses several fields.
+    // Inputs are checked with zod, which also covers rules across several fields.
     validate: false,
     ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
   });
   return boundAnswers(schema);
 }
 
-/** A schema as text, the same whatever the order of its resolvers. */
+/** Prints a schema as text, the same whatever the order of its resolvers. */
 export const printPanelSchema = (schema: GraphQLSchema): string =>
   `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -11,7 +11,7 @@ const scriptHeaders: Headers = {
   ETag: headerRef('EntityTag'),
 };
 
-/** The answers with a script of ours. */
+/** Describes the answers with one of the gateway's own scripts. */
 export const scriptAnswers = (description: string): Record<number, Answer> => ({
   200: {
     description,

@@ -6,7 +6,7 @@ import { readScript, sendVersionedScript } from './script-file.js';
 
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
-/** Our own script and data, and the styles that the viewer puts into its elements. */
+/** Allows the gateway's own script and data, and the styles that the viewer puts into its elements. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,8 +35,8 @@ const page = (title: string, scriptHash: string) => `<!doctype html>
 `;
 
 /**
- * `GET /api/openapi.json`: the OpenAPI document, for everybody. `GET /api/docs`: a page to read it, which
- * loads nothing from another host.
+ * Serves the OpenAPI document at `GET /api/openapi.json`, without authentication, and a page to read it at
+ * `GET /api/docs`. The page loads nothing from another host.
  */
 export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }>): Router {
   const router = Router();

@@ -7,7 +7,7 @@ const headers = {
   ETag: headerRef('EntityTag'),
 };
 
-/** The answers of both scripts: their address does not change with a release. */
+/** Describes the endpoint of a script whose address does not change with a release. */
 const serveScript = (operationId: string, summary: string) =>
   operation({
     ...{ operationId, tag, summary, security: [], errors: ['NotFound', 'ServerError'] },

@@ -2,14 +2,14 @@ import { type RequestHandler, Router } from 'express';
 import { notFound } from '../errors.js';
 import { readScript, sendScript } from './script-file.js';
 
-/** Its address does not change with a release, so browsers ask again after five minutes. */
+/** The script's address does not change with a release, so browsers revalidate it after five minutes. */
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
 /**
- * The script of the visitors' pages, for every website: `/formgate.js` for a script element, `/formgate.mjs`
- * for `import`; 404 when the build has not made them.
+ * Serves the script of the visitors' pages, for every website: `/formgate.js` for a script element,
+ * `/formgate.mjs` for `import`; 404 when the build has not made them.
  *
- * @param folder where the build has put them.
+ * @param folder Where the build has put them.
  */
 export function browserScript(folder?: URL): Router {
   const serve = (name: string): RequestHandler => {

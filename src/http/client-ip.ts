@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 
-/** The eight groups of an IPv6 address. */
+/** Parses an IPv6 address into its eight groups. */
 function groupsOf(address: string): number[] {
   // The URL parser knows every notation, the embedded dotted quad included, and prints one.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
@@ -21,14 +21,14 @@ const dottedQuad = (groups: readonly number[]) =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
-/** Where a request keeps its address: Express goes through the proxies anew each time it is asked. */
+/** Caches the address on the request, since Express goes through the proxies again for each read of `ip`. */
 const ADDRESS = Symbol('client address');
 
 type Sent = Pick<Request, 'ip' | 'socket'> & { [ADDRESS]?: string };
 
 /**
- * The address of whoever sent a request, as the trusted proxies tell it (TRUST_PROXY); an IPv4 address
- * that came in IPv6 clothes is printed as IPv4.
+ * Returns the client's address of a request, as the trusted proxies report it (TRUST_PROXY). An IPv4-mapped IPv6
+ * address is printed as IPv4.
  */
 export function clientIp(request: Sent): string {
   request[ADDRESS] ??= readIp(request);
@@ -36,7 +36,7 @@ export function clientIp(request: Sent): string {
 }
 
 function readIp(request: Sent): string {
-  // A proxy that writes something else than addresses does not tell its clients apart: they count as one.
+  // A proxy that reports anything but addresses does not tell its clients apart: they count as one.
   const told = [request.ip, request.socket.remoteAddress].map((address) => address?.replace(/%.*$/, ''));
   const address = told.find((text) => text !== undefined && isIP(text) !== 0);
   if (!address) return 'unknown';
@@ -45,7 +45,7 @@ function readIp(request: Sent): string {
   return isMapped(groups) ? dottedQuad(groups) : address;
 }
 
-/** What a limit per IP counts by: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets. */
+/** Returns the key of a limit per IP: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets. */
 export function clientKey(request: Sent): string {
   const ip = clientIp(request);
   if (isIP(ip) !== 6) return ip;

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import type { AnswersUnderWay } from './in-flight-responses.js';
 
-/** What Node's HTTP parser gives up on, and how that is answered; the rest is a 400. */
+/** The status for each error of Node's HTTP parser; any other is answered 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** How long a sender may go on unread, so as to find the answer before the line is cut. */
+/** How long a refused client may go on sending, so that it reads the answer before the connection is cut. */
 const LINGER_MS = 5_000;
 
 function answer(socket: Socket, status: number): void {
@@ -22,7 +22,7 @@ function answer(socket: Socket, status: number): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     'X-Content-Type-Options: nosniff',
-    // Which page asked is not known here. That something was malformed is no secret of any website.
+    // The page that sent it is not known here, and a malformed request reveals nothing about any website.
     'Access-Control-Allow-Origin: *',
     'Access-Control-Expose-Headers: X-Request-Id',
     `X-Request-Id: ${uuid()}`,
@@ -34,12 +34,12 @@ function answer(socket: Socket, status: number): void {
 }
 
 /**
- * Answers what never becomes a request, such as headers that are too slow, too large or malformed, in the
- * shape of our other errors, and closes the connection.
+ * Answers connections that never send a valid request, such as headers that are too slow, too large or malformed.
+ * The answer has the shape of the other errors, and closes the connection.
  */
 export function answerConnectionErrors(server: Server, underWay: AnswersUnderWay): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Written now, it would end up in the midst of the answer under way.
+    // Written now, the error would end up inside the response in flight.
     if (!socket.writable || underWay.get(socket)?.headersSent) socket.destroy();
     else answer(socket, STATUS_OF[error.code ?? ''] ?? 400);
   });

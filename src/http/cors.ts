@@ -13,10 +13,10 @@ const ALLOWED_HEADERS = [
 
 const EXPOSED_HEADERS = ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'].join(', ');
 
-/** How long a browser may remember the answer to a preflight: Chromium's own maximum. */
+/** How long a browser may cache the answer to a preflight: Chromium's own maximum. */
 const PREFLIGHT_MAX_AGE_S = 7200;
 
-/** Whether the `Origin` of a request is that of the website with this id. */
+/** Tells whether the `Origin` of a request is that of the website with this id. */
 export type OriginCheck = (websiteId: string, origin: string) => Promise<boolean>;
 
 function answerPreflight(response: Response, allowed: boolean): void {
@@ -30,10 +30,10 @@ function answerPreflight(response: Response, allowed: boolean): void {
   response.status(204).end();
 }
 
-/** The endpoints of a website. A path given to Express would have it cut the URL, parse the rest and undo that again. */
+/** Matches the endpoints of a website. For a path of its own Express would cut the URL, reparse it and restore it. */
 const WEBSITE_PATH = /^\/api\/websites\/([^/]+)/i;
 
-/** The website that a path is about, as Express will decode it for the route, which also refuses what is malformed. */
+/** Returns the website of a path, decoded as Express will for the route, which also refuses a malformed path. */
 function websiteOf(path: string): string | undefined {
   const sent = WEBSITE_PATH.exec(path)?.[1];
   if (!sent?.includes('%')) return sent;
@@ -45,10 +45,10 @@ function websiteOf(path: string): string | undefined {
 }
 
 /**
- * Lets the pages of a website, and no others, read every answer of its endpoints. Stands before anything
+ * Lets the pages of a website, and no others, read every answer of its endpoints. The handler comes before any other
  * that may answer, so that a page can also read why it was refused.
  *
- * Without credentials: no answer depends on a cookie.
+ * Credentials are not allowed: no answer depends on a cookie.
  */
 export function cors(isOwnOrigin: OriginCheck): RequestHandler {
   return async (request, response, next) => {

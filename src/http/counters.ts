@@ -3,17 +3,17 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createBatcher } from '../db/batcher.js';
 import { type Hit, LIMITS, quotaOf } from './limits.js';
 
-/** The limits have windows of different lengths, so each count brings its own. */
+/** Defaults of the counter; the limits have windows of different lengths, so each increment passes its own. */
 const COUNTER = { keyPrefix: 'limit', points: 0, duration: 60 };
 
-/** One hit of a question, in whose order they are dealt with. */
+/** One step of a question, whose steps run in order. */
 export type Step = Readonly<{
   hit: Hit;
-  /** To count it, to look at it only, or to take back what was counted. */
+  /** 1 increments the count, 0 only reads it, and -1 takes an increment back. */
   change: 1 | 0 | -1;
   /**
-   * The length of the window in seconds, to count. To take back: the milliseconds that the window had left when it
-   * was counted; one that has more left is another window.
+   * For an increment, the length of the window in seconds. To take one back, the milliseconds that the window had
+   * left when it was counted; a window with more left is another one.
    */
   span: number;
 }>;
@@ -25,10 +25,10 @@ export const lookingAt = (hit: Hit): Step => ({ hit, change: 0, span: 0 });
 /** `msBeforeReset` is negative where there is no window yet. */
 export type Count = Readonly<{ count: number; msBeforeReset: number }>;
 
-/** Deals with steps up to the first that does not pass, and says what each came to. */
+/** Runs steps up to the first that does not pass, and returns the count that each found. */
 export type Counter = (steps: readonly Step[]) => Promise<Count[]>;
 
-/** Counts in this process. */
+/** Creates a counter in the memory of this process. */
 export function createLocalCounter(): Counter {
   const counter = new RateLimiterMemory(COUNTER);
 
@@ -59,8 +59,9 @@ export function createLocalCounter(): Counter {
 }
 
 /**
- * Questions one after the other, each a number of keys and for each of them change, quota and span, as in `Step`. Two
- * numbers for each key that was come to, and -1 at the end of each question.
+ * Runs a batch of questions one after the other. Each question is a number of keys and, for each key, change, quota
+ * and span as in `Step`. The result has two numbers, count and milliseconds left, for each key that was reached, and
+ * -1 at the end of each question.
  */
 const COUNT_IN_ORDER = `
 local answer, key, argument = {}, 0, 0
@@ -96,10 +97,10 @@ while key < #KEYS do
 end
 return answer`;
 
-/** Questions of one script; others come to their turn in between. */
+/** Maximum questions of one script, so that Redis serves other commands between two scripts. */
 const MAX_QUESTIONS = 100;
 
-/** Counts in Redis: the questions that come at the same time in one round trip. */
+/** Creates a counter in Redis, which micro-batches concurrent questions into one round trip. */
 export function createSharedCounter(redis: Redis): Counter {
   redis.defineCommand('countInOrder', { lua: COUNT_IN_ORDER });
   const { countInOrder } = redis as Redis & {

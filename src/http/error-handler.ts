@@ -11,18 +11,18 @@ import {
 } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
 
-/** For a path that nothing serves. */
+/** Refuses a path that no route serves. */
 export const notFoundHandler: RequestHandler = () => {
   throw notFound();
 };
 
-/** Refuses OPTIONS, behind what answers preflights: Express would list the methods of a path as plain text. */
+/** Refuses OPTIONS that are no preflights: Express would list the methods of a path as plain text. */
 export const optionsHandler: RequestHandler = ({ method }, _response, next) => {
   if (method === 'OPTIONS') throw notFound();
   next();
 };
 
-/** The documented answer for what Express and its body parser throw themselves; null for a fault of ours. */
+/** Maps the errors of Express and its body parser to documented answers; null for any other error. */
 function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | null {
   switch (error.type) {
     case 'entity.too.large':
@@ -38,7 +38,7 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
   }
 }
 
-/** The one place where errors become answers (interface 7). What is not documented is a 500 that says nothing. */
+/** Turns every error into an answer (interface 7). An undocumented error is a 500 that reveals nothing. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 
-/** A strong entity tag for the content that these words, without white space, determine. */
+/** Computes a strong entity tag for the content that these words, without white space, determine. */
 export function entityTag(words: readonly string[]): string {
   return `"${createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 27)}"`;
 }
 
 /**
- * Whether an `If-None-Match` header names the current entity tag (RFC 9110, section 13.1.2): a list or
- * `*`, by weak comparison, so that a tag which a proxy has weakened still counts.
+ * Tells whether an `If-None-Match` header names the current entity tag (RFC 9110, section 13.1.2). The header is a
+ * list or `*`; the comparison is weak, so that a tag which a proxy has weakened still matches.
  */
 export function matchesEntityTag(header: string | undefined, current: string): boolean {
   if (header === undefined) return false;

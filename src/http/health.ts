@@ -5,8 +5,9 @@ import type { SchemaCheck } from '../db/migration/schema-check.js';
 type Services = { db: Database; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
 
 /**
- * Adds `GET /healthz`: the process lives. `GET /readyz`: what it depends on answers, each named with its state. A
- * database that lacks a migration of this process is `behind`; one that a later version has migrated is `ok`.
+ * Adds `GET /healthz`, the liveness check, and `GET /readyz`, the readiness check, which names the state of each
+ * dependency. A database that lacks a migration of this process is `behind`; one that a later version has migrated is
+ * `ok`.
  */
 export function serveHealth(app: Express, { db, schema, queues }: Services): void {
   app.get('/healthz', (_request, response) => {

@@ -1,12 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The open connections of a server, each with the answer that is under way on it; null: none is. */
+/** The open connections of a server, each with its response in flight; null: the connection is idle. */
 export type AnswersUnderWay = ReadonlyMap<Socket, ServerResponse | null>;
 
-/**
- * Keeps book of the answers under way, for whoever has to end connections between two of them.
- */
+/** Tracks the response in flight on each connection, so that a drain ends connections between two responses. */
 export function trackAnswers(server: Server): AnswersUnderWay {
   const underWay = new Map<Socket, ServerResponse | null>();
   server.on('connection', (socket: Socket) => {

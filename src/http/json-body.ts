@@ -15,13 +15,13 @@ import { parseExactJson } from '../lib/json.js';
 /** Largest body of a submission, inflated, in bytes (interface 8). */
 export const MAX_BODY_BYTES = 262_144;
 
-/** A body must have arrived by then: 256 KB at 18 KB/s. */
+/** Time in which a body must arrive: 256 KB at 18 KB/s. */
 const BODY_TIMEOUT_MS = 15_000;
 
-/** How long a sender who was refused may go on sending, so as to find the answer before the line is cut. */
+/** How long a refused client may go on sending, so that it reads the answer before the connection is cut. */
 const LINGER_MS = 5_000;
 
-/** The first room for a body, unless less is announced. */
+/** Initial size of the buffer for a body, unless a smaller body is announced. */
 const FIRST_BUFFER_BYTES = 8_192;
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -32,11 +32,11 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['br', promisify(brotliDecompress) as Decoder],
 ]);
 
-/** The bytes of a request as they come over the wire, never holding more than the limit. */
+/** Reads the bytes of a request as they come over the wire, never holding more than the limit. */
 function receive(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
-    // Copied into one buffer: a sender of single bytes would otherwise cost a hundred times what it sends.
+    // Chunks are copied into one buffer: single bytes would otherwise cost a hundred times their size in memory.
     let buffer = Buffer.allocUnsafe(Math.min(announced || FIRST_BUFFER_BYTES, FIRST_BUFFER_BYTES));
     let size = 0;
     let isOver = false;
@@ -45,7 +45,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       isOver = true;
       clearTimeout(timer);
       request.off('data', onData);
-      // The request lives on while the rest of it goes by unread.
+      // The request stays in memory while the rest of it is discarded.
       buffer = Buffer.alloc(0);
       reject(error);
     }
@@ -93,7 +93,7 @@ async function decode(body: Buffer, encoding: string): Promise<Buffer> {
   }
 }
 
-/** Lets what a refused sender still sends go by unread, and cuts the line when there is no end to it. */
+/** Discards what a refused client still sends, and cuts the connection when it does not end in time. */
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();
@@ -101,7 +101,7 @@ function drain(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
-/** A body that cannot be inflated is told to whoever parses it, when its turn has come. */
+/** Defers the error of a body that cannot be inflated to the parser, so that earlier checks answer first. */
 function keepUnlessTooLarge(error: ApiError): ApiError {
   if (error.status === 413) throw error;
   return error;
@@ -111,7 +111,7 @@ function keepUnlessTooLarge(error: ApiError): ApiError {
  * Buffers a body of any type, inflated, as `request.body`.
  *
  * @throws 413 as soon as more than 262,144 bytes are announced, have arrived, or come out of inflating;
- * 408 when it does not arrive in time, 400 when it is cut.
+ * 408 when the body does not arrive in time, 400 when it is cut.
  */
 export async function readBody<Params>(request: Request<Params>): Promise<void> {
   try {
@@ -124,7 +124,7 @@ export async function readBody<Params>(request: Request<Params>): Promise<void> 
   }
 }
 
-/** Whether anything has come in as the buffered body. */
+/** Tells whether the buffered body is not empty. */
 export const hasBody = ({ body }: Request): boolean => !Buffer.isBuffer(body) || body.length > 0;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -132,9 +132,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Parses a buffered body. Of keys that occur twice the last counts; a number that a double does not hold is its text.
+ * Parses a buffered body. The last of duplicate keys counts; a number that a double does not hold becomes its text.
  *
- * @throws 415 when it does not say that it is JSON in UTF-8 or has an unknown Content-Encoding, 400 when it
+ * @throws 415 when the request does not declare JSON in UTF-8 or has an unknown Content-Encoding, 400 when the body
  * is not well-formed, 422 when it is no object.
  */
 export function parseJsonObject(request: Request): JsonObject {

@@ -1,8 +1,8 @@
 type Limit = Readonly<{
-  /** How many pass in a window. Null: the caller says, because it depends on the plan. */
+  /** How many hits pass in a window. Null: the caller passes it, because it depends on the plan. */
   quota: number | null;
   windowS: number;
-  /** What the hits are counted by. */
+  /** The key by which hits are counted. */
   per:
     | 'token'
     | 'ip'
@@ -44,5 +44,5 @@ export type Hit =
   | Readonly<{ limit: Exclude<LimitName, Dynamic>; key: string }>
   | Readonly<{ limit: Dynamic; key: string; quota: number }>;
 
-/** How many a hit's window lets pass. */
+/** Returns how many hits pass in the hit's window. */
 export const quotaOf = (hit: Hit): number => ('quota' in hit ? hit.quota : LIMITS[hit.limit].quota);

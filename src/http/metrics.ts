@@ -5,7 +5,7 @@ import { registry } from '../lib/metrics.js';
 
 type Services = {
   config: { metricsToken: string | null };
-  /** Brings the gauges of the whole installation up to date. */
+  /** Updates the gauges of the whole installation. */
   measure: () => Promise<unknown>;
 };
 
@@ -17,15 +17,15 @@ function isAuthorized(request: Request, token: string): boolean {
 }
 
 /**
- * Adds `GET /metrics` in Prometheus' text format, for whoever shows METRICS_TOKEN. Where there is no such token it
- * is served only on an `open` port, which is nobody else's.
+ * Adds `GET /metrics` in Prometheus' text format, for requests that bear METRICS_TOKEN. Without such a token it is
+ * served only on an `open` port, which is the operator's alone.
  */
 export function serveMetrics(app: Express, { config, measure }: Services, { open }: { open: boolean }): void {
   const token = config.metricsToken;
   if (token === null && !open) return;
   app.get('/metrics', async (request, response) => {
     if (token !== null && !isAuthorized(request, token)) throw unauthenticated();
-    // What PostgreSQL or the queue cannot tell just now keeps its last value; the rest is still told.
+    // While PostgreSQL or the queue is away its gauges keep their last values; the others are still served.
     await measure().catch(() => undefined);
     response.type(registry.contentType).send(await registry.metrics());
   });

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorName } from '../errors.openapi.js';
 
 /*
- * What the `*.openapi.ts` files beside the controllers are written with. Plain objects of OpenAPI 3.1;
- * `src/openapi.ts` puts them together.
+ * The `*.openapi.ts` files beside the controllers are written with these functions. They build plain objects of
+ * OpenAPI 3.1, which `src/openapi.ts` assembles.
  */
 
 /** A JSON Schema of draft 2020-12. */
@@ -30,7 +30,7 @@ export type Operation = Readonly<{
   tags: readonly [string];
   summary: string;
   description?: string;
-  /** Each entry is a way in; `[]` is open to everybody. */
+  /** Each entry is one alternative way to authenticate; `[]` requires none. */
   security: readonly Readonly<Record<string, readonly []>>[];
   parameters?: readonly Parameter[];
   requestBody?: Readonly<{ required: true; content: Content }>;
@@ -39,14 +39,14 @@ export type Operation = Readonly<{
 
 export type Method = 'get' | 'post' | 'delete';
 
-/** What one controller serves, and the schemas that it needs. */
+/** The part of the document about one controller: its paths, and the schemas that they need. */
 export type Piece = Readonly<{
   tag: Readonly<{ name: string; description: string }>;
   paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
   schemas?: Readonly<Record<string, Schema>>;
 }>;
 
-/** An object that has each of these keys; more may come with a later release. */
+/** Builds the schema of an object that has each of these keys; a later release may add more. */
 export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
@@ -108,7 +108,7 @@ const OF_ERROR: Headers = {
   Connection: headerRef('Close'),
 };
 
-/** A JSON answer. */
+/** Builds a JSON answer. */
 export const jsonAnswer = (
   description: string,
   schema: Schema,
@@ -120,13 +120,13 @@ export const jsonAnswer = (
   content: { 'application/json': { schema, examples: { answer: { value: example } } } },
 });
 
-/** The answer to whoever has the current content already. */
+/** Builds the 304 for a client that has the current content already. */
 export const notModified = (headers: Headers): Answer => ({
   description: 'It is still what `If-None-Match` names.',
   headers,
 });
 
-/** Errors that have one status, as one answer. */
+/** Combines errors of the same status into one answer. */
 function errorAnswer(names: readonly ErrorName[], headers: Headers): Answer {
   const own = Object.keys(ERRORS[names[0]!].answer.headers);
   const schemas = names.map((name) => schemaOf(name));
@@ -144,7 +144,7 @@ function errorAnswer(names: readonly ErrorName[], headers: Headers): Answer {
   };
 }
 
-/** What can go wrong with any request that has a body. */
+/** The errors of any request that has a body. */
 export const BODY_ERRORS = [
   'MalformedRequest',
   'RequestTimedOut',
@@ -158,13 +158,13 @@ type Described = Omit<Operation, 'responses' | 'tags'> &
     tag: string;
     answers: Readonly<Record<number, Answer>>;
     errors: readonly ErrorName[];
-    /** Carried by every answer of the endpoint. */
+    /** Header fields of every answer of the endpoint. */
     headers?: Headers;
     /** Whether every request is counted against a limit. */
     isLimited?: boolean;
   }>;
 
-/** An operation with all its answers: those that are its own, its errors, and the headers they share. */
+/** Builds an operation with all its answers: its own, its errors, and the headers that they share. */
 export function operation({
   tag,
   answers,

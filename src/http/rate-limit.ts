@@ -14,7 +14,7 @@ import {
 } from './counters.js';
 import { type Hit, LIMITS, quotaOf } from './limits.js';
 
-/** What a hit found: whether it passes, and how much its window still holds. */
+/** The result of a hit: whether it passes, and how many more its window lets pass. */
 export type Standing = Readonly<{
   hit: Hit;
   passes: boolean;
@@ -23,7 +23,7 @@ export type Standing = Readonly<{
   resetS: number;
 }>;
 
-/** A Redis that failed to answer is left alone for this long, so that a hanging one delays few requests. */
+/** Back-off after a Redis that failed to answer, so that a hanging one delays few requests. */
 const RETRY_REDIS_MS = 5_000;
 
 const WARN_EVERY_MS = 60_000;
@@ -33,14 +33,14 @@ export type Limiter = ReturnType<typeof createLimiter>;
 /** A unit of a budget, taken or refused. */
 export type Taken = Readonly<{
   standing: Standing;
-  /** Gives the unit back to the window it was taken from, if that still lasts. Never fails. */
+  /** Gives the unit back to the window that it was taken from, unless that has ended. It never fails. */
   giveBack: () => Promise<void>;
 }>;
 
 /**
- * Counts hits in fixed windows that begin with the first hit of their key: in Redis, for all processes
- * together, or in this process when there is none. A Redis that is away is stood in for by this process,
- * so that its loss neither refuses everybody nor lets everybody in. A hit that does not pass is not counted.
+ * Counts hits in fixed windows that begin with the first hit of their key. Redis counts for all processes together;
+ * without one, this process counts alone. It also does while Redis is away, so that the loss of Redis neither refuses
+ * every request nor admits every request. A hit that does not pass is not counted.
  */
 export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger }) {
   const shared = redis && createSharedCounter(redis);
@@ -59,7 +59,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     return { counts: await local(steps), counter: local };
   }
 
-  /** What Redis answers, else what this process answers. */
+  /** Runs steps in Redis, or in this process when there is no Redis or it is away. */
   async function ask(steps: readonly Step[]): Promise<Answer> {
     if (!shared) return { counts: await local(steps), counter: local };
     if (Date.now() < askAgainAt) return alone(steps);
@@ -67,7 +67,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       warn('not connected');
       return alone(steps);
     }
-    // While it is in doubt, one request at a time finds out.
+    // After a failure one request per interval probes Redis.
     if (askAgainAt > 0) askAgainAt = Date.now() + RETRY_REDIS_MS;
     try {
       const counts = await shared(steps);
@@ -82,8 +82,8 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
 
   return {
     /**
-     * Counts hits in their order. The first that does not pass ends it: those after it are not counted,
-     * so that whoever is refused by the first limit uses up nothing of the next.
+     * Counts hits in their order, up to the first that does not pass. The hits after it are not counted, so that a
+     * request refused by the first limit consumes nothing of the next.
      *
      * @returns the standing of every hit that was counted; all pass, or all but the last.
      */
@@ -92,7 +92,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       return counts.map((count, index) => standingOf(hits[index]!, count));
     },
 
-    /** Where a hit would stand, without counting it. */
+    /** Returns the standing that a hit would have, without counting it. */
     async peek(hit: Hit): Promise<Standing> {
       const { counts } = await ask([lookingAt(hit)]);
       const { count, msBeforeReset } = counts[0]!;
@@ -100,9 +100,9 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     },
 
     /**
-     * Counts a hit, and if it passes looks whether a budget has a unit left, which is taken later, if ever.
+     * Counts a hit, and if it passes reads whether a budget has a unit left, which is taken later, if ever.
      *
-     * @returns as `consume`; what remains of the budget includes that unit.
+     * @returns standings as `consume` does; what remains of the budget includes that unit.
      */
     async admit(hit: Hit, budget: Hit): Promise<Standing[]> {
       const { counts } = await ask([counting(hit), lookingAt(budget)]);
@@ -112,21 +112,21 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       return standings;
     },
 
-    /** Takes a unit of a budget: of any number at the same time, exactly as many pass as there are. */
+    /** Takes a unit of a budget. Of any number of concurrent calls exactly as many pass as there are units. */
     async take(budget: Hit): Promise<Taken> {
       const { counts, counter } = await ask([counting(budget)]);
       const { msBeforeReset } = counts[0]!;
       const unit: Step = { hit: budget, change: -1, span: msBeforeReset };
       return {
         standing: standingOf(budget, counts[0]!),
-        // With the counter that is away the unit is lost, and the window is smaller by one.
+        // When the counter is away the unit is lost, and the window is smaller by one.
         giveBack: () => counter([unit]).then(ignore, ignore),
       };
     },
   };
 }
 
-/** What a counter found, and which one it was. */
+/** The counts that a counter found, and which counter it was. */
 type Answer = Readonly<{ counts: Count[]; counter: Counter }>;
 
 const ignore = () => undefined;
@@ -141,7 +141,7 @@ function standingOf(hit: Hit, { count, msBeforeReset }: Count): Standing {
   };
 }
 
-/** The `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-11. */
+/** Builds the `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-11. */
 function rateLimitHeaders(standings: readonly Standing[]): Record<string, string> {
   const policies = standings.map(
     ({ hit }) => `"${hit.limit}";q=${quotaOf(hit)};w=${LIMITS[hit.limit].windowS}`,
@@ -151,7 +151,7 @@ function rateLimitHeaders(standings: readonly Standing[]): Record<string, string
 }
 
 /**
- * Ends a request that one of its limits refuses.
+ * Refuses a request that one of its limits does not let pass.
  *
  * @throws 429 with `Retry-After` and the rate limit fields.
  */
@@ -161,7 +161,7 @@ export function requirePassing(standings: readonly Standing[]): void {
 }
 
 /**
- * Tells the client where it stands: the answer carries the rate limit fields whatever it becomes.
+ * Sets the rate limit fields on the response, whatever its status becomes.
  *
  * @throws 429 when a limit is used up (interface, section 8).
  */
@@ -171,9 +171,9 @@ export function tellStandings(response: Response, standings: readonly Standing[]
 }
 
 /**
- * Counts a request against limits, in their order, and tells the client where it stands.
+ * Counts a request against limits, in their order, and sets the rate limit fields on the response.
  *
- * @throws 429 when one is used up.
+ * @throws 429 when a limit is used up.
  */
 export async function limitRequest(
   response: Response,

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Gives every request an id of its own: in the answer's `X-Request-Id` and in each line of the log. */
+/** Assigns every request a unique id, for the answer's `X-Request-Id` and for each line of the log. */
 export const requestId: RequestHandler = (_request, response, next) => {
   response.locals.requestId = randomUUID();
   response.setHeader('X-Request-Id', response.locals.requestId);

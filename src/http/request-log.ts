@@ -3,11 +3,11 @@ import type { Logger } from '../lib/logger.js';
 import { requestDuration } from '../lib/metrics.js';
 
 /**
- * One line of the log and one observation of the metrics for each answered request. The path is that of the
- * route, so neither ids nor query strings are kept, and nothing of the headers or the body.
+ * Writes one line of the log and one observation of the metrics for each answered request. The path is the pattern of
+ * the route, so neither ids nor query strings are logged, and nothing of the headers or the body.
  */
 export function requestLog(log: Logger): RequestHandler {
-  // The line is made of what we know to be harmless, so it need not be searched for secrets.
+  // The line has harmless fields only, so it need not be searched for secrets.
   const lines = log.child({}, { redact: [] });
   return (request, response, next) => {
     const startedAt = performance.now();

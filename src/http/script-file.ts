@@ -22,7 +22,7 @@ export function readScript(name: string, folder: URL = ASSETS): ScriptFile | nul
     const plain = readFileSync(new URL(name, folder));
     const hash = createHash('sha256').update(plain).digest('hex').slice(0, 16);
     let compressed: Buffer | undefined;
-    // When it is first asked for: a start should not wait for it.
+    // Compressed on first use, so that a start does not wait for it.
     const gzip = () => (compressed ??= gzipSync(plain, { level: 9 }));
     const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
     return { type, hash, plain, gzip };
@@ -32,14 +32,14 @@ export function readScript(name: string, folder: URL = ASSETS): ScriptFile | nul
   }
 }
 
-/** Answers with a script, compressed for whoever takes it, or 304 to whoever has it. */
+/** Answers with a script, compressed when the client accepts that, or with 304 when the client has it. */
 export function sendScript(
   request: Request,
   response: Response,
   script: ScriptFile,
   cacheControl: string,
 ): void {
-  // Weak: the same for both encodings.
+  // The tag is weak because both encodings share it.
   response.vary('Accept-Encoding').set({ 'Cache-Control': cacheControl, ETag: `W/"${script.hash}"` });
   if (matchesEntityTag(request.get('if-none-match'), `"${script.hash}"`)) {
     response.status(304).end();
@@ -52,9 +52,9 @@ export function sendScript(
     .send(isCompressed ? script.gzip() : script.plain);
 }
 
-/** Answers with a script that is to be kept for a year under the address that names its digest. */
+/** Answers with a script that clients cache for a year under the address that names its digest. */
 export function sendVersionedScript(request: Request, response: Response, script: ScriptFile): void {
   const { v: wanted = script.hash } = request.query;
-  // While releases change, the address of one may reach a gateway of the other.
+  // During a rollout the address of one release may reach a gateway of the other.
   sendScript(request, response, script, wanted === script.hash ? IMMUTABLE : 'no-store');
 }

@@ -4,13 +4,13 @@ import type { RequestHandler } from 'express';
 const HSTS_MAX_AGE_S = 31_536_000;
 
 /**
- * Headers for answers that are data: nothing in them may be run, framed or guessed at. A page or script
- * of ours sets its own policy over it.
+ * Sets security headers for answers that are data: browsers may not run, frame or sniff them. A page or script of the
+ * gateway overrides the policy with its own.
  *
- * Other websites load our scripts and read our answers; who may read what is for CORS to say, so the
+ * Other websites load the gateway's scripts and read its answers. CORS decides which pages may read what, so the
  * resource policy is open.
  *
- * @param publicUrl Where browsers find us: over https they are told to come back over nothing else.
+ * @param publicUrl The gateway's public URL; with https, browsers are told to use nothing else from then on.
  */
 export function securityHeaders(publicUrl: string): RequestHandler {
   const headers = Object.entries({

@@ -7,23 +7,23 @@ import { answerConnectionErrors } from './connection-errors.js';
 import { trackAnswers } from './in-flight-responses.js';
 import { messageClasses } from './message-classes.js';
 
-/** A stop waits this long for requests in flight. */
+/** A drain waits this long for requests in flight. */
 const CLOSE_TIMEOUT_MS = 7_000;
 
-/** A stopping server cuts idle connections once no request has come in for the first, and in any case after the second. */
+/** A draining server cuts idle connections once no request has come in for `CALM_MS`, or after `CALM_TIMEOUT_MS`. */
 const CALM_MS = 500;
 const CALM_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
-/** A turn of the event loop in which nothing happens takes a tenth of this. */
+/** Longest turn of the event loop that counts as idle. An idle turn takes a tenth of this. */
 const QUIET_TURN_MS = 0.1;
 const QUIET_TIMEOUT_MS = 500;
 
 /**
- * Times in milliseconds. Slow senders are cut: the body has a limit of its own within that of the request.
- * An idle connection outlives the minute for which load balancers keep theirs, so that none sends a request
- * into one that is just being closed. The headers have room for a captcha token far over the length that is
- * accepted, so that it is refused as one, in an answer that the page can read.
+ * Timeouts of connections, in milliseconds. Slow clients are cut; the body has a timeout of its own within that of the
+ * request. An idle connection outlives the minute for which load balancers keep theirs, so that none sends a request
+ * into a connection that is just being closed. `maxHeaderSize` has room for a captcha token far longer than accepted,
+ * so that it is refused as a token, in an answer that the page can read.
  */
 const CONNECTIONS: ServerOptions = {
   headersTimeout: 10_000,
@@ -36,8 +36,8 @@ const CONNECTIONS: ServerOptions = {
 export type HttpServer = Readonly<{
   url: string;
   /**
-   * Takes no new connection, answers what is in flight and whatever still comes in over open connections,
-   * each of which ends with its next answer or when it has been idle for a moment.
+   * Drains the server. It accepts no new connection, and answers the requests in flight and those that still come in
+   * over open connections. Each connection ends with its next answer, or when it has been idle for a moment.
    */
   close(): Promise<void>;
 }>;
@@ -45,14 +45,14 @@ export type HttpServer = Readonly<{
 /**
  * Serves an Express app on an address; port 0 takes any free one.
  *
- * @param address.setting the variable that the port comes from, for the fault.
- * @throws StartError when the address cannot be had.
+ * @param address.setting The variable that the port comes from, for the error message.
+ * @throws StartError when the server cannot listen on the address.
  */
 export async function serveHttp(
   app: Express,
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Promise<HttpServer> {
-  // Otherwise Express takes it from NODE_ENV, and an error's answer depends on it.
+  // Express would take `env` from NODE_ENV, and its answer to an error depends on it.
   app.set('env', 'production');
   let isClosing = false;
   const endConnection = (response: ServerResponse | null) => {
@@ -105,22 +105,22 @@ export async function serveHttp(
       await closed;
       clearInterval(look);
       clearTimeout(timer);
-      // Ends what an HTTP server does regularly.
+      // Stops the HTTP server's timer that checks connections.
       server.close();
     },
   };
 }
 
 /**
- * Resolves at the end of a turn of the event loop that found nothing to do, so that hardly anything can have
- * come in since the system was asked: what the system has taken in and the process has not, a close would
- * reset. The event loop takes one new connection a turn. Gives up waiting for such a turn after half a second.
+ * Resolves at the end of an idle turn of the event loop, or after half a second without one. A close resets the
+ * connections that the kernel has accepted and the process has not. After an idle turn there are hardly any: the event
+ * loop takes one new connection a turn.
  *
- * @param count something that changes with each event that matters, however little time it takes
+ * @param count Returns a number that changes with each event that matters, however little time the event takes.
  */
 async function quietTurn(count: () => number): Promise<void> {
   const deadline = performance.now() + QUIET_TIMEOUT_MS;
-  // The first turn may be under way, past the point at which the system is asked.
+  // The current turn may be past the point at which it polls the kernel.
   await nextTurn();
   for (;;) {
     const before = count();

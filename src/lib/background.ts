@@ -10,7 +10,7 @@ export function createBackground({ log }: { log: Logger }) {
     /**
      * Resolves when the work ends or detaches. A failure before that rejects; a later one is logged.
      *
-     * @param work calls `detach` when what is left of it is a long wait.
+     * @param work Calls `detach` when only a long wait is left of it.
      */
     run(work: (detach: () => void) => Promise<void>): Promise<void> {
       return new Promise((resolve, reject) => {

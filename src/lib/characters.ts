@@ -3,11 +3,11 @@
  * Server and browser script share this module.
  */
 
-/** Tells whether a text has more than so many characters. */
+/** Tells whether a text has more than a number of characters. */
 export const isLongerThan = (text: string, characters: number): boolean =>
   text.length > characters && [...text].length > characters;
 
-/** Cuts a text to its first so many characters. */
+/** Cuts a text to a number of characters. */
 export const firstCharacters = (text: string, characters: number): string =>
-  // Each takes two UTF-16 units at most.
+  // A character takes two UTF-16 units at most.
   text.length > characters ? [...text.slice(0, 2 * characters)].slice(0, characters).join('') : text;

@@ -8,8 +8,8 @@ const TAG_BYTES = 16;
 export type Cipher = ReturnType<typeof createCipher>;
 
 /**
- * Encrypts secrets at rest under APP_KEY (32 bytes), AES-256-GCM: version, nonce, tag, ciphertext.
- * `purpose` is authenticated with it, so a value moved to another column or row does not decrypt.
+ * Encrypts secrets at rest under APP_KEY (32 bytes) with AES-256-GCM, as version, nonce, tag, ciphertext. `purpose`
+ * is authenticated with it, so a value moved to another column or row does not decrypt.
  */
 export function createCipher(key: Buffer) {
   return {

@@ -1,4 +1,4 @@
-/** The time of day, given to whatever depends on it so that tests can set it. */
+/** Returns the current time. Code that depends on it takes a clock, so that tests can set it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

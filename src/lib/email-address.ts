@@ -5,7 +5,7 @@ export const EMAIL_GRAMMAR =
 /** In UTF-16 code units; the grammar is ASCII. */
 export const MAX_EMAIL_LENGTH = 254;
 
-/** Whether a text is exactly one e-mail address, of 254 characters at most, with nothing around it. */
+/** Tells whether a text is exactly one e-mail address, of 254 characters at most, with nothing around it. */
 export function isEmailAddress(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL_GRAMMAR.test(text);
 }

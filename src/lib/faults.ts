@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** One thing that is wrong with what somebody wrote, and where: keys and list positions from the top. */
+/** One fault of an input, and its path: keys and list positions from the top. */
 export type Fault = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /**
- * Checks what somebody wrote against its schema.
+ * Parses an input with its schema.
  *
- * @returns what the schema makes of it, or every fault, worded to be read after its path.
+ * @returns the schema's output, or every fault, worded to be read after its path.
  */
 export function readWith<T extends z.ZodType>(
   schema: T,

@@ -1,14 +1,13 @@
 /**
- * Makes one of things that are equal, so that each is in memory once for as long as anyone keeps it. The things are not
- * to be changed.
+ * Interns values, so that equal ones are in memory once for as long as one of them is referenced. They are immutable.
  *
- * @returns `share`, which gives the thing that is known under a key, else makes this one known. Equal things must have
+ * @returns the function that returns the value interned under a key, or else interns this one. Equal values must have
  * equal keys, and others must not.
  */
 export function createInterner<Thing extends object>(): (key: string, thing: Thing) => Thing {
   const known = new Map<string, WeakRef<Thing>>();
   const collected = new FinalizationRegistry<string>((key) => {
-    // Meanwhile another may be known under the key.
+    // Another value may have been interned under the key meanwhile.
     if (!known.get(key)?.deref()) known.delete(key);
   });
   return (key, thing) => {

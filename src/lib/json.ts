@@ -1,14 +1,13 @@
 import { isDouble } from './decimal.js';
 
-/** A literal outside a text that a double may not hold: of 16 digits or more, or with an exponent of three or more. */
+/** A number that a double may not hold: of 16 digits or more, or with three or more digits in its exponent. */
 const MAY_BE_ROUNDED = /(?:^|[:[,])\s*-?(?:\d[\d.]{15,}|\d[\d.]*[eE][-+]?\d{3,})/;
 
-/** The texts of well-formed JSON, to be passed over, and the literals that a double may not hold. */
+/** The strings of well-formed JSON, which are skipped, and the numbers that a double may not hold. */
 const TEXT_OR_LONG_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.]{15,}(?:[eE][-+]?\d+)?|-?\d[\d.]*[eE][-+]?\d{3,}/g;
 
 /**
- * Parses JSON as `JSON.parse` does, and rounds nothing: a number that a double does not hold becomes the text that
- * stands there.
+ * Parses JSON as `JSON.parse` does, but rounds nothing: a number that a double does not hold becomes its text.
  *
  * @throws SyntaxError when it is not well-formed.
  */

@@ -1,14 +1,15 @@
 import { type LoggerOptions, pino } from 'pino';
 
-/** Lines are written when this much has gathered or this time has gone by. */
+/** The log is flushed when its buffer holds this much or this time has passed. */
 const GATHERED_BYTES = 8_192;
 const GATHERED_MS = 100;
 
 export type Logger = ReturnType<typeof createLogger>;
 
 /**
- * JSON lines on stderr, since stdout belongs to what a command answers. What the code logs is listed field by field; as a second fence, the keys that
- * could carry a secret or a visitor's data are cut out wherever they stand.
+ * Creates a logger of JSON lines on stderr, since stdout belongs to the output of a command. The code names each field
+ * that it logs. As a second safeguard, keys that could carry a secret or a visitor's data are redacted, down to two
+ * levels of nesting.
  */
 export function createLogger(level: string, bindings: Record<string, string> = {}) {
   const options: LoggerOptions = {
@@ -24,7 +25,7 @@ export function createLogger(level: string, bindings: Record<string, string> = {
       remove: true,
     },
   };
-  // A write for each line costs more than the line. What has gathered is also written when the process exits.
+  // A write for each line costs more than the line. The buffer is also flushed when the process exits.
   return pino(
     options,
     pino.destination({ dest: 2, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS }),

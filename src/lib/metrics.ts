@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Everything that `GET /metrics` shows of this process. */
+/** Every metric of this process that `GET /metrics` shows. */
 export const registry = new Registry();
 
 collectDefaultMetrics({ register: registry });
 
 const registers = [registry];
 
-/** Answered requests, by the pattern of their route. */
+/** Duration of answered requests, by the pattern of their route. */
 export const requestDuration = new Histogram({
   name: 'formgate_http_request_duration_seconds',
   help: 'Time to answer a request.',
@@ -30,7 +30,7 @@ export const notificationOutcomes = new Counter({
   registers,
 });
 
-/** `type`: of the chain link. `verdict`: as its provider's outcome is called. */
+/** `type`: of the captcha step. `verdict`: the name of its provider's outcome. */
 export const captchaVerdicts = new Counter({
   name: 'formgate_captcha_verdicts_total',
   help: 'Captcha verdicts by type of chain link.',

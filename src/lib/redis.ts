@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from './logger.js';
 
 /**
- * A connection for short commands: one that is not answered in time fails, so that a request never
+ * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never
  * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`.
  */
 export function createRedis(url: string, log: Logger, use: 'commands' | 'blocking'): Redis {

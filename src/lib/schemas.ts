@@ -10,10 +10,10 @@ export const text = (max: number, min = 0) =>
       error: 'holds a character that cannot be stored',
     });
 
-/** The name of a thing, for people. */
+/** A display name. */
 export const label = text(255, 1);
 
-/** The name of a thing in addresses. */
+/** A name in URLs. */
 export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
   error: 'must be 1 to 100 letters, digits, - and _',
 });
@@ -52,7 +52,7 @@ export const platformLocale = (locales: readonly string[]) =>
       error: `must be one of ${locales.join(', ')}`,
     });
 
-/** A mapping with keys of anyone's choice. Unlike zod's own it passes over none: `__proto__` is a key like any other. */
+/** A mapping with arbitrary keys. Unlike zod's own it skips none: `__proto__` is a key like any other. */
 export function mapping<Key extends z.ZodType<string, string>, Value extends z.ZodType>(
   key: Key,
   value: Value,
@@ -90,7 +90,7 @@ export function uniqueList<Item extends z.ZodType>(
     );
 }
 
-/** A list of texts in which none comes twice. */
+/** A list of texts without duplicates. */
 export const uniqueTexts = (item: z.ZodString, max: number) =>
   z
     .array(item)
@@ -105,7 +105,7 @@ export const uniqueTexts = (item: z.ZodString, max: number) =>
       }
     });
 
-/** Where a key value of an earlier entry comes again, with the position of that entry. */
+/** Finds each key value that repeats one of an earlier entry, with the position of that entry. */
 function repeated(entries: Record<string, unknown>[]): { path: PropertyKey[]; first: number }[] {
   const seen = new Map<string, number>();
   return entries.flatMap((keys, index) =>

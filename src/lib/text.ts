@@ -2,11 +2,11 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Marks that turn the direction of the text after them, and so can make a header show another name. */
+/** Bidirectional marks, which change the direction of the text after them and can make a header show another name. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text that is safe to print over several lines: CRLF, CR, U+2028 and U+2029 become a newline, other control
+ * Makes text safe to print over several lines: CRLF, CR, U+2028 and U+2029 become a newline, other control
  * characters and lone surrogates U+FFFD. Every other character stays.
  */
 export function printable(text: string): string {
@@ -14,7 +14,7 @@ export function printable(text: string): string {
   return Buffer.from(newlines, 'utf8').toString('utf8').replace(CONTROLS, '\ufffd');
 }
 
-/** Text for one line, such as a mail header: controls and runs of white space become a space, direction marks go. */
+/** Makes text one line, as for a mail header: controls and runs of white space become a space, direction marks go. */
 export function singleLine(text: string): string {
   return printable(text)
     .replace(/[\s\ufffd]+/g, ' ')

@@ -8,10 +8,11 @@ export type Pauses = Readonly<{
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
 /**
- * Keeps one circuit for each key. A failure opens it for a pause that doubles with each further failure; then it is
- * half-open and admits one attempt, whose success closes it. In memory, for one process.
+ * Creates a circuit breaker with one circuit for each key. A failure opens it for a pause that doubles with each
+ * further failure. Then the circuit is half-open and admits one attempt, whose success closes it. The state is in
+ * memory, for one process.
  *
- * @param now milliseconds of a clock that never goes back
+ * @param now Milliseconds of a monotonic clock.
  */
 export function createCircuitBreaker({ firstMs, longestMs, tryMs }: Pauses, now = () => performance.now()) {
   const open = new Map<string, { failures: number; failedAt: number; until: number }>();
@@ -25,7 +26,7 @@ export function createCircuitBreaker({ firstMs, longestMs, tryMs }: Pauses, now 
       return wait;
     },
 
-    /** @param startedAt when the failed attempt began; one that began before an earlier failure adds nothing. */
+    /** @param startedAt When the failed attempt began; one that began before an earlier failure adds nothing. */
     recordFailure(key: string, startedAt: number): void {
       const { failures, failedAt } = open.get(key) ?? { failures: 0, failedAt: Number.NEGATIVE_INFINITY };
       if (startedAt < failedAt) return;
@@ -36,7 +37,7 @@ export function createCircuitBreaker({ firstMs, longestMs, tryMs }: Pauses, now 
     /** @returns whether the circuit had been open. */
     recordSuccess: (key: string): boolean => open.delete(key),
 
-    /** Whether the circuit is open or half-open. */
+    /** Tells whether the circuit is open or half-open. */
     isOpen: (key: string): boolean => open.has(key),
   };
 }

@@ -4,14 +4,14 @@ import { singleLine } from '../lib/text.js';
 import type { SendError } from './pool.js';
 
 /**
- * How one attempt ended. `sent`: accepted for some recipients and refused for good for the others. `deferred`: retry the
- * same message later, for the recipients who are neither accepted nor refused. `unknown`: the server may have taken the
- * message over, and has not said so. `failed`: no retry can help.
- * What a deferral is about: the whole `server` (it is away, or says something that it would say to every message), the
- * `domain` addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary
- * answer to it).
- * `detail` is the server's answer or the network error, 500 printable characters at most; it may quote an address, so it
- * belongs in the database and not in a log.
+ * The outcome of one attempt. `sent`: accepted for some recipients and refused for good for the others. `deferred`:
+ * retry the same message later, for the recipients that are neither accepted nor refused. `unknown`: the server may
+ * have accepted the message, and has not confirmed it. `failed`: no retry can help.
+ * A deferral is about the whole `server` (it is away, or its answer would be the same for every message), the `domain`
+ * addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary answer
+ * to it).
+ * `detail` is the server's answer or the network error, 500 printable characters at most. It may quote an address, so
+ * it belongs in the database and not in a log.
  */
 export type Delivery = Readonly<
   (
@@ -20,14 +20,14 @@ export type Delivery = Readonly<
         outcome: 'deferred';
         about: 'server' | 'domain' | 'message';
         smtpCode: number | null;
-        /** The server is there, without the TLS that it has to have. */
+        /** The server answers, but without the TLS that it must have. */
         fault?: 'tls';
       }
     | { outcome: 'unknown'; smtpCode: null }
     | { outcome: 'failed'; smtpCode: number | null }
   ) & {
     detail: string;
-    /** Addresses for which the server has taken the message over. */
+    /** Addresses for which the server has accepted the message. */
     accepted: readonly string[];
     /** Addresses that no retry can reach. */
     refused: readonly string[];
@@ -36,21 +36,21 @@ export type Delivery = Readonly<
 
 const MAX_DETAIL_LENGTH = 500;
 
-/** The server says that it closes the connection, whatever was asked of it (RFC 5321, 3.8). */
+/** Reply code of a server that closes the connection, whatever the command (RFC 5321, 3.8). */
 const SERVICE_CLOSING = 421;
 
-/** Authentication required, too weak, refused, or only over TLS (RFC 4954). */
+/** Reply codes for authentication that is required, too weak, refused, or only allowed over TLS (RFC 4954). */
 const CREDENTIAL_CODES = new Set([530, 534, 535, 538]);
 
-/** Enhanced status of a reply to MAIL FROM that refuses our sender's address or our right to use it (RFC 3463). */
+/** Enhanced status of a reply to MAIL FROM that refuses the sender's address or its use by this login (RFC 3463). */
 const SENDER_REFUSED = /^5\d\d[ -]5\.(?:1\.[78]|7\.\d+)\b/;
 
 const tidy = (detail: string): string => singleLine(detail.slice(0, MAX_DETAIL_LENGTH));
 
-/** An address as it compares: nodemailer puts a local part in quotes that is no dot-atom. */
+/** Normalizes an address for comparison: nodemailer puts a local part in quotes that is no dot-atom. */
 const comparable = (address: string): string => address.replaceAll('"', '').toLowerCase();
 
-/** The recipients addressed whom the server has turned away, for good or for now. */
+/** Lists the recipients that the server refused for good, and those that it deferred. */
 function turnedAway(addressed: readonly string[], errors: readonly NodemailerError[]) {
   const written = (select: (error: NodemailerError) => boolean) =>
     new Set(errors.filter(select).map(({ recipient = '' }) => comparable(recipient)));
@@ -62,7 +62,7 @@ function turnedAway(addressed: readonly string[], errors: readonly NodemailerErr
   };
 }
 
-/** The delivery of a message that no recipient has a valid address for. */
+/** The delivery of a message for which no recipient has a valid address. */
 export const undeliverable = (addressed: readonly string[]): Delivery => ({
   ...{ outcome: 'failed', smtpCode: null, detail: 'No recipient has a valid address.' },
   ...{ accepted: [], refused: addressed },
@@ -94,7 +94,7 @@ export function unconfirmedDelivery(error: SendError, addressed: readonly string
   if (isVerdictOnMessage(error)) {
     return { outcome: 'failed', smtpCode, detail: tidy(reason), accepted: [], refused: addressed };
   }
-  // Whom the server refused before a message that it never confirmed, nodemailer does not tell.
+  // Nodemailer does not report which recipients were refused when the server never confirmed the message.
   const { refused } = turnedAway(addressed, error.rejectedErrors ?? []);
   if (error.phase === 'confirmation' && (smtpCode ?? 0) < 400) {
     const detail = tidy(`The mail server never confirmed the message, which may have arrived. ${reason}`);
@@ -105,7 +105,7 @@ export function unconfirmedDelivery(error: SendError, addressed: readonly string
   return { outcome: 'deferred', about: subjectOf(error), smtpCode, ...fault, detail, accepted: [], refused };
 }
 
-/** Whether the server refuses STARTTLS, or TLS began and failed; for the latter Node has words and no code. */
+/** Tells whether the server refuses STARTTLS, or TLS failed. Node reports the latter in the message, without a code. */
 const isTlsFault = ({ code, message, phase }: SendError): boolean =>
   code === 'ETLS' || (code === 'ESOCKET' && phase === 'connecting' && /certificate|SSL/.test(message));
 
@@ -116,8 +116,8 @@ function reasonOf(error: SendError): string {
 }
 
 /**
- * What a temporary failure is about. A reply to MAIL FROM, which is the same for every message, counts as one
- * about the server.
+ * Tells what a temporary failure is about. A reply to MAIL FROM, which is the same for every message, is about the
+ * server.
  */
 function subjectOf({ phase, command, responseCode: code = 0 }: SendError): 'server' | 'domain' | 'message' {
   if (phase === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
@@ -126,9 +126,9 @@ function subjectOf({ phase, command, responseCode: code = 0 }: SendError): 'serv
 }
 
 /**
- * Whether the server has refused this very message for good. A 5xx about our login, our sender address or our
- * connection is not that: it is the operator's to mend and would hit every message alike, so the messages
- * wait until it is mended instead of all being lost to one wrong password.
+ * Tells whether the server has refused this very message for good. A 5xx about the gateway's login, sender address or
+ * connection is no such verdict: it concerns every message alike, and the operator can mend it. So the messages wait
+ * until then, instead of all being lost to one wrong password.
  */
 function isVerdictOnMessage(error: NodemailerError): boolean {
   const code = error.responseCode ?? 0;

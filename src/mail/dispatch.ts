@@ -13,8 +13,8 @@ const DOMAIN_PAUSES = { firstMs: 5_000, longestMs: 300_000, tryMs: 30_000 };
 const LOOK_EVERY_MS = 100;
 
 /**
- * Connections at most, for each that begins conversations: the others are held by messages whose final confirmation is
- * slow to come, which may take ten minutes.
+ * Maximum connections for each one that begins conversations. The others are held by messages whose final
+ * confirmation is slow, which may take ten minutes.
  */
 export const CONNECTIONS_EACH = 5;
 
@@ -32,11 +32,12 @@ const domainsOf = (recipients: readonly string[]): string[] => [
 ];
 
 /**
- * Keeps one fault from holding up every message, by a concurrency limit and two circuit breakers: while the mail server
- * is away all messages wait, and one at a time tries it; a recipient domain whose conversations hang, break off or are
- * slow to end is left alone for a while, so that it cannot occupy every connection.
+ * Sends messages under a concurrency limit and two circuit breakers, so that one fault does not hold up every message.
+ * While the mail server is away its circuit is open: all messages wait, and one at a time attempts it. The circuit of
+ * a recipient domain opens when its conversations hang, break off or are slow to end, so that it cannot occupy every
+ * connection.
  *
- * @param connections messages in conversation at once, beyond those that only wait for a slow confirmation
+ * @param connections Messages in conversation at once, beyond those that only wait for a slow confirmation.
  */
 export function createDispatch({
   mailer,
@@ -57,7 +58,7 @@ export function createDispatch({
   let isAborted = false;
 
   async function admitted(mayBegin: () => boolean): Promise<boolean> {
-    // Asked before the circuit, which admits one caller while it is half-open and waits for how that attempt ends.
+    // `mayBegin` runs before the circuit, which admits one caller while half-open and waits for that attempt's end.
     while (!isStopping && mayBegin()) {
       const waitMs = server.waitMs([SERVER]);
       if (waitMs === 0) return true;
@@ -66,7 +67,7 @@ export function createDispatch({
     return false;
   }
 
-  /** A server that is away ends conversations, so one that broke off meanwhile tells nothing about its domain. */
+  /** Attributes a broken conversation to the server while that is away: then it says nothing about the domain. */
   function ofServerIfAway(delivery: Delivery): Delivery {
     const isMisled = delivery.outcome === 'deferred' && delivery.about === 'domain' && server.isOpen(SERVER);
     return isMisled ? { ...delivery, about: 'server' } : delivery;
@@ -129,13 +130,13 @@ export function createDispatch({
     backOffMs: (recipients: readonly string[]): number => domains.waitMs(domainsOf(recipients)),
 
     /**
-     * Waits for a connection and until the mail server is there as far as is known, then makes one attempt, as
-     * `Mailer.send` does, and learns from how it ended.
+     * Waits for a permit and for the server's circuit to admit it, then makes one attempt as `Mailer.send` does, and
+     * records its outcome with the circuit breakers.
      *
-     * @param options.recipients those of `message.to` who are to get it now
-     * @param options.wait false: make no attempt rather than wait for a server that is away.
-     * @param options.mayBegin false, at whatever time of the wait: make no attempt.
-     * @param options.onSlow called when the final confirmation is slow to come, after which it may take minutes.
+     * @param options.recipients The addresses of `message.to` that are to get the message now.
+     * @param options.wait False: make no attempt rather than wait for a server that is away.
+     * @param options.mayBegin False, at any time of the wait: make no attempt.
+     * @param options.onSlow Called when the final confirmation is slow, after which it may take minutes.
      * @returns null when no attempt was made, or the process stops in the middle of it.
      */
     async send(

@@ -4,8 +4,8 @@ import { type Mailbox, type MailMessage, mailOptions } from './message.js';
 import { createPool, type Phase, type SendError } from './pool.js';
 
 /**
- * How long each phase of a conversation may take, in milliseconds. RFC 5321 (4.5.3.2) advises minutes for each. Before
- * the final dot less will do, because nothing is lost by a retry; after it a retry makes a copy.
+ * Timeouts of each phase of a conversation, in milliseconds. RFC 5321 (4.5.3.2) advises minutes for each. Before the
+ * final dot less will do, because a retry loses nothing; after it a retry makes a duplicate.
  */
 export interface MailTimeouts {
   /** Name lookup, connection, TLS and greeting together. */
@@ -27,7 +27,7 @@ const DEFAULT_TIMEOUTS: MailTimeouts = {
 
 const DEFAULT_CONNECTIONS = 10;
 
-/** Restarts a timer with each phase of an attempt, which it breaks off when the phase takes too long. */
+/** Bounds each phase of an attempt by a timer, which breaks the attempt off when the phase takes too long. */
 function timePhases(timeouts: MailTimeouts, { breakOff, onSlow }: { breakOff(): void; onSlow(): void }) {
   const { connectMs, answerMs, slowMs, confirmMs } = timeouts;
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ function timePhases(timeouts: MailTimeouts, { breakOff, onSlow }: { breakOff(): 
  * @param options.smtpUrl `smtp://` (STARTTLS when the server offers it; always, when the URL has a login) or
  *   `smtps://`; query parameters set nodemailer's connection options, for example `?requireTLS=false`.
  * @param options.from The sender of every message; its domain also ends every Message-ID.
- * @param options.connections How many at most.
+ * @param options.connections Maximum connections.
  * @param options.timeouts For tests that cannot wait.
  */
 export function createMailer(options: {
@@ -96,14 +96,14 @@ export function createMailer(options: {
   }
 
   return {
-    /** Attempts that find a connection without waiting for one. */
+    /** Maximum attempts at once that each get a connection without waiting. */
     maxConnections: pool.maxConnections,
 
     /**
      * Makes one attempt to hand a message over, which each phase's timeout bounds.
      *
-     * @param recipients those of `message.to` who are to get it now; the message itself is the same for all
-     * @param onSlow called when the final confirmation is slow to come
+     * @param recipients The addresses of `message.to` that are to get the message now; it is the same for all.
+     * @param onSlow Called when the final confirmation is slow.
      * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
      */
     async send(
@@ -136,7 +136,7 @@ export function createMailer(options: {
   };
 }
 
-/** Whether a URL brings a login, which a server without TLS would have anybody on the way read. */
+/** Tells whether a URL has a login, which an eavesdropper could read on a connection without TLS. */
 function hasLogin(smtpUrl: string): boolean {
   const { username, password } = new URL(smtpUrl);
   return username !== '' || password !== '';

@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer';
 import { isEmailAddress } from '../lib/email-address.js';
 import { singleLine } from '../lib/text.js';
 
-/** Who a message is from: a display name, which may be empty, and an address. */
+/** The sender of a message: a display name, which may be empty, and an address. */
 export interface Mailbox {
   name: string;
   address: string;
@@ -13,7 +13,7 @@ export interface Mailbox {
  * recognise the second copy of a retry as a duplicate.
  */
 export interface MailMessage {
-  /** Names the message for ever: its Message-ID and its MIME boundary derive from it. */
+  /** Permanent id of the message, from which its Message-ID and its MIME boundary derive. */
   id: string;
   /** The Date header; whole seconds count. */
   date: Date;
@@ -32,14 +32,14 @@ const MESSAGE_ID = /^[A-Za-z0-9.-]{1,56}$/;
 /** An address as an object, which nodemailer does not parse for further ones. */
 const mailbox = (address: string): Mailbox => ({ name: '', address });
 
-/** A part in the one encoding that carries any line length and trailing space unchanged, and stays legible. */
+/** Makes a part quoted-printable, which carries any line length and trailing space unchanged, and stays legible. */
 const part = (content: string) => ({ content, contentTransferEncoding: 'quoted-printable' });
 
 /**
  * Describes a message to nodemailer, which composes it. Date, Message-ID and boundary are fixed, so that the same
  * message is the same bytes.
  *
- * @param recipients those of `message.to` who are to get it now
+ * @param recipients The addresses of `message.to` that are to get the message now.
  * @throws RangeError when the message's id is no plain token of at most 56 letters, digits, dots and hyphens.
  */
 export function mailOptions(
@@ -62,7 +62,7 @@ export function mailOptions(
     baseBoundary: id,
     // No line of a quoted-printable part begins like this.
     boundaryPrefix: '=_',
-    // Of the subject.
+    // Applies to the subject.
     textEncoding: 'quoted-printable',
     // Keeps out-of-office robots from answering the visitor.
     headers: { 'Auto-Submitted': 'auto-generated' },

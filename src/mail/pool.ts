@@ -35,8 +35,8 @@ async function* piecesOf(composed: Readable, { onPhase }: TrackedMail): AsyncGen
 }
 
 /**
- * Whether a connection that had been kept open ended before anything of the message was read. Nodemailer would send it
- * again over another connection then, and reports, where it may not, an error of no command.
+ * Tells whether a kept-alive connection ended before anything of the message was read. Nodemailer would then resend the
+ * message over another connection; where it may not, it reports an error without a command.
  */
 const wasStale = ({ phase, code, command }: SendError): boolean =>
   phase === 'envelope' && code === 'ECONNECTION' && command === undefined;
@@ -46,7 +46,7 @@ export function createPool(options: SMTPPoolOptions) {
   const transport = createTransport({
     ...options,
     ...{ pool: true, disableFileAccess: true, disableUrlAccess: true },
-    // Requeued by nodemailer, a message would not tell why the connections before were lost.
+    // With nodemailer's requeueing, the errors of the lost connections would not be reported.
     maxRequeues: 0,
     // A connection that was cut off would keep the process alive while it waits for the server's goodbye.
     socketCloseTimeout: 0,
@@ -80,11 +80,10 @@ export function createPool(options: SMTPPoolOptions) {
     maxConnections: transport.options.maxConnections ?? 1,
 
     /**
-     * Sends a message. When a connection that was kept open turns out to have ended, it uses the next one, until one
-     * is new.
+     * Sends a message. When a kept-alive connection turns out to be stale, it uses the next one, until one is new.
      *
-     * @param mail with a signal that breaks the conversation off
-     * @param onPhase called as each phase begins, and in `text` with each piece
+     * @param mail The message, with a signal that breaks the conversation off.
+     * @param onPhase Called as each phase begins, and in `text` with each piece.
      * @throws SendError
      */
     async send(mail: SendMailOptions, onPhase: (phase: Phase) => void): Promise<SMTPPoolSentMessageInfo> {

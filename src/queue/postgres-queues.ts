@@ -14,7 +14,7 @@ const SCHEMA = 'bullmq';
 const POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** A worker that PostgreSQL has failed asks it again after this long. */
+/** Back-off of a worker after an error of PostgreSQL. */
 const REST_MS = 1_000;
 
 const connectionTo = (databaseUrl: string) => ({
@@ -25,9 +25,9 @@ const connectionTo = (databaseUrl: string) => ({
 });
 
 /**
- * BullMQ's backend, whose tables `migrateQueues` has made. BullMQ would look for them once and keep what came of it:
- * after a first connection that failed, a queue would fail for good, and a worker ask again and again without
- * ever letting go of the process.
+ * Opens BullMQ's backend, whose tables `migrateQueues` has created, without its check for them. BullMQ checks once and
+ * keeps the outcome: after a failed first connection a queue would fail for good, and a worker would retry for ever
+ * and keep the process alive.
  */
 const openBackend: typeof createPostgresBackend = (...options) => {
   const backend = createPostgresBackend(...options);
@@ -35,7 +35,7 @@ const openBackend: typeof createPostgresBackend = (...options) => {
   return backend;
 };
 
-/** A queue of BullMQ's on PostgreSQL. */
+/** Opens a BullMQ queue on PostgreSQL. */
 export function openPostgresQueue(
   name: string,
   databaseUrl: string,
@@ -45,7 +45,7 @@ export function openPostgresQueue(
   return new Queue(name, { ...options, connection }, openBackend) as unknown as Queue;
 }
 
-/** A worker of BullMQ's on PostgreSQL, which rests after a failure before it looks for work again. */
+/** Opens a BullMQ worker on PostgreSQL, which backs off after an error before it looks for jobs again. */
 export function openPostgresWorker(
   name: string,
   processor: Processor,
@@ -80,7 +80,7 @@ export function openPostgresWorker(
   return worker;
 }
 
-/** Creates or upgrades the tables of the queue that lives in PostgreSQL. Safe to run any time. */
+/** Creates or upgrades the tables of the queue in PostgreSQL. It is idempotent and safe to run any time. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -9,24 +9,24 @@ import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** A worker renews its hold on a job twice in this time; one that has died is noticed after it. */
+/** Length of a worker's lease on a job. It is renewed twice in this time; a dead worker is noticed after it. */
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
-/** BullMQ does not finish closing while Redis is away; beyond the jobs under way it is given this long. */
+/** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 type Options = { redisUrl: string | null; databaseUrl: string; log: Logger };
 
 type Entry<Payload> = Readonly<{
-  /** Deterministic, so that handing over twice queues once. */
+  /** Deterministic, so that enqueueing is idempotent. */
   id: string;
   payload: Payload;
 }>;
 
 export type Queues = ReturnType<typeof createQueues>;
 
-/** BullMQ's queues and workers: on Redis where there is one, else on PostgreSQL. */
+/** Creates BullMQ's queues and workers, on Redis where there is one, else on PostgreSQL. */
 export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const redis = redisUrl ? createRedis(redisUrl, log, 'commands') : null;
   const firstConnection =
@@ -42,7 +42,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     const known = queues.get(name);
     if (known) return known;
     const options: Omit<QueueOptions, 'connection'> = {
-      // A finished id that is still kept would swallow the next job of that id.
+      // A finished job that is still kept would suppress the next one with its id.
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     };
     const queue: Queue = redis
@@ -53,7 +53,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     return queue;
   }
 
-  /** Waits for something to close, and for the jobs under way in any case, but no longer than is of use. */
+  /** Waits until the jobs in flight have ended, and then for a close to finish, a second at most. */
   async function inTime(closing: Promise<unknown>): Promise<void> {
     const closed = new AbortController();
     const idle = async () => {
@@ -62,15 +62,19 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     const late = async () => {
       await idle();
       await pause(CLOSE_TIMEOUT_MS, undefined, { signal: closed.signal }).catch(() => undefined);
-      // One more may have been fetched meanwhile.
+      // Another job may have been fetched meanwhile.
       await idle();
     };
     await Promise.race([closing.catch(logError('closing')), late()]);
-    // A pause that goes on would keep the process alive.
+    // A running pause would keep the process alive.
     closed.abort();
   }
 
-  /** Waits for the first connection for a moment, and for no later one. */
+  /**
+   * Waits briefly for the first connection, and for no later one.
+   *
+   * @throws Error when Redis is away.
+   */
   async function requireReady(): Promise<void> {
     const isReady = () => !redis || redis.status === 'ready';
     if (isReady()) return;
@@ -80,8 +84,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
   return {
     /**
-     * Hands jobs over. Fails rather than waits when the queue's server is away; what is recorded in
-     * PostgreSQL is found again by its reconciler.
+     * Enqueues jobs. It fails rather than waits when the queue's server is away; a reconciler finds what is recorded in
+     * PostgreSQL again.
      */
     async enqueue<Payload>(job: JobDefinition<Payload>, entries: readonly Entry<Payload>[]): Promise<void> {
       await requireReady();
@@ -95,7 +99,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       }
     },
 
-    /** Runs a job every so often, however many workers there are. Leaves a schedule that exists alone. */
+    /** Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged. */
     async schedule(job: JobDefinition<object>, everyMs: number): Promise<void> {
       await requireReady();
       const queue = queueOf(job.name);
@@ -106,9 +110,9 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /**
-     * Starts to work on a kind of job. What a handler throws is logged and the job dropped.
+     * Starts a worker for a kind of job. A job whose handler throws is logged and dropped.
      *
-     * @param limits.perSecond most jobs begun a second, all workers together; null: no limit
+     * @param limits.perSecond Maximum jobs begun per second by all workers together; null: no limit.
      */
     work<Payload>(
       job: JobDefinition<Payload>,
@@ -142,13 +146,13 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       workers.push(worker);
     },
 
-    /** Jobs of a kind by state, as in `{waiting: 3, active: 1}`. */
+    /** Counts the jobs of a kind by state, as in `{waiting: 3, active: 1}`. */
     async depth(job: Pick<JobDefinition<unknown>, 'name'>): Promise<Record<string, number>> {
       await requireReady();
       return queueOf(job.name).getJobCounts('waiting', 'active', 'delayed');
     },
 
-    /** Whether the queue's server answers. */
+    /** Tells whether Redis answers; on PostgreSQL the queue is always ready. */
     async isReady(): Promise<boolean> {
       if (!redis) return true;
       return redis.ping().then(
@@ -157,7 +161,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       );
     },
 
-    /** Stops taking jobs, and waits for those under way. */
+    /** Stops taking jobs, and waits for those in flight. */
     async stopWorkers(): Promise<void> {
       await inTime(Promise.all(workers.splice(0).map((worker) => worker.close())));
     },

@@ -16,11 +16,11 @@ const INDEX_STATE = `
               ELSE 'invalid' END AS state
     FROM pg_index i WHERE indexrelid = to_regclass($1)`;
 
-/** Says whether a migration declares on its first line that it runs outside a transaction. */
+/** Tells whether a migration declares on its first line that it runs outside a transaction. */
 export const isConcurrent = ({ sql }: Migration): boolean => sql.split('\n', 1)[0]?.trim() === DIRECTIVE;
 
 /**
- * Builds the index of a concurrent migration. It may be repeated after a kill at any moment: a valid index is
+ * Builds the index of a concurrent migration. It is idempotent, even after a kill at any moment: a valid index is
  * done, one that another session builds is waited for, and an invalid one is dropped and built again.
  *
  * @throws StartError when the migration is anything else than one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`.

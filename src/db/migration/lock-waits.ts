@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../errors.js';
 
-/** A session that holds what another waits for. Its statement stays out: it may hold visitors' data. */
+/** A session that holds a lock for which another waits. Its statement stays out: it may hold visitors' data. */
 export type LockHolder = Readonly<{
   pid: number;
   application: string | null;
@@ -12,7 +12,7 @@ export type LockHolder = Readonly<{
   transactionAgeS: number | null;
 }>;
 
-/** Where warnings about waiting go. */
+/** Receives the warnings about lock waits. */
 export type WaitLog = Readonly<{ warn(details: object, message: string): void }>;
 
 const HOLDERS = `
@@ -33,7 +33,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 type Wait = Readonly<{ databaseUrl: string; client: pg.Client; log: WaitLog; migration: string }>;
 
-/** Looks at what a session waits for, over a connection of its own, which opens with the first look. */
+/** Polls which sessions block another, over a connection of its own, which opens with the first poll. */
 function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 }).on('error', () => undefined);
   let holders: readonly LockHolder[] = [];
@@ -56,8 +56,8 @@ function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
 }
 
 /**
- * Repeats an attempt that ended because a lock was not free or in a deadlock, with jittered, growing pauses in
- * which traffic goes on. Each repetition is logged with the sessions that held the lock.
+ * Retries an attempt that ended in a lock timeout or a deadlock, with jittered exponential back-off in which traffic
+ * goes on. Each retry is logged with the sessions that held the lock.
  *
  * @throws StartError after five minutes, naming the holders.
  */

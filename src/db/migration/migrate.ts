@@ -12,7 +12,7 @@ const MIGRATION_LOCK = 0x666d6774;
 
 const TURN_EVERY_MS = 200;
 
-/** So long may a lock request stand, and all traffic on its table behind it. */
+/** How long a lock request may wait, and all traffic on its table behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /** SQLSTATE classes of a server that is away, starting, stopping or full. */
@@ -29,10 +29,10 @@ type Options = Readonly<{
 const SILENT: WaitLog = { warn: () => undefined };
 
 /**
- * Applies the pending migrations and returns their names; none the second time.
+ * Applies the pending migrations and returns their names; a second run finds none.
  *
- * Each is a transaction of its own, together with its record, so that a kill leaves nothing or a finished
- * migration. Processes that start together take turns. A database of a later version is left as it is.
+ * Each migration and its record share one transaction, so that a kill leaves nothing or a finished migration.
+ * Processes that start together take turns. A database of a later version is left as it is.
  *
  * @throws StartError when an applied migration was edited since, naming it, or when one fails.
  */
@@ -70,7 +70,7 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
   }
 }
 
-/** Waits until it is this process's turn, or nothing is left to do; the lock ends with the connection. */
+/** Waits until this process has the advisory lock or nothing is pending; the lock ends with the connection. */
 async function takeTurn(client: pg.Client, migrations: readonly Migration[]): Promise<MigrationState> {
   let isMine = false;
   for (;;) {
@@ -85,9 +85,9 @@ async function takeTurn(client: pg.Client, migrations: readonly Migration[]): Pr
 }
 
 async function prepareSession(client: pg.Client): Promise<void> {
-  // The limits of a role are meant for requests; an index build takes as long as it takes.
+  // The timeouts of a role are meant for requests; an index build takes as long as it takes.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-  // What a killed process has begun ends within a second, where the server's platform can tell.
+  // The statement of a killed process ends within a second, where the server's platform detects a closed socket.
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
 }
 

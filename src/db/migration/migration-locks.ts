@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** From weak to strong, with what each means for the requests of a running installation. */
+/** Lock modes from weak to strong, with what each means for the requests of a running installation. */
 const LOCKS = {
   'ROW EXCLUSIVE': 'reads and writes go on',
   'SHARE UPDATE EXCLUSIVE': 'reads and writes go on',
@@ -11,7 +11,7 @@ const LOCKS = {
 
 type Lock = keyof typeof LOCKS;
 
-/** How much of the table a statement goes through; a change of the catalogue alone takes moments. */
+/** How much of the table a statement reads or writes; a change of the system catalogue alone takes moments. */
 const WORK = ['moments', 'scan', 'rewrite'] as const;
 
 type Effect = { relation: string; lock: Lock; work: (typeof WORK)[number] };
@@ -21,7 +21,7 @@ const IF = '(?:IF (?:NOT )?EXISTS )?';
 
 const matcher = (pattern: string) => new RegExp(`^${pattern.replace('$if', IF).replace('$name', NAME)}`, 'i');
 
-/** Statements whose lock shows in their first words, and what they lock: the table, or the index's table. */
+/** Statements whose lock follows from their first words; each locks the table, or the index's table. */
 const RULES: readonly [RegExp, Lock, Effect['work']][] = [
   [matcher('CREATE (?:UNIQUE )?INDEX CONCURRENTLY .*? ON $name'), 'SHARE UPDATE EXCLUSIVE', 'scan'],
   [matcher('CREATE (?:UNIQUE )?INDEX.*? ON $name'), 'SHARE', 'scan'],
@@ -84,7 +84,7 @@ function effectsOf(statement: string): Effect[] {
 
 type Table = { name: string; rows: number; size: string };
 
-/** The table, or the index's table, behind a name; undefined for one that the migration itself creates. */
+/** Finds the table, or the index's table, behind a name; undefined for one that the migration itself creates. */
 async function findTable(client: pg.Client, relation: string): Promise<Table | undefined> {
   const { rows } = await client.query<Table>(
     `SELECT relname AS name, reltuples::float8 AS rows, pg_size_pretty(pg_table_size(oid)) AS size

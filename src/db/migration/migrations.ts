@@ -7,13 +7,13 @@ import { StartError } from '../../errors.js';
 /** Where this package keeps its migrations. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../prisma/migrations/', import.meta.url));
 
-/** A migration as its file says it. */
+/** A migration as its file defines it. */
 export type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /** A migration as Prisma's table `_prisma_migrations` records it. */
 export type AppliedMigration = Readonly<{ name: string; checksum: string; finishedAt: Date | null }>;
 
-/** What a database has and lacks of the migrations of this version. */
+/** The applied and pending migrations of a database, compared with those of this version. */
 export type MigrationState = Readonly<{
   applied: readonly AppliedMigration[];
   pending: readonly Migration[];

@@ -7,7 +7,7 @@ export type SchemaCheck = ReturnType<typeof createSchemaCheck>;
 const TRUSTED_MS = 3_000;
 
 /**
- * Tells whether the database has every migration that this process needs; later ones do not matter. The process
+ * Checks whether the database has every migration that this process needs; later ones do not matter. The process
  * needs those that its package held when it started.
  */
 export function createSchemaCheck({ db, clock }: { db: Database; clock: Clock }) {
@@ -23,9 +23,9 @@ export function createSchemaCheck({ db, clock }: { db: Database; clock: Clock })
 
   return {
     /**
-     * Looks at the database unless it was current within the last three seconds.
+     * Tells whether the database is current. A positive result is reused for three seconds.
      *
-     * @throws what PostgreSQL throws when it is away.
+     * @throws the database error when PostgreSQL is away.
      */
     async isCurrent(): Promise<boolean> {
       const now = clock().getTime();
