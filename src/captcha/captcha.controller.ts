@@ -16,14 +16,14 @@ type Services = WebsiteServices & {
   captcha: Pick<Captcha, 'challenge' | 'publicChain'>;
 };
 
-/** What a browser needs to solve a website's captcha: its chain, challenges, and the widget's script. */
+/** Serves what a browser needs to solve a website's captcha: its chain, challenges, and the widget's script. */
 export function captchaController(services: Services): Router {
   const { config, limiter, captcha } = services;
   const router = Router();
   const script = readScript('altcha.js');
   const scriptUrl = script && `${config.publicUrl}/api/captcha/altcha.js?v=${script.hash}`;
 
-  /** @throws 403 when the website serves nobody, or the page that asks is not one of its own. */
+  /** Requires a page of the website. @throws 403 when the website is not served, or the page is not one of its own. */
   function requireOwnPage(request: Request<{ website: string }>, website: ServedWebsite): void {
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
@@ -40,7 +40,7 @@ export function captchaController(services: Services): Router {
     sendJson(response, JSON.stringify(challenge));
   });
 
-  /** `GET /websites/{website}/captcha`: the chain in its order, and where the widget's script is. */
+  /** `GET /websites/{website}/captcha`: the chain in its order, and the URL of the widget's script. */
   router.get('/api/websites/:website/captcha', async (request, response) => {
     const website = await readWebsite(request, response, services);
     requireOwnPage(request, website);

@@ -17,14 +17,14 @@ import { type RemoteSettings, verifyRemote } from './providers/verify-remote.js'
 import { stepKey } from './step.js';
 import type { VerdictCounts } from './verdict-counts.js';
 
-/** What a submission says about its captcha, and what the providers may want to know of its sender. */
+/** The captcha of a submission, and what the providers need to know about its sender. */
 export type CaptchaRequest = Readonly<{
   website: ServedWebsite;
-  /** Sent with an integration token: an empty chain then asks for nothing. */
+  /** Whether the request has an integration token: an empty chain then requires no captcha. */
   hasBearer: boolean;
   /** `X-Captcha-Token`. */
   token: string | undefined;
-  /** `X-Captcha-Provider`: a step's key. */
+  /** `X-Captcha-Provider`: the key of a captcha step. */
   provider: string | undefined;
   /** `captcha_fallback` of the body. */
   fallbackToken: string | null;
@@ -34,20 +34,22 @@ export type CaptchaRequest = Readonly<{
 }>;
 
 /**
- * A captcha as far as it can be judged without a provider: `none` asks for nothing, `proof` is a proof of work that is
- * right, `remote` is a token that the step's provider has yet to judge.
+ * A captcha, judged as far as possible without a provider.
+ *
+ * `none`: no captcha is required. `proof`: a valid proof of work. `remote`: a token that the step's provider has yet
+ * to judge.
  */
 export type CheckedCaptcha =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'proof'; step: Step; ground: Ground; proof: Proof }>
   | Readonly<{ kind: 'remote'; step: RemoteStep; ground: Ground; chain: readonly Step[]; token: string }>;
 
-/** How a submission was admitted, as it is recorded with it. */
+/** How a submission was admitted, as recorded with it. */
 export type Admission = Readonly<{
   captchaKey: string | null;
   ground: CaptchaGround;
   needsReview: boolean;
-  /** To be marked as used together with the submission. */
+  /** The proof to mark as used together with the submission. */
   proof: Proof | null;
 }>;
 
@@ -57,7 +59,7 @@ export type PublicStep = Step & Readonly<{ siteKey: string | null }>;
 type StoredStep = Step & Readonly<{ stored: CaptchaStep }>;
 type RemoteStep = Step & Readonly<{ stored: RemoteSettings }>;
 
-/** Tells a step that a provider judges: only a proof of work can stand in a chain without being stored. */
+/** Tells whether a provider judges a step. Such a step is stored: the default step is a proof of work. */
 const isRemote = (step: Step | StoredStep): step is RemoteStep => step.type !== 'altcha';
 
 const ADMITTED_WITHOUT: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
@@ -75,7 +77,7 @@ export type Captcha = ReturnType<typeof createCaptcha>;
 
 export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, config }: Services) {
   const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
-  // The library takes its key as a text.
+  // The library takes its key as text.
   const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge').toString('base64');
   const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
 
@@ -104,8 +106,10 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
 
   return {
     /**
-     * Judges a captcha as far as no provider is needed: whether one is required, its step allowed, and a proof of work
-     * right (interface 5.3). Whether a proof has been used before is decided by the statement that records it.
+     * Judges a captcha as far as possible without a provider (interface 5.3).
+     *
+     * It checks whether a captcha is required, whether its step is allowed, and whether a proof of work is valid. The
+     * statement that records the submission decides whether the proof has been used before.
      *
      * @throws 403 with the code of its case.
      */
@@ -141,7 +145,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Tells the sender of a submission that goes no further whether its proof of work has been used before.
+     * Refuses a used proof of work, for a submission that another check has already refused.
      *
      * @throws 403 `captcha_failed` when it has.
      */
@@ -153,7 +157,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Decides whether a checked captcha admits its submission, asking the provider where there is one (interface 5.4).
+     * Decides whether a checked captcha admits its submission, with the provider where there is one (interface 5.4).
      *
      * @throws 403 `captcha_failed`, or `captcha_fallback` with the next step.
      */
@@ -184,7 +188,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       }
     },
 
-    /** Counts what became of an admitted submission, and records the incident of a pass-through. */
+    /** Counts the outcome of an admitted submission, and records the incident of a pass-through. */
     countOutcome(
       { captchaKey, ground, proof }: Admission,
       outcome: 'recorded' | 'used',
@@ -198,7 +202,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       incidents.record({ ...passed, reason: 'pass_through', requestId });
     },
 
-    /** Lists the chain that a visitor of a website meets, as its pages may see it: no secret. */
+    /** Lists the chain that applies to a website's visitors, as its pages may see it: without secrets. */
     publicChain(website: ServedWebsite): readonly PublicStep[] {
       return chainOf(website, false).map((step) => ({
         key: step.key,

@@ -2,19 +2,19 @@ import type { CaptchaGround, CaptchaType } from '../generated/prisma/enums.js';
 import { isLongerThan } from '../lib/characters.js';
 import type { Verdict } from './providers/provider.js';
 
-/** Longer tokens are refused unread (interface 8), in characters. */
+/** Maximum length of a token in characters; longer ones are refused unread (interface 8). */
 export const MAX_TOKEN_LENGTH = 4096;
 
-/** A step as far as the rules of the chain look at it. */
+/** A captcha step, reduced to what the rules of the chain use. */
 export type Step = Readonly<{ key: string; type: CaptchaType }>;
 
-/** On what ground a step may be presented (interface 5.3, rule 4). */
+/** The ground on which a step may be presented (interface 5.3, rule 4). */
 export type Ground = Extract<CaptchaGround, 'first' | 'designated' | 'altcha'>;
 
-/** What protects a website whose chain is empty (interface 5.3, rule 3). */
+/** The step that protects a website whose chain is empty (interface 5.3, rule 3). */
 const DEFAULT_STEP: Step = { key: 'altcha', type: 'altcha' };
 
-/** What a caller sends about the captcha. */
+/** The captcha step that a request presents. */
 export type Presented = Readonly<{
   token: string | undefined;
   /** The key in `X-Captcha-Provider`; without one the first step is meant. */
@@ -31,7 +31,7 @@ export type Decision =
   | Readonly<{ outcome: 'accepted' | 'failed' | 'pass_through' }>
   | Readonly<{ outcome: 'fallback'; next: string }>;
 
-/** The chain that a submission meets: the website's own, or the default when that is empty. */
+/** Returns the chain that applies to a submission: the website's own, or the default when that is empty. */
 export function effectiveChain<S extends Step>(
   stored: readonly S[],
   { hasBearer, captchaDefault }: { hasBearer: boolean; captchaDefault: 'altcha' | 'off' },
@@ -41,8 +41,9 @@ export function effectiveChain<S extends Step>(
 }
 
 /**
- * Which step a submission is verified against, and on what ground: the first of the chain, the one that
- * a fallback token designates, or any proof-of-work of the chain (interface 5.3, rules 4 to 7).
+ * Selects the step that a submission is verified against, and the ground (interface 5.3, rules 4 to 7).
+ *
+ * It is the first of the chain, the one that a fallback token designates, or any proof of work of the chain.
  */
 export function selectStep<S extends Step>(
   chain: readonly S[],
@@ -61,8 +62,10 @@ export function selectStep<S extends Step>(
 }
 
 /**
- * What follows from a step's verdict. Only who was entitled to the step benefits from its failure: by a
- * fallback to the next step, or on the last one by going through (interface 5.4).
+ * Decides the consequence of a step's verdict (interface 5.4).
+ *
+ * A failure of the step benefits only a request that was entitled to it: the request falls back to the next step, or
+ * passes through after the last one.
  */
 export function decideOn(chain: readonly Step[], step: Step, ground: Ground, verdict: Verdict): Decision {
   switch (verdict.outcome) {

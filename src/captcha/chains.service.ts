@@ -11,7 +11,7 @@ import type { RemoteSettings } from './providers/verify-remote.js';
 import { type ChainLink, missingSecrets, saveChain } from './save-chain.js';
 import { stepKey } from './step.js';
 
-/** A link as the panel may see it: whether there are secrets, and never which. */
+/** A captcha step as the panel may see it: whether there are secrets, and never their values. */
 export type ListedLink = Readonly<
   Pick<CaptchaStep, 'type' | 'siteKey' | 'projectId' | 'minScore' | 'position'> & {
     key: string;
@@ -20,7 +20,7 @@ export type ListedLink = Readonly<
   }
 >;
 
-/** What became of saving a chain: whether it is saved, or the secrets that new links lack. */
+/** The outcome of saving a chain: whether it is saved, or the secrets that new steps lack. */
 export type SavedChain = 'saved' | 'not_found' | { faults: Fault[] };
 
 type Site = Readonly<{ id: string; teamId: number; host: string }>;
@@ -42,10 +42,10 @@ type Services = { db: Database; cipher: Cipher; config: Pick<Config, 'verifyUrls
 
 export type Chains = ReturnType<typeof createChains>;
 
-/** Captcha chains as the panel sees and changes them. */
+/** Reads, saves and checks captcha chains for the panel. */
 export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
   return {
-    /** The chains of websites, each in its order. */
+    /** Reads the chains of websites, each in its order. */
     async ofWebsites(websiteIds: readonly string[]): Promise<ListedLink[][]> {
       const rows = await db.captchaStep.findMany({
         where: { websiteId: { in: [...websiteIds] } },
@@ -55,7 +55,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
       return websiteIds.map((id) => (byWebsite.get(id) ?? []).map(listed));
     },
 
-    /** Makes these the chain of a website. A secret left out keeps the one that is stored. */
+    /** Replaces the chain of a website. An omitted secret keeps the stored one. */
     save(website: Site, links: readonly ChainLink[], actor: Actor): Promise<SavedChain> {
       return db.$transaction(async (tx): Promise<SavedChain> => {
         if (!(await lockWebsite(tx, website.id))) return 'not_found';
@@ -74,9 +74,9 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
     },
 
     /**
-     * Asks the provider of a link whether it accepts the stored credentials; a proof of work needs none.
+     * Checks the stored credentials of a captcha step with its provider; a proof of work needs none.
      *
-     * @returns null when the chain has no such link.
+     * @returns null when the chain has no such step.
      */
     async check(
       { id: websiteId, host }: Site,

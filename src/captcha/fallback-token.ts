@@ -1,18 +1,18 @@
 import { equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
 
-/** How long a visitor has to solve the next link (interface 5.4, rule 2), in milliseconds. */
+/** Lifetime of a fallback token (interface 5.4, rule 2), in milliseconds. */
 const TTL_MS = 120_000;
 
 const TOKEN = /^([0-9a-f-]{36}\.([\w:-]{1,200})\.(\d{13}))\.([\w-]{43})$/;
 
-/** Signs that a website's visitor may present this link next: website, link, expiry (ms) and signature. */
+/** Issues the token that lets a visitor present this step next: website, step, expiry (ms) and signature. */
 export function issueFallbackToken(key: Uint8Array, websiteId: string, linkKey: string, now: Date): string {
   const text = `${websiteId}.${linkKey}.${now.getTime() + TTL_MS}`;
   return `${text}.${hmacSha256(key, text).toString('base64url')}`;
 }
 
 /**
- * The key of the link that a fallback token designates on a website.
+ * Returns the key of the captcha step that a fallback token designates on a website.
  *
  * @returns null when it is missing, altered, of another website or expired.
  */
@@ -26,7 +26,7 @@ export function readFallbackToken(
   if (!text || !linkKey || !signature) return null;
   const given = Buffer.from(signature, 'base64url');
   if (!equalInConstantTime(hmacSha256(key, text), given)) return null;
-  // The last character of the signature has bits to spare, so more than one text decodes to it.
+  // The last character of the signature has unused bits, so more than one text decodes to the same bytes.
   if (given.toString('base64url') !== signature) return null;
   const isCurrent = text.startsWith(`${websiteId}.`) && now.getTime() < Number(expires);
   return isCurrent ? linkKey : null;

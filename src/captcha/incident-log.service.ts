@@ -4,7 +4,7 @@ import { pageSql } from '../db/paging.js';
 import { type Incident, Prisma } from '../generated/prisma/client.js';
 
 export type IncidentFilter = Readonly<{
-  /** Null: of every team. */
+  /** The teams whose incidents are listed; null: every team. */
   teamIds: readonly number[] | null;
   websiteId: string | null;
   reason: string | null;
@@ -14,10 +14,10 @@ export type IncidentFilter = Readonly<{
 
 export type IncidentLog = ReturnType<typeof createIncidentLog>;
 
-/** The incidents that are on record, for those who run the websites. */
+/** Lists the recorded incidents for the panel. */
 export function createIncidentLog({ db }: { db: Database }) {
   return {
-    /** A page of the incidents that a filter lets through, by their minute, the newest first. */
+    /** Reads a page of the incidents that match a filter, ordered by minute, the newest first. */
     async list(filter: IncidentFilter, page: Page): Promise<Incident[]> {
       const { teamIds, websiteId, reason, since, until } = filter;
       const keys = [

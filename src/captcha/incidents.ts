@@ -37,7 +37,7 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
              last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`;
   }
 
-  /** Writes what has gathered, row by row, until nothing is left: one connection, however many incidents. */
+  /** Writes the pending incidents row by row until none is left, so that they use one connection at most. */
   async function drain(): Promise<void> {
     while (pending.size > 0) {
       const batch = [...pending.values()];
@@ -48,11 +48,11 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
         );
       }
     }
-    // In the same tick as the last look, or an incident in between would wait for the next one.
+    // In the same tick as the last check, or an incident in between would stay unwritten until the next one.
     writing = null;
   }
 
-  /** At once, then at most once a minute for a link and reason, with the count of those since. */
+  /** Logs an incident at once, then at most once a minute per step and reason, with the count since the last entry. */
   function tell({ websiteId, linkKey, reason, requestId }: Incident, key: string, now: number): void {
     const last = logged.get(key);
     const count = (last?.since ?? 0) + 1;

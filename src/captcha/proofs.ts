@@ -3,19 +3,19 @@ import type { Database } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Proof } from './providers/altcha.js';
 
-/** Forget the proofs of work that have expired. */
+/** The job that deletes the marks of expired proofs of work. */
 export const purgeProofsJob = defineJob('captcha-purge-proofs', z.object({}));
 
-/** Machines whose clocks disagree by less than this agree on what has expired. */
+/** Tolerated difference between the machines' clocks, in seconds. */
 const GRACE_S = 600;
 
-/** Whether a proof of work has admitted a submission before. */
+/** Tells whether a proof of work has admitted a submission before. */
 export async function isProofUsed(db: Database, { challenge, expiresAt }: Proof): Promise<boolean> {
   const count = await db.usedProof.count({ where: { expiresAt, challenge: new Uint8Array(challenge) } });
   return count > 0;
 }
 
-/** Deletes the marks of proofs that have expired and would be refused without them. */
+/** Deletes the marks of expired proofs, which are refused without them. */
 export async function purgeProofs(db: Database, now: Date): Promise<number> {
   const { count } = await db.usedProof.deleteMany({
     where: { expiresAt: { lt: new Date(now.getTime() - GRACE_S * 1000) } },

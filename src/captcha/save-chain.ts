@@ -5,7 +5,7 @@ import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import { LINK_SETTINGS, parseStepKey, stepKey } from './step.js';
 
-/** A link of a chain as it is set. A secret left out keeps the one that is stored. */
+/** A captcha step to save. An omitted secret keeps the stored one. */
 export type ChainLink = Readonly<{
   key: string;
   siteKey: string | null;
@@ -17,20 +17,20 @@ export type ChainLink = Readonly<{
 
 type Secret = 'secret' | 'api-key';
 
-/** Binds an encrypted secret to its website, link and column. */
+/** Returns the purpose that binds an encrypted secret to its website, step and column. */
 const purpose = (websiteId: string, key: string, secret: Secret): string =>
   `captcha:${websiteId}:${key}:${secret}`;
 
-/** Decrypts a secret of a stored link; null when it has none. */
+/** Decrypts a secret of a stored captcha step; null when it has none. */
 export function openLinkSecret(cipher: Cipher, link: CaptchaStep, secret: Secret): string | null {
   const sealed = secret === 'secret' ? link.secretCipher : link.apiKeyCipher;
   return sealed && cipher.decrypt(sealed, purpose(link.websiteId, stepKey(link), secret)).toString();
 }
 
 /**
- * The secrets that links need and that are neither given nor stored.
+ * Finds the secrets that captcha steps need and that are neither given nor stored.
  *
- * @returns the position of each such link and the setting that it lacks.
+ * @returns the position of each such step and the setting that it lacks.
  */
 export async function missingSecrets(
   tx: Transaction,
@@ -51,9 +51,9 @@ export async function missingSecrets(
 }
 
 /**
- * Makes these the captcha chain of a website, in this order; links that are not among them go.
+ * Replaces the captcha chain of a website, in this order, and deletes the steps that are not in it.
  *
- * @param links with keys that `parseStepKey` accepts, each once
+ * @param links the steps, with keys that `parseStepKey` accepts, each once
  * @returns whether anything changed.
  */
 export async function saveChain(
@@ -67,7 +67,7 @@ export async function saveChain(
   await tx.captchaStep.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   let changed = gone.length > 0;
 
-  /** A secret that was sealed under another APP_KEY is as good as none: the one given replaces it. */
+  /** Decrypts a stored secret. One encrypted under another APP_KEY counts as none, so that a given one replaces it. */
   const readable = (link: CaptchaStep, name: Secret): string | null => {
     try {
       return openLinkSecret(cipher, link, name);
@@ -76,7 +76,7 @@ export async function saveChain(
     }
   };
 
-  /** A secret in its sealed form; encrypting anew what has not changed would rewrite the row. */
+  /** Encrypts a secret unless it is unchanged, since a new ciphertext would rewrite the row. */
   const seal = (before: CaptchaStep | undefined, key: string, name: Secret, plain: string | undefined) => {
     const sealed = (name === 'secret' ? before?.secretCipher : before?.apiKeyCipher) ?? null;
     if (plain === undefined || (before && readable(before, name) === plain)) return sealed;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text, uniqueList } from '../lib/schemas.js';
 import { LINK_SETTINGS, type LinkSetting, parseStepKey } from './step.js';
 
-/** What the settings of a chain's link may be, whoever sets them. */
+/** Schemas of a captcha step's settings, which every interface that sets them shares. */
 export const LINK_VALUES = {
   key: z.string().refine((key) => parseStepKey(key) !== null, {
     error: `must be altcha, or type:identifier with a type among ${Object.keys(LINK_SETTINGS).join(', ')}`,
@@ -14,15 +14,15 @@ export const LINK_VALUES = {
   minScore: z.number().min(0).max(1),
 };
 
-/** A chain may be this long. */
+/** Maximum number of captcha steps in a chain. */
 export const MAX_LINKS = 20;
 
-/** Left out, a secret that is already stored stays; `missingSecrets` asks for it when the link is new. */
+/** The secret settings. An omitted one keeps the stored value; `missingSecrets` requires it for a new step. */
 const SECRETS: readonly LinkSetting[] = ['secret', 'apiKey'];
 
 type Written = { key: string } & { [Setting in LinkSetting]?: unknown };
 
-/** Settings that a link's type does not have, and those that it must have. */
+/** Lists the settings that a captcha step's type does not have, and the required ones that are missing. */
 export function linkFaults(link: Written): { setting: LinkSetting; message: string }[] {
   const type = parseStepKey(link.key)?.type;
   if (!type) return [];
@@ -39,7 +39,7 @@ export function linkFaults(link: Written): { setting: LinkSetting; message: stri
   });
 }
 
-/** A secret that is null is not given: what is stored stays. */
+/** Reads null as an omitted secret, which keeps the stored one. */
 const given = (secret: z.ZodString) => secret.nullish().transform((value) => value ?? undefined);
 
 /** A whole chain, in its order. */

@@ -4,22 +4,23 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 
 /**
- * Counts gather for so long before they are written. The longer, the fewer rows there are for each submission, which
- * matters where thousands of websites get some.
+ * Interval between two writes of the counts.
+ *
+ * A longer one means fewer rows per submission, which matters where thousands of websites get submissions.
  */
 const WRITE_EVERY_MS = 60_000;
 
-/** Rows of one statement. More would hold up those who submit meanwhile. */
+/** Maximum number of rows in one statement. More would delay concurrent submissions. */
 const MAX_ROWS = 500;
 
-/** Ten thousand rows take PostgreSQL some 0.2 s. Whoever stops waits no longer than this for mere figures. */
+/** Timeout of a write. Ten thousand rows take PostgreSQL some 0.2 s; statistics must not delay a shutdown longer. */
 const MAX_WRITE_MS = 3_000;
 
 const MS_PER_DAY = 86_400_000;
 
 export type CountedVerdict = Readonly<{ websiteId: string; linkKey: string; verdict: CaptchaVerdict }>;
 
-/** A row of what is to be added. */
+/** A row of counts to add. */
 type Counted = {
   website_id: string;
   day: string;
@@ -30,7 +31,7 @@ type Counted = {
 
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
-/** How often each captcha link said what on a day, for the statistics of the panel. */
+/** Counts the verdicts of each captcha step per day, for the statistics of the panel. */
 export function createVerdictCounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
   let pending = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,8 +53,8 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
   }
 
   async function writeRows(counts: readonly Counted[]): Promise<void> {
-    // Without websites that are deleted, also at this very moment: to wait for one of them could be waited for in turn.
-    // In the order of the key two processes cannot wait for each other.
+    // The statement skips websites that are deleted or locked by a deletion, since waiting for one could deadlock.
+    // It inserts in the order of the key, so that two processes cannot deadlock.
     const statement = Prisma.sql`
       WITH new AS MATERIALIZED (
         SELECT * FROM json_to_recordset(${JSON.stringify(counts)}::json) AS new (
@@ -74,7 +75,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
     /** Counts a verdict. Returns at once and never fails: no submission waits for it. */
     add({ websiteId, linkKey, verdict }: CountedVerdict): void {
       const now = clock();
-      // Joined, which makes one text at once: a template stays in pieces, which each look-up would have to put together.
+      // `join` makes a flat string; a template makes a rope, which the look-up would have to flatten.
       const key = [Math.floor(now.getTime() / MS_PER_DAY), websiteId, linkKey, verdict].join(' ');
       const known = pending.get(key);
       if (known) known.count += 1;
@@ -87,7 +88,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
       }, WRITE_EVERY_MS).unref();
     },
 
-    /** Writes what has gathered, and resolves when it is written. */
+    /** Flushes the pending counts, and resolves when they are written. */
     async settled(): Promise<void> {
       clearTimeout(timer);
       writing = writing.then(write);

@@ -4,10 +4,10 @@ import type { MailMessage } from '../mail/message.js';
 import { accountEmailWords } from './account-email.words.js';
 import { renderHtml } from './submission-email.html.js';
 
-/** All that an e-mail with a one-time link says. */
+/** The content of an e-mail with a one-time link. */
 export type AccountEmail = Readonly<{
   link: Pick<OneTimeLink, 'id' | 'purpose' | 'createdAt'>;
-  /** Where the link leads, its token included. */
+  /** The URL of the one-time link, including its token. */
   address: string;
   /** The team that invites. */
   teamName: string | null;
@@ -15,14 +15,14 @@ export type AccountEmail = Readonly<{
   recipient: string;
 }>;
 
-/** Writes the e-mail that carries a link. Pure: the same link and time, the same message. */
+/** Renders the e-mail with a one-time link. The function is pure: the same link and time give the same message. */
 export function renderAccountEmail({ link, address, teamName, locale, recipient }: AccountEmail) {
   const words = accountEmailWords(locale);
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
   const introduction = said.introduction(singleLine(teamName ?? ''));
   return {
-    // An invitation that is repeated keeps its link, but is another message.
+    // A repeated invitation keeps its one-time link but is another message.
     id: `account-${link.id}-${link.createdAt.getTime().toString(36)}`,
     date: link.createdAt,
     to: [recipient],

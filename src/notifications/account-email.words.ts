@@ -1,11 +1,11 @@
 import type { OneTimeLinkPurpose } from '../generated/prisma/client.js';
 
-/** What an e-mail with a one-time link says in one language. */
+/** The texts of an e-mail with a one-time link in one language. */
 export type AccountEmailWords = Readonly<{
-  /** For the `lang` attribute. */
+  /** The language tag for the `lang` attribute. */
   language: string;
   link: string;
-  /** What to do when it was not asked for. */
+  /** The advice for a reader who did not request the e-mail. */
   ignore: string;
 }> &
   Readonly<
@@ -133,5 +133,5 @@ const pt: AccountEmailWords = {
 
 const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
 
-/** The texts for a language; English where there are none. */
+/** Returns the texts for a language; English where there are none. */
 export const accountEmailWords = (locale: string): AccountEmailWords => WORDS.get(locale) ?? en;

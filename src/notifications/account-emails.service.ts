@@ -8,10 +8,10 @@ import { defineJob } from '../queue/define-job.js';
 import { renderAccountEmail } from './account-email.template.js';
 import { attemptRow, LEASE_S } from './attempt.js';
 
-/** Send the e-mail that carries a link to an account. */
+/** The job that sends the e-mail with a one-time link to an account. */
 export const accountEmailJob = defineJob('account-email', z.object({ linkId: z.uuid() }));
 
-/** Language of an e-mail to an account whose teams have no website yet. */
+/** The language of an e-mail to an account whose teams have no website yet. */
 const DEFAULT_LOCALE = 'fr';
 
 type Services = {
@@ -25,9 +25,9 @@ type Claim = Readonly<{ attempts: number; unconfirmed: number }>;
 
 export type AccountEmails = ReturnType<typeof createAccountEmails>;
 
-/** The e-mails that carry a one-time link. */
+/** Sends the e-mails with one-time links. */
 export function createAccountEmails({ db, dispatch, links, log }: Services) {
-  /** @returns null when it is not due, has been used, or would come too late to be of use. */
+  /** Claims an e-mail. @returns null when it is not due, its link has been used, or it would arrive too late. */
   async function take(id: string): Promise<Claim | null> {
     const [row] = await db.$queryRaw<Claim[]>`
       UPDATE account_links
@@ -37,7 +37,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
     return row ?? null;
   }
 
-  /** The language of the oldest website of the team that invites, else of any of the account's teams. */
+  /** Returns the language of the oldest website of the inviting team, else of any of the account's teams. */
   async function localeFor({ userId, teamId }: Pick<OneTimeLink, 'userId' | 'teamId'>): Promise<string> {
     const website = await db.website.findFirst({
       where: teamId === null ? { team: { memberships: { some: { userId: userId! } } } } : { teamId },
@@ -49,7 +49,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
 
   return {
     /**
-     * Makes one attempt to send the e-mail of a link, if it is due, and records how it ended.
+     * Makes one attempt to send the e-mail of a one-time link, if it is due, and records the outcome.
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */

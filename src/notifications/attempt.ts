@@ -4,13 +4,13 @@ import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
 
-/** How long the lease of a message holds that has a row of its own. It is not renewed. */
+/** Seconds that the lease of a message with a row of its own lasts. It is not renewed. */
 export const LEASE_S = 120;
 
-/** An attempt that began later in its lease might outlast it: until the final dot it may take a minute. */
+/** Maximum age of a lease at which an attempt may begin: up to the final dot, an attempt may take a minute. */
 const BEGIN_WITHIN_MS = (LEASE_S * 1000) / 2;
 
-/** What is written to a message's row. */
+/** The change that an attempt makes to a message's row. */
 type Change = Readonly<{
   state?: 'sent' | 'failed';
   sentAt?: Date;
@@ -20,28 +20,28 @@ type Change = Readonly<{
 }>;
 
 type Attempt = Readonly<{
-  /** Attempts of this message, with this one, and those before that the mail server never confirmed. */
+  /** Attempts at this message, including this one, and the earlier ones that the mail server never confirmed. */
   attempts: number;
   unconfirmed: number;
-  /** Until when a temporary failure is worth a retry. */
+  /** The moment after which a temporary failure is not retried. */
   giveUpAt: Date;
 }>;
 
 type Options = Attempt &
   Readonly<{
     dispatch: Pick<Dispatch, 'send'>;
-    /** When the lease was taken, as `performance.now()` tells it. */
+    /** When the lease was taken, by `performance.now()`. */
     takenAt: number;
-    /** Writes to the row while it is pending; may be repeated. */
+    /** Updates the row while it is pending; idempotent. */
     update(change: Change): Promise<unknown>;
     onSlow(): void;
   }>;
 
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
 
-/** What follows from an attempt: a state, or when to retry. One at a mail server that is away does not count. */
+/** Decides the consequence of an attempt: a state, or a retry. A mail server that is away does not count. */
 function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveUpAt }: Attempt): Change {
-  // One recipient who has it is enough.
+  // One recipient who has the message is enough.
   if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() };
   if (delivery?.outcome === 'failed') return { state: 'failed' };
   if (delivery?.outcome === 'unknown') {
@@ -56,8 +56,9 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveU
 }
 
 /**
- * Makes one attempt at a message that has a row of its own, under its lease, and writes what follows to the row. A
- * message whose confirmation is slow to come is not due again for an hour, whatever becomes of this process.
+ * Makes one attempt at a message that has a row of its own, under its lease, and writes the consequence to the row.
+ *
+ * A message whose confirmation is slow is due again only after an hour, even if this process dies.
  *
  * @returns null when no attempt was made
  */

@@ -6,49 +6,49 @@ import { claimQuotasBelowNotice } from '../plans/quota.js';
 import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from './retry.js';
 import type { NotifiedSubmission } from './submission-email.js';
 
-/** How long a lease holds without being renewed: what a dead worker had in flight is due again after it. */
+/** Seconds that a lease lasts without renewal; then what a dead worker had in flight is due again. */
 const LEASE_S = 8;
 const RENEW_EVERY_MS = 2_000;
 
-/** A notification that is to be sent once more, with its team. */
+/** A finished notification that was made pending again, with its team. */
 export type Reopened = Readonly<{ submissionId: string; teamId: number }>;
 
-/** One attempt at one notification, which this process alone may make. */
+/** A claim to one attempt at one notification, which only this process may make. */
 export type Claim = Readonly<{
   submissionId: string;
-  /** Number of the attempt, which is the fencing token: a claim that a later one overtook changes nothing any more. */
+  /** Number of the attempt, which is the fencing token: a claim with an outdated one no longer changes the state. */
   attempt: number;
-  /** Temporary failures of this message before. */
+  /** Earlier temporary failures of this message. */
   retries: number;
-  /** Attempts before that the mail server never confirmed. */
+  /** Earlier attempts that the mail server never confirmed. */
   unconfirmed: number;
   /** Recipients who have the message. */
   deliveredTo: readonly string[];
-  /** Recipients given up. */
+  /** Recipients that no retry will address. */
   refused: readonly string[];
 }>;
 
-/** An attempt that has ended, and whether it tells about this message rather than about the mail server. */
+/** An ended attempt, and whether its failure concerns this message rather than the mail server. */
 type Ended = Readonly<{ claim: Claim; record: AttemptRecord; isOwnFailure: boolean }>;
 
-/** A claim with what its e-mail is about. */
+/** A claim with the submission that its e-mail is about. */
 export type Taken = Claim &
   NotifiedSubmission &
   Readonly<{
-    /** The recipients who are to be tried now. */
+    /** The recipients of this attempt. */
     addressed: readonly string[];
-    /** Whether it has its unit of the quota; one that has none yet may still get it from `claimQuota`. */
+    /** Whether the notification has its unit of the quota; if not, `claimQuota` may still give it one. */
     isInQuota: boolean;
-    /** Notifications a month of the team's plan; null: no limit. */
+    /** Notifications per month in the team's plan; null: no limit. */
     quota: number | null;
   }>;
 
-/** How an attempt ended, for the log of attempts. */
+/** The outcome of an attempt, for the log of attempts. */
 export type AttemptRecord = Readonly<{
   outcome: AttemptOutcome;
   smtpCode: number | null;
   detail: string;
-  /** Whom it addressed. */
+  /** The recipients that the attempt addressed. */
   recipients: readonly string[];
   /** Of these, the recipients who have the message now, and those that no retry can reach. */
   accepted: readonly string[];
@@ -59,7 +59,7 @@ export type AttemptRecord = Readonly<{
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** An ended attempt as a row of the statement that records it. */
+/** Maps an ended attempt to a row of the statement that records it. */
 function rowOf({ claim, record, isOwnFailure }: Ended) {
   const { outcome, smtpCode, detail, recipients, accepted, refused, startedAt, finishedAt } = record;
   return {
@@ -77,15 +77,17 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
 }
 
 /**
- * Claims notifications for one attempt each, by a lease in PostgreSQL. Concurrent calls share a statement, and each
- * statement locks the notifications in the order of their ids.
+ * Claims notifications for one attempt each, by a lease in PostgreSQL.
+ *
+ * Concurrent calls are micro-batched. Each statement locks the notifications in the order of their ids, so that two
+ * statements cannot deadlock.
  */
 export function createClaims({ db, log }: { db: Database; log: Logger }) {
-  /** Leases that are renewed, each with the moment (of a clock that never goes back) at which it lapses. */
+  /** Leases to renew, each with its expiry on the monotonic clock. */
   const leases = new Map<string, { claim: Claim; until: number }>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** @param since when the statement began that took the claim */
+  /** Adds a claim's lease to those that are renewed. @param since when the statement that took the claim began */
   function startRenewing(claim: Claim, since: number): void {
     leases.set(claim.submissionId, { claim, until: since + LEASE_S * 1000 });
     timer ??= setInterval(renew, RENEW_EVERY_MS).unref();
@@ -237,19 +239,20 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
   });
 
   return {
-    /** Takes a due notification for one attempt. Null when it is finished, not due, or taken. */
+    /** Claims a due notification for one attempt; null when it is finished, not due, or already claimed. */
     take,
 
     /**
-     * Whether a claim's lease holds for long enough to begin an attempt. It does not when it could not be renewed: by
-     * the end of the attempt another worker might have made another.
+     * Tells whether a claim's lease lasts long enough to begin an attempt.
+     *
+     * If the lease could not be renewed, it may expire during the attempt, and another worker might make a second one.
      */
     isHeld({ submissionId, attempt }: Claim): boolean {
       const found = leases.get(submissionId);
       return found?.claim.attempt === attempt && found.until > performance.now() + (LEASE_S * 1000) / 2;
     },
 
-    /** Stops renewing a claim's lease; what was not recorded is due again when it lapses. */
+    /** Stops renewing a claim's lease; an unrecorded notification is due again when the lease expires. */
     release,
 
     /** Ends a notification without an attempt at the mail server. */
@@ -259,7 +262,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
          WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
     },
 
-    /** Makes a claimed notification due again after a pause; its further pauses do not grow. */
+    /** Makes a claimed notification due again after a pause, without any effect on its back-off. */
     async postpone({ submissionId, attempt }: Claim, pauseMs: number): Promise<void> {
       await db.$executeRaw`
         UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${pauseMs / 1000})
@@ -267,17 +270,18 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     },
 
     /**
-     * Records an attempt and what follows from it, which may be repeated. If the claim was overtaken meanwhile, only the
-     * recipients who have the message, or may have it, are remembered. When no recipient is left to try, the
-     * notification is `sent` if any recipient has it.
+     * Records an attempt and its consequences; the call is idempotent.
      *
-     * @param isOwnFailure whether a deferral was about this message, so that its pauses grow and it ends
-     *   after two days; a message waits for a mail server that is away however long it takes.
+     * If a later claim has overtaken this one, it only records the recipients who have the message, or may have it.
+     * When no recipient is left to try, the notification is `sent` if any recipient has it.
+     *
+     * @param isOwnFailure whether a deferral concerns this message, so that its back-off grows and its retries end
+     *   after two days; for a mail server that is away a message waits however long it takes.
      */
     record: (claim: Claim, ended: AttemptRecord, isOwnFailure: boolean): Promise<NotificationState> =>
       record({ claim, record: ended, isOwnFailure }),
 
-    /** Asks for the e-mails of finished notifications again. @returns those for which there is something to repeat. */
+    /** Makes finished notifications without an e-mail pending again. @returns those that it has reopened. */
     reopen(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
       return tx.$queryRaw<Reopened[]>`
         WITH finished AS (

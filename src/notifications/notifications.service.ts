@@ -19,16 +19,16 @@ import { SLOW_PAUSE_S } from './retry.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 import { submissionEmail } from './submission-email.js';
 
-/** The log mentions a queue that is away at most this often. */
+/** Minimum interval between two log entries about a queue that is away. */
 const HAND_OVER_WARNING_EVERY_MS = 10_000;
 
 /** Notifications in flight per connection: while one is with the mail server, others are claimed or recorded. */
 export const IN_FLIGHT_EACH = 4;
 
-/** Notifications handed to the queue in one round trip. */
+/** Maximum number of notifications handed to the queue in one round trip. */
 const MAX_HANDED_OVER_AT_ONCE = 100;
 
-/** Under load it is worth some milliseconds to have fewer jobs: each costs much more than an id in it. */
+/** Minimum interval between batches: a job costs much more than an id in it, so fewer jobs are worth the delay. */
 const HAND_OVER_SPACING_MS = 20;
 
 type Services = {
@@ -39,7 +39,7 @@ type Services = {
   clock: Clock;
   background: Background;
   log: Logger;
-  /** E-mails in conversation with the mail server at once. */
+  /** Maximum number of concurrent connections to the mail server. */
   connections: number;
 };
 
@@ -48,8 +48,8 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications(services: Services) {
   const { db, queues, dispatch, forms, clock, background, log, connections } = services;
   const claims = createClaims({ db, log });
-  // Bounded, because a process that is killed sends again what it has not recorded. More than are sent at once, or
-  // connections would wait for records.
+  // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
+  // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
   let lastHandOver = Promise.resolve();
@@ -81,7 +81,7 @@ export function createNotifications(services: Services) {
     log.info({ leadId: claim.submissionId, state }, 'Notification ended without an attempt');
   }
 
-  /** The state of a notification of which no recipient is left to try. */
+  /** Returns the state of a notification that has no recipient left to try. */
   function finalState({ deliveredTo, refused }: Claim): NotificationState {
     if (deliveredTo.length > 0) return 'sent';
     return refused.length > 0 ? 'failed' : 'no_recipient';
@@ -95,7 +95,7 @@ export function createNotifications(services: Services) {
     const { outcome, smtpCode, detail, accepted, refused } = delivery;
     const isOwnFailure = delivery.outcome === 'deferred' && delivery.about !== 'server';
     const ended = { outcome, smtpCode, detail, accepted, refused, ...attempt, finishedAt: clock() };
-    // What the mail server has accepted must not be forgotten because PostgreSQL is away just then.
+    // A delivery must not go unrecorded, and be repeated, because PostgreSQL is away at that moment.
     const state = await outlastingOutage(() => claims.record(claim, ended, isOwnFailure));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
     notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
@@ -105,14 +105,14 @@ export function createNotifications(services: Services) {
     );
   }
 
-  /** Makes a message whose confirmation is slow due again in an hour, so that no lease has to be renewed meanwhile. */
+  /** Makes a message whose confirmation is slow due again in an hour, so that its lease needs no renewal meanwhile. */
   async function postponeSlow(claim: Claim): Promise<void> {
     log.info({ leadId: claim.submissionId, attempt: claim.attempt }, 'Mail server is slow to confirm');
     await outlastingOutage(() => claims.postpone(claim, SLOW_PAUSE_S * 1000));
     claims.release(claim);
   }
 
-  /** Makes an attempt, unless the claim's lease has lapsed or the circuit of a recipient's domain is open. */
+  /** Makes an attempt, unless the claim's lease is about to expire or a recipient domain's circuit breaker is open. */
   async function deliver(taken: Taken, message: MailMessage, onSlow: () => void): Promise<void> {
     const recipients = taken.addressed;
     let backOffMs: number | undefined;
@@ -152,9 +152,9 @@ export function createNotifications(services: Services) {
   }
 
   /**
-   * Makes one attempt to send the e-mail about a submission, if it is due and within the plan's quota,
-   * and records how it ended. Does nothing for a notification that another worker has claimed. Waits while
-   * the mail server is away.
+   * Makes one attempt to send the e-mail about a submission, if it is due and within the quota, and records it.
+   *
+   * It does nothing for a notification that another worker has claimed. It waits while the mail server is away.
    *
    * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
    */
@@ -164,9 +164,9 @@ export function createNotifications(services: Services) {
     try {
       await attempt(claim, onSlow);
     } catch (error) {
-      // Forms are read from memory, which answers 503 when PostgreSQL is silent for too long.
+      // Forms come from a cache, which answers 503 when PostgreSQL is silent for too long.
       if (isDatabaseAway(error) || error instanceof ApiError) throw error;
-      // A fault of ours that this submission provokes: visible, and retried ever more seldom.
+      // A bug that this submission triggers: the log shows it, and the retries back off.
       log.error({ leadId: submissionId, err: error }, 'Message not prepared');
       const detail = 'The message could not be prepared; the log of the worker says why.';
       const now = clock();
@@ -181,21 +181,23 @@ export function createNotifications(services: Services) {
 
   return {
     /**
-     * Hands a recorded submission to the worker. Returns at once and never fails: what cannot be handed
-     * over now is found by the reconciler.
+     * Hands a recorded submission to the worker. It returns at once and never fails.
+     *
+     * The reconciler finds a submission that cannot be handed over now.
      */
     handOver,
 
-    /** Resolves when every hand-over begun has ended: they end in the order in which they began. */
+    /** Resolves when every hand-over in flight has ended; they end in the order in which they began. */
     settled: (): Promise<void> => lastHandOver,
 
     send,
 
     /**
-     * As `send` does, for the submissions of a job, which does not wait for slow confirmations. Begins none any more
-     * when the process is to stop.
+     * Runs `send` for the submissions of a job, which does not wait for slow confirmations.
      *
-     * @throws the first fault of any, when all have ended or wait in the background.
+     * It begins no further attempt once the process drains.
+     *
+     * @throws the first error, when all attempts have ended or wait in the background.
      */
     async sendEach(submissionIds: readonly string[]): Promise<void> {
       const sending = submissionIds.map((id) =>
@@ -214,9 +216,10 @@ export function createNotifications(services: Services) {
     },
 
     /**
-     * Sends the e-mails of submissions again whose notifications have ended without one: `failed`,
-     * `skipped_quota` (which takes a unit of its month's quota, if there is one by now) or `no_recipient`. The actor
-     * is recorded in the same transaction.
+     * Sends e-mails again for submissions whose notifications have ended without one.
+     *
+     * Their states are `failed`, `skipped_quota` (which takes a unit of its month's quota, if there is one by now) and
+     * `no_recipient`. The same transaction records the actor in the audit trail.
      *
      * @returns the submissions whose e-mails are pending now; the others have no notification, or their e-mail was sent
      * or was pending already.

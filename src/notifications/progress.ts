@@ -4,15 +4,15 @@ import type { Queues } from '../queue/queues.js';
 import { quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob } from './submission-email.job.js';
 
-/** How the notifications of the whole installation stand. */
+/** The backlog of notifications in the whole installation. */
 export type Progress = Readonly<{
-  /** Neither sent nor given up. */
+  /** Number of notifications that are neither sent nor ended otherwise. */
   pending: number;
   /** Age of the oldest pending one in seconds; 0 when there is none. */
   oldestPendingS: number;
 }>;
 
-/** Looks how the notifications stand, and brings the gauges of `GET /metrics` up to date. */
+/** Measures the backlog of notifications and updates the gauges of `GET /metrics`. */
 export async function measureProgress(services: {
   db: Database;
   queues: Pick<Queues, 'depth'>;

@@ -3,17 +3,17 @@ import { defineJob } from '../queue/define-job.js';
 
 const quotaNoticeKey = z.object({
   teamId: z.int(),
-  /** As in 2026-11, UTC. */
+  /** The month in UTC, as in 2026-11. */
   month: z.string().regex(/^\d{4}-\d{2}$/),
   percent: z.union([z.literal(80), z.literal(100)]),
 });
 
-/** Which notice to a team's owners: there is one for each share of a month's quota. */
+/** The key of a notice to a team's owners: there is one notice for each share of a month's quota. */
 export type QuotaNoticeKey = z.infer<typeof quotaNoticeKey>;
 
-/** Send the notice that a share of a team's monthly quota is used. */
+/** The job that sends the notice that a share of a team's monthly quota is used. */
 export const quotaNoticeJob = defineJob('quota-notice', quotaNoticeKey);
 
-/** Names a notice, as a job and as a message. */
+/** Returns the id of a notice, as a job and as a message. */
 export const noticeJobId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
   `quota-${teamId}-${month}-${percent}`;

@@ -4,18 +4,18 @@ import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { quotaNoticeWords } from './quota-notice.words.js';
 import { renderHtml } from './submission-email.html.js';
 
-/** All that a notice to a team's owners says. */
+/** The content of a quota notice to a team's owners. */
 export type QuotaNotice = Readonly<{
   key: QuotaNoticeKey;
   createdAt: Date;
   teamName: string;
-  /** Notifications a month. */
+  /** Notifications per month. */
   limit: number;
   locale: string;
   recipients: readonly string[];
 }>;
 
-/** Writes the notice that a share of the month's quota is used. Pure: the same notice, the same message. */
+/** Renders the notice that a share of the month's quota is used. The function is pure. */
 export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, recipients }: QuotaNotice) {
   const words = quotaNoticeWords(locale);
   const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });

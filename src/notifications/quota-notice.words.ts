@@ -1,10 +1,10 @@
-/** What the notice about a used quota says in one language. */
+/** The texts of the quota notice in one language. */
 export interface QuotaNoticeWords {
-  /** For the `lang` attribute, and for the name of the month. */
+  /** The language tag for the `lang` attribute and the name of the month. */
   language: string;
   subject: Readonly<Record<80 | 100, (team: string) => string>>;
   introduction: Readonly<Record<80 | 100, (month: string) => string>>;
-  /** That nothing is lost. */
+  /** The sentence that says that no submission is lost. */
   consequence: Readonly<Record<80 | 100, string>>;
   team: string;
   quota: string;
@@ -146,5 +146,5 @@ const pt: QuotaNoticeWords = {
 
 const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
 
-/** The texts for a language; English where there are none. */
+/** Returns the texts for a language; English where there are none. */
 export const quotaNoticeWords = (locale: string): QuotaNoticeWords => WORDS.get(locale) ?? en;

@@ -7,7 +7,7 @@ import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
 import { GIVE_UP_AFTER_H } from './retry.js';
 
-/** Language of a notice to a team that has no website yet. */
+/** The language of a notice to a team that has no website yet. */
 const DEFAULT_LOCALE = 'fr';
 
 const MS_PER_HOUR = 3_600_000;
@@ -16,7 +16,7 @@ type Services = { db: Database; dispatch: Pick<Dispatch, 'send'>; log: Logger };
 
 export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
 
-/** The e-mails to a team's owners about their quota: one for each share of a month (decided in plans/quota). */
+/** Sends quota notices to a team's owners: one for each share of a month's quota (decided in plans/quota). */
 export function createQuotaNotices({ db, dispatch, log }: Services) {
   const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({
     ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), percent },
@@ -35,7 +35,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
 
   return {
     /**
-     * Makes one attempt to send a notice, if it is due, and records how it ended.
+     * Makes one attempt to send a notice, if it is due, and records the outcome.
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */

@@ -6,15 +6,15 @@ import { accountEmailJob } from './account-emails.service.js';
 import { noticeJobId, type QuotaNoticeKey, quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 
-/** Hand over again what is due and not in the queue. */
+/** The job that hands over again the notifications that are due and not in the queue. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
 const BATCH = 5_000;
 
-/** While so many jobs wait, a job handed over would come after them anyway. */
+/** Waiting jobs from which no submission is handed over, since a new job would wait behind them anyway. */
 const BACKLOG = 20;
 
-/** How long a fresh submission has to be handed over by the gateway that recorded it. */
+/** Seconds that the gateway has to hand over a submission that it recorded. */
 const GRACE_S = 1;
 
 const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
@@ -23,11 +23,13 @@ const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
    ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /**
- * Hands over the notifications that are due and not finished: those whose hand-over failed, whose worker
- * died, or whose pause is over. One that is still queued may be queued twice then: the second job finds it claimed.
+ * Hands over the notifications that are due and not finished.
  *
- * Quota notices are written down with the unit of the quota that causes them, and account links with the request for
- * one; both are handed over here alone.
+ * Their hand-over failed, their worker died, or their back-off is over. A notification that is still queued may then
+ * be queued twice: the second job finds it claimed.
+ *
+ * Quota notices are recorded with the unit of the quota that causes them, and one-time links with the request for
+ * one; only the reconciler hands over either.
  *
  * @returns how many were handed over.
  */

@@ -1,16 +1,17 @@
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 3_600;
 
-/** A message that has met nothing but temporary failures for this long ends as failed. */
+/** Hours after which a message that has had only temporary failures ends as failed. */
 export const GIVE_UP_AFTER_H = 48;
 
 /**
- * Pauses after attempts that the mail server never confirmed. Each of them may have delivered the message, so that it
- * makes three copies over a day at most.
+ * Pauses after attempts that the mail server never confirmed, in seconds.
+ *
+ * Each such attempt may have delivered the message, so a recipient gets at most three copies over a day.
  */
 const UNCONFIRMED_PAUSES_S = [3_600, 86_400] as const;
 
-/** Seconds after which an attempt may be repeated whose confirmation is slow to come, unless its end says otherwise. */
+/** Seconds until the retry of an attempt whose confirmation is slow, unless its outcome says otherwise. */
 export const SLOW_PAUSE_S = UNCONFIRMED_PAUSES_S[0];
 
 /**
@@ -22,8 +23,10 @@ export const unconfirmedPauseS = (unconfirmed: number): number | null =>
   UNCONFIRMED_PAUSES_S[unconfirmed] ?? null;
 
 /**
- * Returns the seconds until the retry after a temporary failure: pauses that double from five seconds to an hour,
- * each up to a fifth longer by chance so that not all messages meet a server that comes back at once.
+ * Returns the seconds until the retry after a temporary failure: exponential back-off with jitter.
+ *
+ * The pauses double from five seconds to an hour. Each is up to a fifth longer by chance, so that not all messages
+ * reach a recovering server at once.
  *
  * @param retries temporary failures before this one
  * @param chance a number in [0, 1)

@@ -7,9 +7,9 @@ export interface EmailSection {
   rows: readonly { label: string; value: string; isLink: boolean }[];
 }
 
-/** What an e-mail says, in reading order, before it is laid out as text or as HTML. */
+/** The content of an e-mail, in reading order, before it is rendered as text or as HTML. */
 export interface EmailPage {
-  /** For the `lang` attribute. */
+  /** The language tag for the `lang` attribute. */
   language: string;
   title: string;
   introduction: string;
@@ -17,7 +17,7 @@ export interface EmailPage {
   sections: readonly EmailSection[];
 }
 
-/** Dark mode is the reader's own; Outlook, which knows no style sheet, falls back on the inline styles. */
+/** Follows the reader's dark mode. Outlook ignores style sheets and falls back on the inline styles. */
 const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){body,td,th,p,h2{background-color:#16181d!important;color:#e8eaed!important}a{color:#8ab4f8!important}}`;
 
@@ -26,8 +26,9 @@ const CELL = `padding:8px 12px 8px 0;border-bottom:1px solid #8c959f;vertical-al
 const VALUE = `${CELL};white-space:pre-wrap;word-break:break-word;overflow-wrap:anywhere`;
 
 /**
- * Lays a notification e-mail out as one HTML document: tables and inline styles for the sake of mail
- * programs, nothing loaded from elsewhere, every text escaped.
+ * Renders a notification e-mail as one HTML document.
+ *
+ * Mail programs need tables and inline styles. The document loads nothing from elsewhere and escapes every text.
  */
 export function renderHtml(page: EmailPage): string {
   const warning = page.warning
@@ -69,7 +70,7 @@ function renderValue(value: string, isLink: boolean): string {
   return address ? `<a href="${escapeHtml(address)}" rel="noopener noreferrer">${html}</a>` : html;
 }
 
-/** The address in its normal form when it is http or https; null for `javascript:` and everything else. */
+/** Returns a URL in its normal form when it is http or https; null for `javascript:` and everything else. */
 function webAddress(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;

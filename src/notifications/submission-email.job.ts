@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineJob } from '../queue/define-job.js';
 
-/** Send the e-mails about some submissions. */
+/** The job that sends the e-mails about some submissions. */
 export const submissionEmailJob = defineJob(
   'submission-email',
   z.object({ submissionIds: z.array(z.uuid()).min(1) }),
 );
 
-/** Submissions of one job. A job costs the queue as much as some ten of them. */
+/** Maximum number of submissions in one job. A job costs the queue as much as some ten of them. */
 const MAX_OF_A_JOB = 32;
 
-/** The jobs of some submissions, to be handed to the queue. */
+/** Splits submissions into jobs for the queue. */
 export function submissionEmailJobs(submissionIds: readonly string[], maxOfAJob = MAX_OF_A_JOB) {
   const count = Math.ceil(submissionIds.length / maxOfAJob);
   return Array.from({ length: count }, (_, i) => {

@@ -4,7 +4,7 @@ import type { MailMessage } from '../mail/message.js';
 import { type EmailPage, type EmailSection, renderHtml } from './submission-email.html.js';
 import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js';
 
-/** A declared field as the client reads it: label and choices already in the website's language. */
+/** A declared field as the recipient reads it: label and choices already in the website's language. */
 export interface SubmissionEmailField {
   label: string;
   /** The form's field type, such as `email` or `consent`. */
@@ -12,28 +12,29 @@ export interface SubmissionEmailField {
   value: string | number | boolean | readonly string[];
 }
 
-/** All that the notification e-mail of a submission says. */
+/** The content of a submission's notification e-mail. */
 export interface SubmissionEmail {
   leadId: string;
   createdAt: Date;
   website: { name: string; host: string; locale: string; timeZone: string };
   form: { name: string };
-  /** In the order of the form. */
+  /** The fields, in the order of the form. */
   fields: readonly SubmissionEmailField[];
-  /** What the visitor's side sent beyond the form: any JSON. */
+  /** Values that the request has beyond the form's fields: any JSON. */
   undeclared: Record<string, unknown>;
   page: { url: string | null; title: string | null } | null;
-  /** The first visit: where the visitor came from, and its `utm_*` values by name. */
+  /** The first visit: its referrer, and its `utm_*` values by name. */
   attribution?: { referrer: string | null; utm: Record<string, string> } | null;
-  /** Accepted without a captcha verdict. */
+  /** Whether the submission was accepted without a captcha verdict. */
   needsReview: boolean;
   recipients: readonly string[];
 }
 
 /**
- * Writes the notification e-mail of a submission, in the website's language and time zone (interface 6).
- * Pure: the same submission gives the same message. No value is cut; line ends become a newline and
- * control characters U+FFFD, and what stands in a header is one line.
+ * Renders the notification e-mail of a submission, in the website's language and time zone (interface 6).
+ *
+ * The function is pure: the same submission gives the same message. No value is cut. Line ends become a newline and
+ * control characters U+FFFD; a value in a header is one line.
  */
 export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage {
   const { website, form } = submission;
@@ -57,7 +58,7 @@ export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage 
   };
 }
 
-/** The visitor's address: the first valid value of an `email` field. */
+/** Returns the visitor's address: the first valid value of an `email` field. */
 function replyToOf(fields: readonly SubmissionEmailField[]): string | null {
   const values = fields.filter((field) => field.type === 'email').flatMap((field) => field.value);
   const isAddress = (value: unknown): value is string => typeof value === 'string' && isEmailAddress(value);
@@ -109,7 +110,7 @@ function displayed(value: SubmissionEmailField['value'], words: SubmissionEmailW
 const MAX_FORMATS = 50;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format takes longer than writing the rest of an e-mail, so the latest are kept. */
+/** Caches date formats, because creating one takes longer than rendering the rest of an e-mail. */
 function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone}`;
   const known = formats.get(key);
@@ -130,7 +131,7 @@ function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The moment on the website's clock, with the offset's name; UTC where the time zone is unknown. */
+/** Formats a moment in the website's time zone, with the offset's name; in UTC where the time zone is unknown. */
 function localTime(moment: Date, timeZone: string, locale: string): string {
   try {
     return formatFor(locale, timeZone).format(moment);
@@ -139,7 +140,7 @@ function localTime(moment: Date, timeZone: string, locale: string): string {
   }
 }
 
-/** A value of several lines goes under its label, indented, so that none of its lines can pass for a field. */
+/** Renders the text part. Lines of a longer value are indented under its label, so that none can pass for a field. */
 function renderText(page: EmailPage, colon: string): string {
   const row = ({ label, value }: { label: string; value: string }) =>
     value.includes('\n')

@@ -3,7 +3,7 @@ import type { EmailForm } from '../forms/serving/forms.service.js';
 import type { MailMessage } from '../mail/message.js';
 import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
 
-/** A submission with all that its e-mail says of it, and for whom it is. */
+/** A submission with everything that its e-mail needs, and the recipients. */
 export type NotifiedSubmission = Readonly<{
   submissionId: string;
   teamId: number;
@@ -16,11 +16,11 @@ export type NotifiedSubmission = Readonly<{
   needsReview: boolean;
   createdAt: Date;
   website: { name: string; host: string; locale: string; timeZone: string };
-  /** The link's, else the form's, else the website's address, which may be blank. */
+  /** The recipients of the placement, else of the form, else the website's address, which may be blank. */
   recipients: readonly string[];
 }>;
 
-/** The recorded values with the labels of the website's language, in the order of the form. */
+/** Returns the recorded values with labels in the website's language, in the order of the form. */
 function emailFields(submission: NotifiedSubmission, { definition }: EmailForm): SubmissionEmailField[] {
   const { values, website } = submission;
   return definition.fields.flatMap((field) => {
@@ -35,7 +35,7 @@ function emailFields(submission: NotifiedSubmission, { definition }: EmailForm):
   });
 }
 
-/** Writes the e-mail about a submission. */
+/** Renders the e-mail about a submission. */
 export function submissionEmail(submission: NotifiedSubmission, form: EmailForm): MailMessage {
   return renderSubmissionEmail({
     leadId: submission.submissionId,

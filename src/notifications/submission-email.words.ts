@@ -1,10 +1,10 @@
 /** The texts of the notification e-mail in one language. */
 export interface SubmissionEmailWords {
-  /** For the `lang` attribute. */
+  /** The language tag for the `lang` attribute. */
   language: string;
-  /** How dates are written: the language, with the region whose customs suit all of its readers. */
+  /** The locale of dates: the language, with the region whose customs suit all of its readers. */
   dateLocale: string;
-  /** Between a label and its value. */
+  /** The separator between a label and its value. */
   colon: string;
   subject(form: string, website: string): string;
   introduction(form: string, host: string): string;
@@ -190,7 +190,7 @@ const pt: SubmissionEmailWords = {
 
 const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
 
-/** The texts for a language tag, `pt-BR` meaning `pt`; English where there are none. */
+/** Returns the texts for a language tag, `pt-BR` meaning `pt`; English where there are none. */
 export function wordsFor(locale: string): SubmissionEmailWords {
   const [base = ''] = locale.toLowerCase().split(/[-_]/);
   return WORDS.get(base) ?? en;

@@ -1,21 +1,21 @@
 import { createChallenge, verifySolution } from 'altcha-lib/v1';
 
-/** How long a challenge can be solved and presented, in seconds. */
+/** Lifetime of a challenge in seconds, in which it must be solved and presented. */
 const CHALLENGE_TTL_S = 600;
 
 const ALGORITHM = 'SHA-256';
 const SALT = /^[0-9a-f]{24}\?website=([0-9a-f-]{36})&expires=(\d{10})&$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
-/** Interface 2.7. */
+/** A proof-of-work challenge (interface 2.7). */
 export type Challenge = Required<Awaited<ReturnType<typeof createChallenge>>>;
 
-/** A solved challenge: what marks it as used, and until when that must be remembered. */
+/** A solved challenge: the value that marks it as used, and until when the mark must be kept. */
 export type Proof = Readonly<{ challenge: Buffer; expiresAt: Date }>;
 
 type Terms = Readonly<{ key: string; websiteId: string; maxNumber: number; now: Date }>;
 
-/** Draws a challenge for one website: to find the number up to maxNumber that completes the salt. */
+/** Issues a challenge for one website: to find the number up to maxNumber that completes the salt. */
 export async function issueChallenge({ key, websiteId, maxNumber, now }: Terms): Promise<Challenge> {
   const challenge = await createChallenge({
     hmacKey: key,
@@ -28,7 +28,7 @@ export async function issueChallenge({ key, websiteId, maxNumber, now }: Terms):
 
 function decodePayload(token: string): Readonly<Record<string, unknown>> | null {
   const bytes = Buffer.from(token, 'base64');
-  // Node skips what is not Base64; the same bytes must give the same text again.
+  // Node skips characters that are not Base64, so accept only the canonical encoding.
   if (bytes.toString('base64') !== token) return null;
   try {
     const payload: unknown = JSON.parse(bytes.toString('utf8'));
@@ -39,13 +39,13 @@ function decodePayload(token: string): Readonly<Record<string, unknown>> | null 
 }
 
 /**
- * Verifies what the widget made of a challenge. The library recomputes challenge and signature; their form, the
- * website and the expiry are checked before it. The salt must have exactly the form in which it was issued and the
- * number be a number, or an expiry could be moved from the one into the other: the digest does not tell where the
- * salt ends, and the library does not ask.
+ * Verifies the widget's solution of a challenge, but not whether it has been used before.
  *
- * @returns null when it was not solved, was not ours or this website's, or has expired. Whether it has
- * been used before is not asked here.
+ * The function checks format, website and expiry before the library recomputes challenge and signature. The salt must
+ * have exactly the format in which it was issued and the number be a number, or an expiry could be moved from one
+ * into the other: the digest does not tell where the salt ends, and the library does not check.
+ *
+ * @returns null when the challenge is not solved, is not ours or this website's, or has expired.
  */
 export async function verifyProof(
   token: string,
@@ -65,7 +65,7 @@ export async function verifyProof(
   if (website !== websiteId || expiresAt <= now) return null;
 
   const solution = { algorithm: ALGORITHM, number, salt, challenge, signature } as const;
-  // The library would look for an expiry again, by another clock and in whatever it takes for one.
+  // `false`: the library would check an expiry again, by another clock and by its own parsing of the salt.
   if (!(await verifySolution(solution, key, false))) return null;
   return { challenge: Buffer.from(challenge, 'hex'), expiresAt };
 }

@@ -1,14 +1,14 @@
 import { refused, unavailable, type Verdict } from './provider.js';
 
-/** A provider's whole answer, its body included, must be there within this time (interface 8). */
+/** Timeout of a provider's whole answer, including its body (interface 8). */
 export const TIMEOUT_MS = 3_000;
 
-/** No provider's answer comes near this; in bytes. */
+/** Maximum size of a provider's answer in bytes, far above that of any real one. */
 const MAX_ANSWER_BYTES = 65_536;
 
 type Question = Readonly<{ url: string; contentType: string; body: string; signal: AbortSignal }>;
 
-/** An answer with status 2xx or 4xx that a provider's own rules have to judge. */
+/** An answer with status 2xx or 4xx, which the provider's own rules have to judge. */
 export type Answer = Readonly<{ outcome: 'answered'; ok: boolean; body: Readonly<Record<string, unknown>> }>;
 
 async function readText(response: Response): Promise<string | 'too_large'> {
@@ -35,16 +35,17 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * Asks a provider once, and sorts out what is the same for all of them: no answer in time, a network
- * error and a status of 500 or more are a failure; a redirect, and a success that is no JSON object of a
- * sensible size, are a refusal. Never rejects.
+ * Calls a provider once, and judges the cases that are the same for all of them. It never rejects.
+ *
+ * A timeout, a network error and a status of 500 or more are a failure. A redirect is a refusal, and so is a success
+ * whose body is no JSON object of a sensible size.
  */
 export async function ask({ url, contentType, body, signal }: Question): Promise<Answer | Verdict> {
   let status = 0;
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // One connection per call: a kept one that the provider has just closed would look like a failure.
+      // One connection per call: a reused one that the provider has just closed would look like a failure.
       headers: { 'Content-Type': contentType, Accept: 'application/json', Connection: 'close' },
       body,
       redirect: 'manual',
@@ -61,7 +62,7 @@ export async function ask({ url, contentType, body, signal }: Question): Promise
     if (!parsed && response.ok) return refused('not_json');
     return { outcome: 'answered', ok: response.ok, body: parsed ?? {} };
   } catch {
-    // A 4xx is a refusal, whatever becomes of its body.
+    // A 4xx is a refusal even if its body cannot be read.
     if (status >= 400) return refused('client_error');
     return unavailable(signal.aborted ? 'timeout' : 'network_error');
   }

@@ -8,12 +8,14 @@ import { errorCodes, postSiteverify, SECRET_CODES } from './siteverify.js';
 import { type RemoteSettings, readSecret } from './verify-remote.js';
 
 /**
- * What a provider thinks of a link's credentials. `accepts_anything`: they are test credentials, which let every
- * token pass. `unclear`: the answer blames neither the credentials nor the token.
+ * The verdict of a provider on a captcha step's credentials.
+ *
+ * `accepts_anything`: they are test credentials, which let every token pass. `unclear`: the answer blames neither the
+ * credentials nor the token.
  */
 export type CredentialsVerdict = 'accepted' | 'refused' | 'unreachable' | 'accepts_anything' | 'unclear';
 
-/** Words of the providers for a token that is wrong, which they say only to whom they know. */
+/** Error codes of the providers for a wrong token, which they return only for valid credentials. */
 const TOKEN_CODES: ReadonlySet<unknown> = new Set([
   'invalid-input-response',
   'invalid-or-already-seen-response',
@@ -26,8 +28,9 @@ const WRONG_TOKEN = 'formgate-credentials-check';
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 
 /**
- * Asks a link's provider about a token that is wrong on purpose, within three seconds: whether it blames the
- * token or the credentials tells whether these are right. Never rejects.
+ * Checks a captcha step's credentials with its provider, within three seconds. It never rejects.
+ *
+ * The call has a token that is wrong on purpose: the credentials are right when the provider blames the token.
  */
 export async function checkCredentials(
   { cipher, verifyUrls }: Services,
@@ -66,7 +69,7 @@ async function checkSiteverify(
   return answer.body.success === true ? 'accepts_anything' : 'unclear';
 }
 
-/** Project, site key and API key are all checked before the token. */
+/** Checks credentials of reCAPTCHA Enterprise, which checks project, site key and API key before the token. */
 async function checkEnterprise(
   url: string,
   { projectId, siteKey }: RemoteSettings,

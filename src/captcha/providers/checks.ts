@@ -1,10 +1,10 @@
 import { refused, type Verdict } from './provider.js';
 
-/** Score below which a token is refused, where the link sets none. */
+/** Default score below which a token is refused, where the captcha step sets none. */
 const DEFAULT_MIN_SCORE = 0.5;
 
 /**
- * A host name in an answer that is not the website's; one that is not given proves nothing either way.
+ * Refuses an answer whose host name is not the website's; a missing one proves nothing either way.
  *
  * @returns the refusal; null when there is none.
  */
@@ -14,7 +14,7 @@ export function hostnameFault(given: unknown, hostname: string): Verdict | null 
   return same ? null : refused('wrong_hostname');
 }
 
-/** A score from 0 (a robot) to 1 that is missing or under the link's threshold. */
+/** Refuses an answer whose score, from 0 (a robot) to 1, is missing or below the step's threshold. */
 export function scoreFault(given: unknown, minScore: number | null): Verdict | null {
   return typeof given === 'number' && given >= (minScore ?? DEFAULT_MIN_SCORE) ? null : refused('low_score');
 }

@@ -4,10 +4,10 @@ import { postSiteverify, siteverifyFault } from './siteverify.js';
 
 type Settings = Readonly<{ url: string; secret: string; siteKey: string }>;
 
-/** What hCaptcha answers in place of a host name that the visitor's browser withholds. */
+/** The answer of hCaptcha in place of a host name that the visitor's browser withholds. */
 const WITHHELD = 'not-provided';
 
-/** hCaptcha, which binds the token to the site key that is sent along. */
+/** Verifies a token with hCaptcha, which binds it to the site key in the request. */
 export async function verifyHcaptcha(
   { url, secret, siteKey }: Settings,
   attempt: Attempt,

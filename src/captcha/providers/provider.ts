@@ -1,6 +1,8 @@
 /**
- * What a provider says of a token. `unavailable` is a technical failure seen by us, and alone may open a
- * fallback; everything a token can provoke is a refusal.
+ * The verdict of a provider on a token.
+ *
+ * `unavailable` is a technical failure seen by us, and the only verdict that may open a fallback. Everything a token
+ * can provoke is a refusal.
  */
 export type Verdict =
   | Readonly<{ outcome: 'accepted' }>
@@ -21,7 +23,7 @@ export type RefusalReason =
 
 export type FailureReason = 'timeout' | 'network_error' | 'server_error';
 
-/** A token to verify, with what is known of who sent it. */
+/** A token to verify, with what is known about its sender. */
 export type Attempt = Readonly<{
   token: string;
   clientIp: string;
@@ -35,7 +37,7 @@ export const ACTION = 'submit';
 
 export const accepted: Verdict = { outcome: 'accepted' };
 
-/** A refusal blames our secret when it is the link's settings that are wrong: no visitor can mend that. */
+/** Creates a refusal. It blames our secret when the step's settings are wrong, which no visitor can fix. */
 export const refused = (reason: RefusalReason): Verdict => ({
   outcome: 'refused',
   reason,

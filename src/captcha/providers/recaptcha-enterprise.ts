@@ -10,13 +10,13 @@ type Settings = Readonly<{
   minScore: number | null;
 }>;
 
-/** Google's error reasons, deep in the body of a 4xx, that are about our API key. */
+/** Matches Google's error reasons about our API key, deep in the body of a 4xx. */
 const KEY_REASON = /"(API_KEY_[A-Z_]+|SERVICE_DISABLED)"/;
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** reCAPTCHA Enterprise: an assessment of the token in the project of the API key. */
+/** Verifies a token with reCAPTCHA Enterprise, by an assessment in the project of the API key. */
 export async function verifyRecaptchaEnterprise(
   { url, projectId, apiKey, siteKey, minScore }: Settings,
   attempt: Attempt,

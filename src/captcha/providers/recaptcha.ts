@@ -4,7 +4,7 @@ import { postSiteverify, siteverifyFault } from './siteverify.js';
 
 type Settings = Readonly<{ url: string; secret: string; minScore: number | null }>;
 
-/** reCAPTCHA v3: a score, and the action that the token was made for. */
+/** Verifies a token with reCAPTCHA v3: its score, and the action that it was made for. */
 export async function verifyRecaptcha(
   { url, secret, minScore }: Settings,
   attempt: Attempt,

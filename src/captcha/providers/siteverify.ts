@@ -1,7 +1,7 @@
 import { type Answer, ask } from './ask.js';
 import { type Attempt, refused, type Verdict } from './provider.js';
 
-/** Error codes with which a provider says that our secret is wrong, not the visitor's token. */
+/** Error codes of a provider for a wrong secret of ours rather than a wrong token of the visitor's. */
 export const SECRET_CODES: ReadonlySet<unknown> = new Set([
   'missing-input-secret',
   'invalid-input-secret',
@@ -22,7 +22,7 @@ export function postSiteverify(
   return ask({ url, contentType: 'application/x-www-form-urlencoded', body: form.toString(), signal });
 }
 
-/** Why an answer of `siteverify` is no clean success; null when it is one. */
+/** Returns why an answer of `siteverify` is no clean success; null when it is one. */
 export function siteverifyFault({ ok, body }: Answer): Verdict | null {
   if (errorCodes(body).some((code) => SECRET_CODES.has(code))) return refused('secret_refused');
   if (!ok) return refused('client_error');

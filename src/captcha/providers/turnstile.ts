@@ -5,18 +5,19 @@ import { errorCodes, postSiteverify, siteverifyFault } from './siteverify.js';
 
 type Settings = Readonly<{ url: string; secret: string }>;
 
-/** Turnstile says so when it could not tell, and that the call may be repeated. */
+/** Turnstile's error code when it could not verify the token and the call may be retried. */
 const MAY_RETRY = 'internal-error';
 
-/** The action of a widget that was given none is empty. */
+/** Refuses another action than ours; a widget without one sends an empty action. */
 function actionFault(action: unknown): Verdict | null {
   const none = action === undefined || action === null || action === '';
   return none || action === ACTION ? null : refused('wrong_action');
 }
 
 /**
- * Turnstile. An internal error of theirs is asked about once more within the same time; the same
- * idempotency key makes both one use of the token.
+ * Verifies a token with Turnstile, with one retry after an internal error, within the same timeout.
+ *
+ * The same idempotency key makes both calls one use of the token.
  */
 export async function verifyTurnstile(
   { url, secret }: Settings,

@@ -14,8 +14,9 @@ export type RemoteSettings = CaptchaStep & { type: Exclude<CaptchaStep['type'], 
 type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 
 /**
- * The secret that a link's provider is asked with; empty when the link has none, or one that was sealed under
- * another APP_KEY.
+ * Decrypts the secret for the provider of a captcha step.
+ *
+ * It is empty when the step has none, or one that was encrypted under another APP_KEY.
  */
 export function readSecret(cipher: Cipher, link: RemoteSettings): string {
   const name = link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret';
@@ -27,8 +28,9 @@ export function readSecret(cipher: Cipher, link: RemoteSettings): string {
 }
 
 /**
- * Has the provider of a link verify a token, within three seconds. Never rejects. A link without the
- * settings that its provider needs refuses everything, without a call.
+ * Verifies a token with the provider of a captcha step, within three seconds. It never rejects.
+ *
+ * A step without the settings that its provider needs refuses every token, without a call.
  */
 export async function verifyRemote(
   { cipher, verifyUrls }: Services,

@@ -1,22 +1,22 @@
 import { type Options, stringify } from 'csv-stringify/sync';
 import { isDouble, readDecimal } from '../../lib/decimal.js';
 
-/** What may stand between a cell's start and its formula: white space, the invisible, quotes, further separators. */
+/** Characters allowed between a cell's start and its formula: white space, invisible ones, quotes, separators. */
 const SKIPPED = '[,;\\s\\p{Cc}\\p{Cf}"]*';
 const FORMULA = '[=+\\-@\uFF1D\uFF0B\uFF0D\uFF20]';
 
-/** Looks back from each character of a formula, so that a run of what is skipped is looked at once. */
+/** Looks back from each formula character, so that the regular expression scans a run of skipped characters once. */
 const formulaAfter = (separators: string) =>
   new RegExp(`${FORMULA}(?<=(?:^|[${separators}])${SKIPPED}.)`, 'gu');
 
-/** A comma counts because a text with a line break makes a reader of lines lose the quotes. */
+/** A comma is a separator here because a line-based reader loses the quotes at a line break in a text. */
 const IN_TEXT = formulaAfter(',;\\t\\r\\n');
-/** Commas of JSON are its own. It has neither tabs nor line breaks. */
+/** A comma is no separator here, since it belongs to the JSON, which has neither tabs nor line breaks. */
 const IN_JSON = formulaAfter(';');
 
 const defuse = (text: string, formula: RegExp): string => text.replace(formula, "'$&");
 
-/** Tells a number that is recorded as text, because no double holds it: a negative one is no formula. */
+/** Tells whether a text is a number that no double holds: a negative one is no formula. */
 const isLongNumber = (text: string): boolean => readDecimal(text) !== null && !isDouble(text);
 
 const CSV: Options = {
@@ -28,13 +28,14 @@ const CSV: Options = {
   },
 };
 
-/** A cell that is an object is written as JSON. */
+/** A cell of a CSV record; an object is written as JSON. */
 export type Cell = string | number | object;
 
 /**
- * Writes records as CSV for spreadsheets: RFC 4180, and no cell that they would run, whichever of comma, semicolon
- * and tab they split at. With another separator than ours they find quotes in the midst of a cell and disregard
- * them, so a cell may begin behind each separator in a text. There an apostrophe stands before each character with
- * which a formula would begin. A number stays one, a negative one included.
+ * Writes records as CSV (RFC 4180) without a cell that a spreadsheet would run as a formula.
+ *
+ * This holds whether the spreadsheet splits at comma, semicolon or tab. With a separator other than ours it finds
+ * quotes in the middle of a cell and ignores them, so a cell may begin behind each separator in a text. There an
+ * apostrophe precedes each character that would begin a formula. Numbers stay numbers, negative ones included.
  */
 export const csvText = (records: readonly (readonly Cell[])[]): string => stringify(records as Cell[][], CSV);

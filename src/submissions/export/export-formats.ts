@@ -20,7 +20,7 @@ const LAST_COLUMN = 'Other';
 
 type Values = Record<string, unknown>;
 
-/** The first line of the table: what every submission has, a column for each field, and one for the rest. */
+/** Returns the CSV header: the columns of every submission, one for each field, and one for the rest. */
 export const csvHeader = (fieldNames: readonly string[]): string[] => [
   ...COLUMNS,
   ...fieldNames,
@@ -39,8 +39,9 @@ function textOf(value: unknown): string {
 }
 
 /**
- * A submission as a line of the table. What has no column, because it was sent beyond the fields or its field is
- * gone, stands in the last one as JSON.
+ * Maps a submission to a CSV record.
+ *
+ * Values without a column, which are undeclared or belong to a deleted field, go to the last column as JSON.
  */
 export function csvRecord(submission: ExportedSubmission, fieldNames: readonly string[]): Cell[] {
   const values = submission.values as Values;
@@ -89,13 +90,13 @@ const recorded = (submission: Row) => ({
   token_id: submission.tokenId,
 });
 
-/** A submission as a line of NDJSON. */
+/** Maps a submission to a record of NDJSON. */
 export const jsonRecord = (submission: ExportedSubmission): object => ({
   ...recorded(submission),
   notification: submission.notification && { state: submission.notification.state },
 });
 
-/** A submission with everything that is kept about it, as a line of NDJSON. */
+/** Maps a submission with everything that the database keeps about it to a record of NDJSON. */
 export const completeJsonRecord = (submission: CompleteSubmission): object => ({
   ...recorded(submission),
   notes: submission.notes.map(({ text, createdAt, author }) => ({

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Characters after which a text is handed over. Smaller ones would leave as much garbage again as they hold. */
+/** Characters after which a chunk is yielded. Smaller chunks would leave as much garbage as they hold. */
 const LONG_ENOUGH = 65_536;
 
 /**
- * Joins the lines of rows to texts of some 64 KB. Between two texts other requests have their turn: a batch of rows may
- * be 25 MB, which no request may have to wait for.
+ * Joins the lines of rows to chunks of some 64 KB, and yields to the event loop between two chunks.
+ *
+ * A batch of rows may be 25 MB, and other requests must not wait for all of it.
  */
 export async function* textsOf<T>(
   batches: AsyncIterable<readonly T[]>,
@@ -18,7 +19,7 @@ export async function* textsOf<T>(
       if (text.length < LONG_ENOUGH) continue;
       yield text;
       text = '';
-      // A reader that is fast enough would never have the stream wait.
+      // With a fast reader, backpressure alone would never yield to the event loop.
       await nextTurn();
     }
     if (text) yield text;

@@ -6,21 +6,21 @@ import type { Inbox, Window } from '../inbox/inbox.service.js';
 import type { InboxFilter, Scope } from '../inbox/inbox-filter.schema.js';
 import { LISTED_JSON, type ListedSubmission, readListed } from '../inbox/listed-submission.js';
 
-/** Submissions in memory at a time, whoever is reading. */
+/** Submissions that one export holds in memory at a time. */
 const READ_AT_ONCE = 100;
 
-/** Where many are looked through for few, each look goes further. */
+/** Submissions that one statement scans where the filter is costly and may match only a few of them. */
 const LOOKED_THROUGH_AT_ONCE = 1_000;
 
-/** A submission of an export, with the names of what it refers to. */
+/** A submission of an export, with the host of its website and the slug of its form. */
 export type ExportedSubmission = ListedSubmission & {
   website: { host: string };
   form: { slug: string };
 };
 
-/** What somebody takes out. `teamIds` null: of every team there is. */
+/** A download to be recorded in the audit trail. `teamIds` null: of every team there is. */
 export type Download = Readonly<{
-  /** Of the file, as in `submissions.csv`. */
+  /** The file's name, as in `submissions.csv`. */
   name: string;
   teamIds: readonly number[] | null;
   filter: Partial<InboxFilter>;
@@ -29,7 +29,7 @@ export type Download = Readonly<{
 export type Exports = ReturnType<typeof createExports>;
 
 export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
-  /** Submissions in the order of the ids, with the names of what they refer to. */
+  /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
     const rows = await panelRows<{ json: string; host: string; slug: string }>(
       db,
@@ -47,8 +47,9 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
 
   return {
     /**
-     * Records a download, for each team by itself. By what it was narrowed is told, but not to which values: the text
-     * that was looked for may be a visitor's address.
+     * Records a download in the audit trail, with an entry for each team.
+     *
+     * The entry names the filter's keys but not their values: the search text may be a visitor's address.
      */
     record(actor: Actor, { name, teamIds, filter }: Download): Promise<void> {
       const narrowedBy = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [key]));
@@ -65,8 +66,9 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
     },
 
     /**
-     * Every submission that a filter finds, newest first, some at a time: as much is in memory however many there
-     * are. What is recorded after the first look is not part of it.
+     * Yields every submission that matches a filter, newest first, in batches, so that memory use is bounded.
+     *
+     * Submissions recorded after the first batch was read are not part of it.
      */
     async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
       const isCostly = filter.text !== undefined || filter.notificationStates !== undefined;
@@ -79,7 +81,7 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
       } while (place);
     },
 
-    /** The names of the fields of all forms that an export may hold, in the order of the forms. */
+    /** Reads the field names of all forms that an export may contain, in the order of the forms. */
     async fieldNames({ teamIds, formIds }: Scope): Promise<string[]> {
       const fields = await db.formField.findMany({
         where: {

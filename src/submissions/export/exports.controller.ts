@@ -49,7 +49,7 @@ function readQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> 
   throw invalid(errors);
 }
 
-/** The filter of the inbox as query parameters: lists are separated by commas. */
+/** Reads the inbox filter from query parameters, in which commas separate the items of a list. */
 function readFilter({ query }: Request): InboxFilter {
   const { teamId, websiteIds, formIds, states, locale, from, to, text, needsReview, notificationStates } =
     query;
@@ -61,7 +61,7 @@ function readFilter({ query }: Request): InboxFilter {
   });
 }
 
-/** An address, and the team whose submissions may have it. */
+/** Validates an e-mail address and the team whose submissions are searched for it. */
 const personSchema = z.object({
   teamId: z.coerce
     .number({ error: 'must be an id' })
@@ -73,7 +73,7 @@ const personSchema = z.object({
   }),
 });
 
-/** Puts the first batch before the rest: what fails at once is still answered as an error. */
+/** Reads the first batch ahead of the response, so that an immediate failure is still answered as an error. */
 async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
   const first = await batches.next();
   return (async function* () {
@@ -100,8 +100,10 @@ async function* csvLines(
 }
 
 /**
- * Downloads of the panel: the inbox as CSV and NDJSON, with its filter as query parameters, and everything
- * about one e-mail address. As fast as it is read, and no further when nobody reads any more.
+ * Serves the downloads of the panel: the inbox as CSV and NDJSON, and everything about one e-mail address.
+ *
+ * The inbox filter is passed as query parameters. The client's reading speed sets the pace (backpressure), and a
+ * closed connection ends the export.
  */
 export function exportsController(services: Services): Router {
   const { config, sessions, inbox, exports, persons, clock, log } = services;
@@ -113,7 +115,7 @@ export function exportsController(services: Services): Router {
     return viewer;
   }
 
-  /** Records who takes data out of the house, before any of it goes. */
+  /** Records the download in the audit trail, before any data leaves. */
   function record(request: Request, { userId }: Viewer, download: Download): Promise<void> {
     return exports.record({ userId, channel: 'panel', ip: clientIp(request) }, download);
   }
@@ -132,7 +134,7 @@ export function exportsController(services: Services): Router {
     try {
       await pipeline(texts, response);
     } catch (error) {
-      // Whoever reads sees a broken transfer rather than a file that looks whole.
+      // The client must see a broken transfer rather than a file that looks complete.
       response.destroy();
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ reason: message }, 'Export broken off');

@@ -25,7 +25,7 @@ import { SubmissionNoteType } from './submission.type.js';
 
 type Services = Readonly<{ handling: Handling; persons: Persons }>;
 
-/** One change is about so many submissions at most. */
+/** Maximum number of submissions in one change. */
 const MAX_AT_ONCE = 500;
 
 const idList = z

@@ -9,7 +9,7 @@ import type { Notifications } from '../../notifications/notifications.service.js
 import type { Inbox } from './inbox.service.js';
 import { type ListedNote, STATE_CHANGED } from './submission-log.service.js';
 
-/** What became of asking for an e-mail again. */
+/** The outcome of a request to send an e-mail again. */
 export type SentAgain = Readonly<{ submissionId: string; outcome: 'handed_over' | 'nothing_to_send' }>;
 
 type Services = {
@@ -21,12 +21,13 @@ type Services = {
 
 export type Handling = ReturnType<typeof createHandling>;
 
-/** What people in the panel do with submissions. Each function checks that the viewer may manage all of them. */
+/** Changes submissions for the panel. Each function requires that the viewer may manage all of them. */
 export function createHandling({ db, inbox, notifications, clock }: Services) {
   return {
     /**
-     * Gives submissions a state, all of them in one statement that also writes down who did it. Those that have
-     * it already are left alone.
+     * Sets the state of submissions and records the changes in the audit trail, in one statement.
+     *
+     * Submissions that already have the state stay unchanged.
      *
      * @returns how many have changed.
      * @throws 404, 403 as `Inbox.requireManaged`.
@@ -73,7 +74,7 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      * Deletes a note that the viewer has written.
      *
      * @returns false when there is no such note, or it is about a submission that the viewer does not see.
-     * @throws 403 when somebody else has written it, or the viewer's role has become too low.
+     * @throws 403 when another user has written it, or the viewer's role has become too low.
      */
     async deleteNote(viewer: Viewer, id: string): Promise<boolean> {
       const note = await db.submissionNote.findUnique({ where: { id } });
@@ -85,9 +86,9 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
     },
 
     /**
-     * Asks for the e-mails about submissions again.
+     * Requests the e-mails about submissions again.
      *
-     * @returns for each what became of it, in the order of the ids.
+     * @returns the outcome for each, in the order of the ids.
      * @throws 404, 403 as `Inbox.requireManaged`.
      */
     async sendAgain(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<SentAgain[]> {
@@ -100,9 +101,9 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
     },
 
     /**
-     * Deletes submissions with all that belongs to them.
+     * Deletes submissions with everything that belongs to them.
      *
-     * @returns how many there still were.
+     * @returns how many still existed.
      * @throws 404, 403 as `Inbox.requireManaged`.
      */
     async delete(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<number> {

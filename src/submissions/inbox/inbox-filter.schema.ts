@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 
-/** A list of websites or forms to look at is no longer than this. */
+/** Maximum number of websites or of forms in a filter. */
 const MAX_IDS = 200;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -18,7 +18,7 @@ const websiteId = z
   .regex(UUID, { error: 'must be an id' })
   .transform((id) => id.toLowerCase());
 
-/** The text to look for. */
+/** The search text. */
 const text = z
   .string()
   .trim()
@@ -31,13 +31,13 @@ const text = z
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** An instant that PostgreSQL and everything that is reckoned from it can hold. */
+/** An instant that PostgreSQL can hold, together with everything that is computed from it. */
 const instant = z.coerce
   .date({ error: 'must be a date and time' })
   .min(new Date('1970-01-01T00:00:00Z'), { error: 'must be in 1970 or later' })
   .max(new Date('9999-12-30T00:00:00Z'), { error: 'must be before the year 10000' });
 
-/** What submissions are narrowed by, wherever that is possible. */
+/** The filter that inbox, exports and statistics have in common. */
 export const narrowing = z.object({
   teamId: optional(intId),
   websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
@@ -46,10 +46,10 @@ export const narrowing = z.object({
   to: optional(instant),
 });
 
-/** Whether a period, where there is one, has a beginning before its end. */
+/** Tells whether a period, where there is one, begins before it ends. */
 export const isPeriod = ({ from, to }: { from?: Date; to?: Date }): boolean => !from || !to || from < to;
 
-/** What an inbox or an export is narrowed by. What is absent does not narrow; an empty list holds nothing. */
+/** The filter of the inbox and of exports. An absent key does not narrow; an empty list matches nothing. */
 export const inboxFilterSchema = narrowing
   .extend({
     states: optional(z.array(z.enum(SubmissionState))),
@@ -62,7 +62,7 @@ export const inboxFilterSchema = narrowing
 
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
 
-/** A filter within what a viewer sees. `teamIds` null: every team there is. */
+/** A filter restricted to what a viewer may see. `teamIds` null: every team there is. */
 export type Scope = Readonly<{
   teamIds: readonly number[] | null;
   /** Null: every one of the teams. */
@@ -71,8 +71,9 @@ export type Scope = Readonly<{
 }>;
 
 /**
- * What a filter comes to for a viewer: websites and forms that are not the viewer's are left out, so that
- * nothing further down has to ask whose a submission is.
+ * Resolves a filter to the scope that a viewer may see.
+ *
+ * It leaves out websites and forms that are not the viewer's, so that no later step has to check access.
  *
  * @throws 404 for a team that is not the viewer's, or none.
  */

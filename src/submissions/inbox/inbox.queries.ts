@@ -3,8 +3,9 @@ import { searchQueryOf } from '../submit/search-words.js';
 import type { InboxFilter, Scope } from './inbox-filter.schema.js';
 
 /**
- * Where a submission stands in the inbox, newest first. The instant is text with six digits of a second, of
- * which a `Date` would lose three.
+ * The keyset position of a submission in the inbox, newest first.
+ *
+ * The instant is text with six fraction digits, of which a `Date` would lose three.
  */
 export type Place = Readonly<{ at: string; id: string }>;
 
@@ -12,17 +13,17 @@ export type Direction = 'forward' | 'backward';
 
 const { sql, join, empty } = Prisma;
 
-/** One value is not told as a list: PostgreSQL then knows that an index has its rows in order, and how many to expect. */
+/** Compares a single value with `=`: PostgreSQL then knows the order of the index and how many rows to expect. */
 const inList = (column: Prisma.Sql, values: readonly (string | number)[], type: string) =>
   values.length === 1
     ? sql`${column} = ${values[0]}::${Prisma.raw(type)}`
     : sql`${column} = ANY (${[...values]}::${Prisma.raw(type)}[])`;
 
-/** The instant of a row as a place has it. */
+/** Formats the instant of a row as in a `Place`. */
 export const instantOf = (alias: string) =>
   Prisma.raw(`to_char(${alias}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`);
 
-/** Where a row stands, as the columns of a `Place`. */
+/** Selects the position of a row as the columns of a `Place`. */
 export const placeColumns = (alias: string) =>
   sql`${Prisma.raw(alias)}.id::text AS id, ${instantOf(alias)} AS at`;
 
@@ -33,7 +34,7 @@ export const inOrder = (direction: Direction, alias: string) =>
       : `${alias}.created_at ASC, ${alias}.id ASC`,
   );
 
-/** What lies beyond a place in a direction; everything when there is no place. */
+/** Returns the condition for rows beyond a position in a direction; none without a position. */
 function beyond(place: Place | null, direction: Direction): Prisma.Sql[] {
   if (!place) return [];
   const key = sql`(${place.at}::timestamptz, ${place.id}::uuid)`;
@@ -52,13 +53,14 @@ const inStates = (states: readonly string[]) => sql`n.state = ANY (${[...states]
 const notificationCondition = (states: readonly string[], alias: string) => sql`EXISTS (
   SELECT FROM notifications n WHERE n.submission_id = ${Prisma.raw(alias)}.id AND ${inStates(states)})`;
 
-/** Whether a filter has conditions that take more than the entry of an index to check. */
+/** Tells whether a filter has costly conditions, which the ordered indexes cannot check. */
 export const isCostly = ({ text, notificationStates }: InboxFilter): boolean =>
   text !== undefined || notificationStates !== undefined;
 
 /**
- * What of candidates, rows of SQL in order, meets the costly conditions, in the same order. Each OFFSET keeps the
- * planner from starting at the other end: it guesses every text to be rare, and would gather all that have it.
+ * Filters candidates, an ordered subquery, by the costly conditions and keeps their order.
+ *
+ * Each OFFSET is a fence for the planner, which estimates every text to be rare and would first collect all matches.
  */
 export function meeting(scope: Scope, filter: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
   const { text, notificationStates } = filter;
@@ -67,7 +69,7 @@ export function meeting(scope: Scope, filter: InboxFilter, candidates: Prisma.Sq
            WHERE ${notificationCondition(notificationStates, 'c')} OFFSET 0`
     : candidates;
   if (!text) return notified;
-  // They come in order with their texts, so none has to be looked up, and the look ends with the last that is wanted.
+  // The candidates carry their texts in order, so no row has to be joined, and the scan ends at the limit.
   if (!notificationStates && !groupsOf(scope, filter)) {
     return sql`SELECT s.created_at, s.id FROM (${candidates}) s WHERE ${textCondition(text)}`;
   }
@@ -76,7 +78,7 @@ export function meeting(scope: Scope, filter: InboxFilter, candidates: Prisma.Sq
               WHERE ${textCondition(text)}`;
 }
 
-/** All but the costly ones, and but for whose submissions they are. */
+/** Returns the conditions of a filter without the costly ones and without the scope. */
 function cheapConditions(filter: InboxFilter): Prisma.Sql[] {
   const { states, locale, needsReview } = filter;
   return [
@@ -96,7 +98,7 @@ const scopeConditions = ({ teamIds, websiteIds, formIds }: Scope): Prisma.Sql[] 
 const where = (conditions: readonly Prisma.Sql[]) =>
   conditions.length > 0 ? sql`WHERE ${join([...conditions], ' AND ')}` : empty;
 
-/** Everything that a filter says, for what needs no order. */
+/** Returns all conditions of a scope and a filter, for statements that need no order. */
 export const everyCondition = (
   scope: Scope,
   filter: InboxFilter,
@@ -112,15 +114,16 @@ export const everyCondition = (
   ]);
 
 type Index = Readonly<{
-  /** Rows of SQL: what the index finds. */
+  /** A subquery: the rows that the index finds. */
   known: Prisma.Sql;
-  /** Rows of SQL: the places of what of `known` fits the whole filter. */
+  /** A subquery: the positions of the rows of `known` that match the whole filter. */
   fitting: Prisma.Sql;
 }>;
 
 /**
- * The ways to what a filter with costly conditions finds that begin with an index: that of the notifications which
- * were not sent, and that of texts.
+ * Returns the indexes through which a filter with costly conditions can be answered.
+ *
+ * One is the index of notifications that were not sent, the other the index of texts.
  */
 export function indexesFor(
   scope: Scope,
@@ -149,13 +152,14 @@ export function indexesFor(
   return indexes;
 }
 
-/** Whether a filter asks for e-mails that were neither sent nor are about to be, which are few and have an index. */
+/** Tells whether a filter selects only notifications neither sent nor pending, which are few and have an index. */
 export const isUnsent = ({ notificationStates }: InboxFilter): boolean =>
   notificationStates?.every((state) => state !== 'sent' && state !== 'pending') ?? false;
 
 /**
- * Groups of submissions of which each is in order in one index, as rows of SQL, and what makes a submission one
- * of a group. Null: all that are in scope are one group.
+ * Splits a scope into groups of submissions, each of which one index has in order.
+ *
+ * @returns the groups as a subquery, and the condition of their members; null when the whole scope is one group.
  */
 function groupsOf(scope: Scope, filter: InboxFilter): { rows: Prisma.Sql; isMember: Prisma.Sql } | null {
   const { teamIds, websiteIds, formIds } = scope;
@@ -190,7 +194,7 @@ function groupsOf(scope: Scope, filter: InboxFilter): { rows: Prisma.Sql; isMemb
 
 type Groups = NonNullable<ReturnType<typeof groupsOf>>;
 
-/** What makes a submission one of a group and of the filter. A website or a form stands for its team. */
+/** Returns the condition for submissions of a group that match the filter. A website or form implies its team. */
 function membership(groups: Groups | null, scope: Scope, conditions: readonly Prisma.Sql[]): Prisma.Sql {
   const { websiteIds, formIds } = scope;
   const teamIds = websiteIds || formIds ? null : scope.teamIds;
@@ -200,10 +204,11 @@ function membership(groups: Groups | null, scope: Scope, conditions: readonly Pr
 }
 
 /**
- * The next places of the inbox in a direction, costly conditions left aside: the first of each group, merged.
- * Where there are more groups than places, only the groups that begin first are read beyond their first place. How
- * many is part of the text, so that PostgreSQL knows it even when it plans for any parameters. One group alone has
- * its texts along, which are not read where nobody looks at them.
+ * Selects the next positions of the inbox in a direction, without the costly conditions: a merge of all groups.
+ *
+ * Where there are more groups than positions, only the groups that begin first are read beyond their first row. The
+ * limit is a literal, so that PostgreSQL knows it even in a generic plan. A single group carries its texts along;
+ * they are not read unless a condition uses them.
  */
 export function nextPlaces(
   scope: Scope,
@@ -231,7 +236,7 @@ export function nextPlaces(
      ORDER BY ${inOrder(direction, 'page')} LIMIT ${limit}`;
 }
 
-/** Counts up to a limit how many submissions of a state there are, costly conditions left aside. */
+/** Counts the submissions of a state up to a limit, without the costly conditions. */
 export function countOf(
   scope: Scope,
   filter: InboxFilter,

@@ -22,38 +22,38 @@ import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submiss
 
 const { join } = Prisma;
 
-/** So many submissions in order are looked through for a text before the index of texts is asked. */
+/** Submissions that a text search scans in order before it uses the text index. */
 const FIRST_WINDOW = 4_000;
 
-/** What the index of texts may find before looking through in order is the better way after all. */
+/** Maximum number of matches in an index; beyond it, a scan in order is faster after all. */
 const MAX_FOUND = 10_000;
 
-/** Longer windows for what is frequent, but not among the first. */
+/** Submissions that each later scan covers, for matches that are frequent but not among the first. */
 const LATER_WINDOW = 25_000;
 
-/** A page of the usual length, and whether there is more. */
+/** A page of the default length, and one row more, which tells whether there is a next page. */
 const USUAL_LIMIT = DEFAULT_PAGE + 1;
 
-/** Counts of a state are exact up to here. */
+/** Counts of a state are exact up to this number. */
 const COUNTED_EXACTLY = 10_000;
 
-/** Where rows themselves have to be looked at, so many are counted in all. */
+/** Maximum number of rows counted in all where the count has to read the rows themselves. */
 const COUNTED_ROWS = 5_000;
 
-/** A submission with its place in the inbox, still to be read with `readListed`. */
+/** A submission with its position in the inbox, still to be parsed with `readListed`. */
 export type Placed = Place & Readonly<{ formId: number; json: string }>;
 
-/** A part of the inbox, looked through in order. */
+/** A part of the inbox that was scanned in order, with its matches. */
 export type Window = Readonly<{
   found: readonly Place[];
-  /** Where the window ends; null: nothing lies beyond. */
+  /** The position at which the window ends; null: nothing lies beyond. */
   end: Place | null;
 }>;
 
-/** So many; at least so many when it is not exact. */
+/** A count; a lower bound when it is not exact. */
 export type Count = Readonly<{ count: number; isExact: boolean }>;
 
-/** Of each state that a filter asks for. */
+/** The count of each state that a filter includes. */
 export type Counts = ReadonlyMap<SubmissionState, Count>;
 
 const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids]}::uuid[]) AS id`;
@@ -63,9 +63,10 @@ export type Inbox = ReturnType<typeof createInbox>;
 type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }>;
 
 /**
- * The name under which a page is prepared: one of the usual length, of everything that one team has or there is. That
- * is what the inbox is opened with, planning it takes as long as finding it, and there are eight such statements. Of
- * others there are too many to keep.
+ * Returns the name under which a page's statement is prepared; undefined when it is not.
+ *
+ * Only pages of the default length are prepared, of everything that one team has or there is: the inbox opens with
+ * them, and planning them takes as long as running them. There are eight such statements, and too many others.
  */
 function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string | undefined {
   const { teamId: _, ...narrower } = filter;
@@ -74,9 +75,9 @@ function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string
   return `inbox-${teamIds ? 'team' : 'all'}-${ask.direction}-${ask.place ? 'on' : 'first'}`;
 }
 
-/** The submissions that a viewer sees. */
+/** Reads the submissions that a viewer may see. */
 export function createInbox({ db }: { db: Database }) {
-  /** Looks through the next so many submissions in order, and stops when it has found enough. */
+  /** Scans the next `length` submissions in order, and stops at the limit of matches. */
   async function lookThrough(
     scope: Scope,
     filter: InboxFilter,
@@ -92,7 +93,7 @@ export function createInbox({ db }: { db: Database }) {
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
     const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
-    // The columns of the end are made for it alone: for all that it comes after they would take as long as the rest.
+    // Only the last row gets the columns of a position: for every scanned row they would double the time.
     const rows = await panelRows<Place & { isEnd: boolean }>(
       db,
       Prisma.sql`
@@ -107,7 +108,7 @@ export function createInbox({ db }: { db: Database }) {
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
 
-  /** What can be found from an index of a costly condition on, sorted; null when each of them finds too much. */
+  /** Finds matches through an index of a costly condition, sorted; null when every index has too many. */
   async function lookUp(
     scope: Scope,
     filter: InboxFilter,
@@ -130,8 +131,10 @@ export function createInbox({ db }: { db: Database }) {
   }
 
   /**
-   * The next places of the inbox where there are costly conditions. What is frequent is among the first that are
-   * looked through; what is rare the indexes know; what is frequent only further on is looked for window by window.
+   * Finds the next positions of the inbox for a filter with costly conditions.
+   *
+   * Frequent matches are in the first window; the indexes find rare ones; a scan window by window finds those that
+   * are frequent only further on.
    */
   async function nextOf(scope: Scope, filter: InboxFilter, ask: Ask): Promise<readonly Place[]> {
     const first = await lookThrough(scope, filter, ask, isUnsent(filter) ? LATER_WINDOW : FIRST_WINDOW);
@@ -150,8 +153,9 @@ export function createInbox({ db }: { db: Database }) {
   }
 
   /**
-   * The submissions at places, which are rows of SQL; one that has been deleted meanwhile is left out. Their
-   * notifications come along, so that nothing has to wait in memory for another statement.
+   * Reads the submissions at positions, given as a subquery, without those deleted meanwhile.
+   *
+   * One statement reads their notifications too, so that no rows wait in memory for another one.
    */
   function read(places: Prisma.Sql, direction: Direction, name?: string): Promise<Placed[]> {
     return panelRows<Placed>(
@@ -165,7 +169,7 @@ export function createInbox({ db }: { db: Database }) {
     );
   }
 
-  /** The states of the first so many that a filter finds; they are exact, all or none. */
+  /** Counts the first `COUNTED_ROWS` matches by state; either all counts are exact or none is. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
     const rows = await panelRows<{ state: SubmissionState; count: number }>(
       db,
@@ -205,10 +209,10 @@ export function createInbox({ db }: { db: Database }) {
   }
 
   return {
-    /** What a filter comes to for a viewer. @throws 404 for a team that is not the viewer's. */
+    /** Resolves a filter to the scope that a viewer may see. @throws 404 for a team that is not the viewer's. */
     scope: (viewer: Viewer, filter: InboxFilter): Promise<Scope> => scopeOf(db, viewer, filter),
 
-    /** The next submissions of the inbox from a place on, in the order of the direction. */
+    /** Reads the next submissions of the inbox after a position, in the order of the direction. */
     async page(scope: Scope, filter: InboxFilter, ask: Ask): Promise<Placed[]> {
       if (!isCostly(filter)) {
         return read(nextPlaces(scope, filter, ask), ask.direction, preparedName(scope, filter, ask));
@@ -218,8 +222,9 @@ export function createInbox({ db }: { db: Database }) {
     },
 
     /**
-     * A stretch of the inbox for whoever goes through all of it: however rare what is looked for, each
-     * takes about the same time.
+     * Scans a stretch of the inbox, for an export that reads all of it.
+     *
+     * Each stretch takes about the same time, however rare the matches are.
      */
     stretch(
       scope: Scope,
@@ -229,16 +234,16 @@ export function createInbox({ db }: { db: Database }) {
       return lookThrough(scope, filter, { place, direction: 'forward', limit }, limit);
     },
 
-    /** How many submissions are in each of the states that a filter asks for. */
+    /** Counts the submissions in each state that a filter includes. */
     counts: countByState,
 
-    /** One submission. @throws 404 when there is none, or it is another team's. */
+    /** Reads one submission. @throws 404 when there is none, or it is another team's. */
     async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
       const [found] = await read(idsAsRows([id]), 'forward');
       return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
     },
 
-    /** The teams of submissions. @throws 404 when one is not there or another team's, 403 for too low a role. */
+    /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
     async requireManaged(viewer: Viewer, ids: readonly string[]): Promise<void> {
       const rows = await db.submission.findMany({
         where: { id: { in: [...ids] } },

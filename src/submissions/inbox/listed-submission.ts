@@ -1,19 +1,20 @@
 import { type Notification, Prisma, type Submission } from '../../generated/prisma/client.js';
 
-/** What is shown of a notification beside its attempts. */
+/** The columns of a notification that the panel shows beside its attempts. */
 export type ListedNotification = Pick<
   Notification,
   'submissionId' | 'state' | 'createdAt' | 'sentAt' | 'nextAttemptAt'
 >;
 
-/** A submission as lists have it: everything of its row but what only the search looks into. */
+/** A submission of a list: its row without the columns that only the search reads, and its notification. */
 export type ListedSubmission = Submission & { notification: ListedNotification | null };
 
 /**
- * The columns of a row `s` of submissions and of `n` of notifications, where there is one, as the row's JSON for
- * `readListed`. A value for each column of each row would be most of the work and of the garbage of a long list,
- * and the names of the columns would be a third of the JSON. A text of the whole list would be a large object to V8,
- * which only a collection of the whole heap frees.
+ * Encodes a submission `s` and its notification `n`, where there is one, as a JSON array for `readListed`.
+ *
+ * A value for each column of each row would be most of the work and of the garbage of a long list, and the names of
+ * the columns would be a third of the JSON. One text for the whole list would be a large object to V8, which only a
+ * full collection frees.
  */
 export const LISTED_JSON = Prisma.raw(`json_build_array(
   s.id, s.team_id, s.website_id, s.form_id, s.form_version, s.locale, s.state, s.state_changed_at,
@@ -23,7 +24,7 @@ export const LISTED_JSON = Prisma.raw(`json_build_array(
 
 const readDate = (text: string | null) => (text === null ? null : new Date(text));
 
-/** Reads a submission as PostgreSQL has written it with `LISTED_JSON`, in whose order the values stand. */
+/** Parses a submission that PostgreSQL has encoded with `LISTED_JSON`; both have the same order of values. */
 export function readListed(json: string): ListedSubmission {
   // biome-ignore format: the lines are those of LISTED_JSON
   const [

@@ -1,7 +1,7 @@
 import type { LocalizedField } from '../../forms/definition/translate.js';
 import { wordsFor } from '../../notifications/submission-email.words.js';
 
-/** A recorded value as the visitor saw its field. */
+/** A recorded value with the label that the visitor saw. */
 export type ShownField = Readonly<{
   name: string;
   label: string;
@@ -11,7 +11,7 @@ export type ShownField = Readonly<{
   text: string;
 }>;
 
-/** A consent with the text to which it was given. */
+/** A consent with the text that the visitor agreed to. */
 export type ShownConsent = Readonly<{ name: string; label: string; locale: string }>;
 
 type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>;
@@ -19,7 +19,7 @@ type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>
 const entriesOf = (json: unknown): [string, unknown][] =>
   typeof json === 'object' && json !== null ? Object.entries(json) : [];
 
-/** The consents of a submission, as they were recorded with it. */
+/** Lists the consents of a submission, as recorded with it. */
 export function shownConsents({ consents }: Pick<Recorded, 'consents'>): ShownConsent[] {
   return entriesOf(consents).map(([name, consent]) => {
     const { label, locale } = consent as { label: string; locale: string };
@@ -34,8 +34,9 @@ function readable(value: unknown, labels: ReadonlyMap<string, string>, locale: s
 }
 
 /**
- * The values of a submission with the labels of its form, in the order of the form; last those whose fields the
- * form no longer has. The text of a consent is the one recorded, not today's.
+ * Lists the values of a submission with the labels of its form, in the order of the form.
+ *
+ * Values whose fields the form no longer has come last. The text of a consent is the recorded one, not today's.
  *
  * @param fields The form's, in the language of the submission.
  */

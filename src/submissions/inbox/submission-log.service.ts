@@ -20,18 +20,19 @@ export type StateChange = Readonly<{
   changedByName: string | null;
 }>;
 
-/** The action under which the audit trail has a change of state; its history is read from there. */
+/** The audit trail's action for a change of state; the history of a submission is read from there. */
 export const STATE_CHANGED = 'submission.state_changed';
 
 export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
 
 /**
- * What belongs to submissions beside their own row, each for many at once: the answers stand in the order of the
- * ids. Whether the submissions may be seen has been asked before.
+ * Reads what belongs to submissions beside their own row, for many at once, in the order of the ids.
+ *
+ * The caller has checked that the viewer may see the submissions.
  */
 export function createSubmissionLog({ db }: { db: Database }) {
   return {
-    /** What became of each attempt to notify about submissions, the first one first. */
+    /** Lists the notification attempts of submissions, the first one first. */
     async attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
       const rows = await db.notificationAttempt.findMany({
         where: { submissionId: { in: [...ids] } },
@@ -42,7 +43,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
       return ids.map((id) => byId.get(id) ?? []);
     },
 
-    /** The notes of submissions, the oldest first. */
+    /** Lists the notes of submissions, the oldest first. */
     async notes(ids: readonly string[]): Promise<ListedNote[][]> {
       const rows = await db.submissionNote.findMany({
         where: { submissionId: { in: [...ids] } },
@@ -55,7 +56,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
       return ids.map((id) => byId.get(id) ?? []);
     },
 
-    /** Who gave submissions which state, the oldest change first. */
+    /** Lists the state changes of submissions with their actors, the oldest change first. */
     async stateChanges(ids: readonly string[]): Promise<StateChange[][]> {
       const rows = await db.auditEvent.findMany({
         where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },

@@ -29,7 +29,7 @@ type Services = Readonly<{ inbox: Inbox; submissionLog: SubmissionLog; forms: Pi
 const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
   readInput(inboxFilterSchema, filter ?? {}, 'filter');
 
-/** A submission with its form's fields at hand, so that no entry of a list has to be waited for. */
+/** A submission with its form's fields preloaded, so that no item of a list triggers a read of its own. */
 type ShownSubmission = ListedSubmission & Readonly<{ formFields: readonly LocalizedField[] }>;
 
 const shown = (submission: ListedSubmission, fieldsOf: ReadonlyMap<number, FieldsIn>): ShownSubmission => ({
@@ -156,7 +156,7 @@ export class SubmissionsResolver {
     return load(this.services.submissionLog.stateChanges, id);
   }
 
-  /** The fields of the forms of submissions, by the forms' ids. */
+  /** Reads the fields of the submissions' forms, by the forms' ids. */
   private async fieldsOf(submissions: readonly { formId: number }[]): Promise<ReadonlyMap<number, FieldsIn>> {
     const formIds = [...new Set(submissions.map(({ formId }) => formId))];
     const fields = await this.services.forms.labels(formIds);

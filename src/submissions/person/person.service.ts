@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 
-/** One statement deletes so many submissions, so that none takes long however many there are. */
+/** Submissions that one statement deletes, which bounds how long each statement takes. */
 const ERASED_AT_ONCE = 500;
 
 const READ_AT_ONCE = 200;
@@ -16,12 +16,12 @@ const EVERYTHING = {
   notification: { include: { attemptLog: { orderBy: { number: 'asc' } } } },
 } as const satisfies Prisma.SubmissionInclude;
 
-/** A submission with everything that is kept about it. */
+/** A submission with everything that the database keeps about it. */
 export type CompleteSubmission = Prisma.SubmissionGetPayload<{ include: typeof EVERYTHING }>;
 
 export type Persons = ReturnType<typeof createPersons>;
 
-/** Everything of a team about one person, whom an e-mail address stands for (GDPR, articles 15 and 17). */
+/** Reads and erases a team's data about one person, identified by e-mail address (GDPR, articles 15 and 17). */
 export function createPersons({ db }: { db: Database }) {
   async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<void> {
     requireRight(viewer, { teamId }, right, 'Team');
@@ -32,7 +32,7 @@ export function createPersons({ db }: { db: Database }) {
     /** @throws 404 for another's team, 403 for too low a role. */
     requireTeam,
 
-    /** The submissions of a team with an address in an e-mail field, the oldest first, some at a time. */
+    /** Yields a team's submissions that have an address in an e-mail field, oldest first, in batches. */
     async *submissionsOf(teamId: number, email: string): AsyncGenerator<CompleteSubmission[]> {
       let after: string | null = null;
       for (;;) {
@@ -49,11 +49,13 @@ export function createPersons({ db }: { db: Database }) {
     },
 
     /**
-     * Deletes the submissions of a team that have an address in an e-mail field, together with their notifications,
-     * notes and idempotency keys. Each batch is deleted and recorded in one transaction; the record tells how many
-     * they were and not the address, which would outlive its own erasure there.
+     * Deletes a team's submissions that have an address in an e-mail field.
      *
-     * @returns how many there were.
+     * Their notifications, notes and idempotency keys go with them. One transaction deletes each batch and records
+     * it in the audit trail. The entry has the number of submissions but not the address, which would outlive its
+     * own erasure there.
+     *
+     * @returns the number of deleted submissions.
      * @throws 404 for another's team, 403 for too low a role.
      */
     async erase(viewer: Viewer, teamId: number, email: string, actor: Actor): Promise<number> {

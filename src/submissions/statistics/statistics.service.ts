@@ -9,21 +9,21 @@ const { sql, join } = Prisma;
 
 const DAY_MS = 86_400_000;
 
-/** The longest time that a figure is about, in days. */
+/** The longest period of the statistics, in days. */
 const LONGEST_DAYS = 366;
 
 const USUAL_DAYS = 30;
 
-/** Websites and forms, or links, that are listed at most: those with the most. */
+/** Maximum number of rows in a list: those with the highest counts, or the websites that are silent longest. */
 const LISTED = 500;
 
-/** What a website's habit is read from. */
+/** The sample that a website's usual pause is computed from: its newest submissions of the last `days`. */
 const HABIT = { days: 60, newest: 100, atLeast: 5 };
 
-/** A website is silent when nothing has come for so many of its usual pauses, and for so many days. */
+/** A website is silent when it has had no submission for this many usual pauses and for this many days. */
 const SILENT = { pauses: 5, days: 3 };
 
-/** What figures are about. Without a period it is the last thirty days. */
+/** Validates the filter of the statistics. The default period is the last thirty days. */
 export const statisticsFilterSchema = narrowing
   .refine(isPeriod, { path: ['to'], error: 'must be after from' })
   .refine(({ from, to }) => !from || (to ?? new Date()).getTime() - from.getTime() <= LONGEST_DAYS * DAY_MS, {
@@ -33,7 +33,7 @@ export const statisticsFilterSchema = narrowing
 
 export type StatisticsFilter = z.output<typeof statisticsFilterSchema>;
 
-/** A day as in `2026-11-21`. */
+/** The submissions of a day; `day` is written as in `2026-11-21`. */
 export type DayCount = Readonly<{ day: string; count: number }>;
 
 export type FormCount = Readonly<{ websiteId: string; formId: number; count: number }>;
@@ -58,20 +58,20 @@ export type SilentWebsite = Readonly<{
 
 export type Statistics = ReturnType<typeof createStatistics>;
 
-/** Figures about the submissions that a viewer sees. */
+/** Computes statistics about the submissions that a viewer may see. */
 export function createStatistics({ db, clock }: { db: Database; clock: Clock }) {
   function periodOf({ from, to }: StatisticsFilter): { from: Date; to: Date } {
     const end = to ?? clock();
     return { from: from ?? new Date(end.getTime() - USUAL_DAYS * DAY_MS), to: end };
   }
 
-  /** The websites within a scope, as a table of SQL. */
+  /** Returns the websites within a scope, as a subquery. */
   const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
     SELECT id, team_id, name, disabled, time_zone FROM websites
      WHERE ${teamIds ? sql`team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
        AND ${websiteIds ? sql`id = ANY (${[...websiteIds]}::uuid[])` : sql`TRUE`})`;
 
-  /** What submissions `s` of a website `w` count, by the index of the website. */
+  /** Returns the condition that selects the submissions `s` of a website `w`, for the website's index. */
   function counted({ formIds }: Scope, filter: StatisticsFilter): Prisma.Sql {
     const { from, to } = periodOf(filter);
     return join(
@@ -86,7 +86,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
   const inView = (viewer: Viewer, filter: StatisticsFilter) => scopeOf(db, viewer, filter);
 
   return {
-    /** Submissions of each day that has some, in the time zone of their website. @throws 404 for another's team. */
+    /** Counts submissions per day in the website's time zone, without empty days. @throws 404 for another's team. */
     async perDay(viewer: Viewer, filter: StatisticsFilter): Promise<DayCount[]> {
       const scope = await inView(viewer, filter);
       return db.$queryRaw<DayCount[]>`
@@ -97,7 +97,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
          GROUP BY 1 ORDER BY 1`;
     },
 
-    /** Submissions of each form on each website that has some, the most first. @throws 404 for another's team. */
+    /** Counts the submissions per form and website, highest first, without zeros. @throws 404 for another's team. */
     async perForm(viewer: Viewer, filter: StatisticsFilter): Promise<FormCount[]> {
       const scope = await inView(viewer, filter);
       return db.$queryRaw<FormCount[]>`
@@ -108,7 +108,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
          ORDER BY count DESC, w.id, form_id LIMIT ${LISTED}`;
     },
 
-    /** What became of the e-mails about the submissions. @throws 404 for another's team. */
+    /** Counts the submissions' notifications per state. @throws 404 for another's team. */
     async notificationOutcomes(viewer: Viewer, filter: StatisticsFilter): Promise<OutcomeCount[]> {
       const scope = await inView(viewer, filter);
       return db.$queryRaw<OutcomeCount[]>`
@@ -118,7 +118,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
          GROUP BY 1 ORDER BY 1`;
     },
 
-    /** What the captcha links said, on the days (UTC) of the period. @throws 404 for another's team. */
+    /** Counts the verdicts of the captcha steps on the days (UTC) of the period. @throws 404 for another's team. */
     async captchaVerdicts(viewer: Viewer, filter: StatisticsFilter): Promise<LinkCount[]> {
       const scope = await inView(viewer, filter);
       const { from, to } = periodOf(filter);
@@ -132,9 +132,11 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
     },
 
     /**
-     * Websites from which nothing comes any more, against their own habit: their usual pause is the average between
-     * their newest submissions of the last sixty days (a hundred at most, five at least), and they are silent when
-     * nothing has come for five times that and for three days. Disabled ones are silent on purpose.
+     * Lists the websites that have stopped sending submissions, measured by their own usual pause.
+     *
+     * The usual pause is the average between the newest submissions of the last sixty days (a hundred at most, five
+     * at least). A website is silent when it has had no submission for five usual pauses and for three days.
+     * Disabled websites are silent on purpose, so the list leaves them out.
      *
      * @throws 404 for another's team.
      */

@@ -6,32 +6,34 @@ import { bodyFault } from '../../forms/validation/submission-body.js';
 import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 
-/** How long a key answers its first result again. */
+/** How long a key repeats its first result, in milliseconds. */
 export const KEPT_MS = 24 * 3_600_000;
 
 /** The answer to a submission that was recorded (interface 2.5). */
 export type SubmissionResult = Readonly<{ success: true; message: string; lead_id: string }>;
 
-/** An `Idempotency-Key` with what was sent under it. */
+/** An `Idempotency-Key` with its sender and the hash of its body. */
 export type Idempotency = Readonly<{
-  /** As it is kept, apart for visitors and each token. */
+  /** The key as stored: prefixed with the token, so that each token and the visitors have a namespace of their own. */
   key: string;
-  /** As it was sent. */
+  /** The key as sent. */
   sent: string;
   /** The token that sent it; null for a visitor. */
   tokenId: number | null;
   bodyHash: Uint8Array<ArrayBuffer>;
 }>;
 
-/** Forget the keys whose time is over. */
+/** Delete the expired keys. */
 export const purgeKeysJob = defineJob('submissions-purge-keys', z.object({}));
 
-/** Keys from before this moment count no more. */
+/** Returns the moment before which keys have expired. */
 const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
 
 /**
- * Reads the `Idempotency-Key` header of a submission. Two bodies are the same when they say the same, in the
- * same order; the token of a captcha fallback, which changes from one attempt to the next, does not count.
+ * Reads the `Idempotency-Key` header of a submission and hashes the body.
+ *
+ * Two bodies are the same when they have the same JSON in the same order. The token of a captcha fallback is
+ * ignored, because it changes from one attempt to the next.
  *
  * @returns null when there is none, or the body is of a shape that is never recorded.
  * @throws 422 unless it is 1 to 255 printable ASCII characters.
@@ -47,16 +49,16 @@ export function readIdempotency(
   }
   if (bodyFault(body)) return null;
   const text = JSON.stringify({ ...body, captcha_fallback: undefined });
-  // A tab is in no key that is sent, so a visitor cannot name that of a token.
+  // No accepted header has a tab, so a visitor cannot send the key of a token.
   const key = tokenId === null ? header : `${tokenId}\t${header}`;
   return { key, sent: header, tokenId, bodyHash: new Uint8Array(createHash('sha256').update(text).digest()) };
 }
 
 /**
- * What was answered under a key before, to the same sender.
+ * Finds the answer that the same sender got under a key before.
  *
- * @returns null when nothing was, or longer than 24 hours ago.
- * @throws 422 when it was another body that was answered.
+ * @returns null when there is none, or it is older than 24 hours.
+ * @throws 422 when the key was used with another body.
  */
 async function findAnswered(
   db: Database,
@@ -84,15 +86,16 @@ async function findAnswered(
 /** A key on a website and form; null: the request carries none. */
 type Scope = Readonly<{ websiteId: string; formId: number; key: Idempotency | null }>;
 
-/** Creates what answers the requests of one idempotency key alike. */
+/** Creates the idempotency of submissions: all requests of one key get the same answer. */
 export function createIdempotency({ db, clock }: { db: Database; clock: Clock }) {
   /** The first request in flight of each website, form and key. */
   const firsts = new Map<string, Readonly<{ bodyHash: Uint8Array; result: Promise<SubmissionResult> }>>();
 
   /**
-   * Lets concurrent requests of one key wait for the first, and answers those that repeat it with its result: each
-   * would take a unit of the budget until it finds that out. After another body, or a first that failed, each does its
-   * own work.
+   * Coalesces concurrent requests of one key: repeats wait for the first and get its result.
+   *
+   * On its own, each repeat would take a unit of the budget before it found the key used. If the first request had
+   * another body or failed, each does its own work.
    */
   async function singleflight(
     id: string,
@@ -118,8 +121,9 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
 
   return {
     /**
-     * Answers a request with the first result of its key; only when there is none does the work. A client that repeats
-     * a request because the answer was lost needs no fresh captcha.
+     * Returns the first result of the request's key; only when there is none does the work run.
+     *
+     * A client that retries because the answer was lost needs no fresh captcha.
      *
      * @throws 422 when the key was used with another body; otherwise what the work throws.
      */
@@ -136,9 +140,9 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         try {
           return (await findFirst()) ?? (await work());
         } catch (error) {
-          // Another look would take as long again.
+          // Another read would wait as long again.
           if (isDatabaseAway(error)) throw error;
-          // The same request may have come to two processes at once: the other one has taken the key, and the captcha.
+          // Another process may have handled the same request at once, and taken the key and the captcha.
           const answered = await findFirst();
           if (answered) return answered;
           throw error;
@@ -148,7 +152,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** Deletes the keys whose time is over, and returns how many. */
+/** Deletes the expired keys, and returns how many. */
 export async function purgeKeys(db: Database, now: Date): Promise<number> {
   const { count } = await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: keptSince(now) } } });
   return count;

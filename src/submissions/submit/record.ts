@@ -6,7 +6,7 @@ import { MAX_IN_LINE, PATIENCE_MS } from '../../db/driver.js';
 import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
-/** A submission as it is recorded, complete. */
+/** A complete submission, ready to be recorded. */
 export type SubmissionRecord = Readonly<{
   id: string;
   teamId: number;
@@ -22,7 +22,7 @@ export type SubmissionRecord = Readonly<{
   pageUrl: string | null;
   pageTitle: string | null;
   pageLocale: string | null;
-  /** As sent: one that no visit of this website has is as if absent. */
+  /** The hash as sent; one that no visit of this website has counts as absent. */
   visitorHash: string | null;
   captchaKey: string | null;
   captchaGround: CaptchaGround;
@@ -30,7 +30,7 @@ export type SubmissionRecord = Readonly<{
   /** The proof of work that admits it, if one does. */
   proof: Proof | null;
   idempotency: Pick<Idempotency, 'key' | 'bodyHash'> | null;
-  /** The confirmation that is answered, to be answered again under the same key. */
+  /** The confirmation message of the answer, which a retry with the same key gets again. */
   message: string;
   tokenId: number | null;
   emails: readonly string[];
@@ -39,31 +39,35 @@ export type SubmissionRecord = Readonly<{
 }>;
 
 /**
- * What became of a submission. But for the first nothing was recorded nor used up: the proof has admitted
- * another or the key has been answered in the meantime; the token was revoked; the website's signature key
- * was drawn anew.
+ * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
+ *
+ * `used`: the proof has admitted another submission, or the key has been answered in the meantime. `revoked`: the
+ * token was revoked. `unsigned`: the website's signature key was regenerated.
  */
 export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
 
 /**
- * Submissions of one statement. More would save little, and make everybody wait for the same statement: while
- * PostgreSQL works for some, this process should for others.
+ * Maximum number of submissions in one statement.
+ *
+ * More would save little and make every request wait for the same statement. While PostgreSQL works on one batch,
+ * this process should work on the next.
  */
 const MAX_TOGETHER = 24;
 
-/** So many are worth a statement of their own. */
+/** Number of waiting submissions at which a batch is flushed without waiting for the interval. */
 export const WORTH_A_RECORD = 16;
 
-/** Runs a statement, prepared under a name, and gives its rows. */
+/** Runs a statement, prepared under a name, and returns its rows. */
 export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
 
-/** How records are run: those that are shared one behind the other, others each on a connection of its own. */
+/** Runs the statements: `together` pipelines batches, `alone` gives each statement a connection of its own. */
 export type RunRecords = Readonly<Record<keyof typeof LOCKS, RunStatement>>;
 
 /**
- * How the tokens' rows are locked, so that a revocation comes before or after a record, never in between. A token
- * that is just being revoked is left to its holder's own try: a statement that waits for one lock while it has
- * others could be waited for in turn.
+ * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
+ *
+ * A batch skips a token that is just being revoked, and its submission is retried alone: a statement that waits for
+ * one lock while it holds others could deadlock.
  */
 const LOCKS = {
   together: Prisma.sql`FOR SHARE SKIP LOCKED`,
@@ -73,19 +77,20 @@ const LOCKS = {
 export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
 
 /**
- * Creates what records submissions, each together with its notification, the use of its proof of work and its
- * idempotency key, and attributes it to the visitor's first visit: all is there or nothing is, and it has been
- * committed when this resolves.
+ * Creates the function that records submissions, in micro-batches that share a statement and its commit.
  *
- * Submissions that come at the same time share a statement and its commit. Whoever is not recorded by it, for
- * whatever reason, is tried again alone, so that nobody is refused because of somebody else.
+ * Each submission is recorded atomically with its notification, the use of its proof of work and its idempotency
+ * key, and is attributed to the visitor's first visit. It has been committed when the promise resolves.
+ *
+ * A submission that the batch does not record, for any reason, is retried alone, so that no submission is refused
+ * because of another one.
  */
 export function createRecorder(run: RunRecords): RecordSubmission {
   const recordTogether = createBatcher<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_TOGETHER,
     atOnce: MAX_IN_LINE,
     patienceMs: PATIENCE_MS,
-    // Two of these in one statement would not see each other.
+    // Rows of one statement do not see each other, so a batch takes each proof and each key only once.
     exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
       ...(proof ? [proof.challenge.toString('base64')] : []),
       ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
@@ -104,21 +109,23 @@ export function createRecorder(run: RunRecords): RecordSubmission {
   return async (record) => (await recordTogether(record)) ?? recordAlone(run.alone, record);
 }
 
-/** As `createRecorder` promises, in a statement of its own, which knows why it did not record. */
+/** Records one submission in a statement of its own, which returns the reason when it does not record. */
 export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
   try {
     const outcomes = await insert(run, [record], 'alone');
     return outcomes.get(record.id) ?? 'used';
   } catch (error) {
-    // The key was taken for a submission whose proof was then found used.
+    // The statement took the key for a submission whose proof it then found used.
     if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'used';
     throw error;
   }
 }
 
 /**
- * A record as a row of the statement, without what is null, which is what a column without a value comes to. Bytes
- * are in hexadecimal, as PostgreSQL reads them.
+ * Maps a record to a row of the statement.
+ *
+ * Null values are left out, since a column without a value reads as null. Bytes are in hexadecimal, as PostgreSQL
+ * reads them.
  */
 const rowOf = (record: SubmissionRecord) => ({
   id: record.id,
@@ -152,9 +159,11 @@ const rowOf = (record: SubmissionRecord) => ({
 const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
 
 /**
- * Whatever refuses a record is looked at before its key and its proof are taken, the key before the proof, each
- * in one order for all statements. A key whose proof is then lost points to no submission, which fails the
- * statement: it must not stay taken.
+ * Inserts records, each only if nothing refuses it, and returns the outcome of each by id.
+ *
+ * The statement checks the refusals before it takes key and proof. It takes the key before the proof, and each kind
+ * in the same order in all statements, so that they cannot deadlock. A key whose proof is then found used points to
+ * no submission: the foreign key fails the statement, so the key does not stay taken.
  */
 async function insert(
   run: RunStatement,

@@ -2,37 +2,38 @@ import type { FormDefinition } from '../../forms/definition/form-definition.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
 import type { Json } from '../../forms/validation/submission-body.js';
 
-/** The index would grow without use beyond this; in UTF-16 code units. */
+/** Maximum length of the indexed text, in UTF-16 code units: more would grow the index without use. */
 const MAX_LENGTH = 8_000;
 
-/** A telephone number is known by so many digits at its end, with or without its country or a leading zero. */
+/** Trailing digits that identify a telephone number, with or without its country code or a leading zero. */
 const NUMBER_TAIL = 8;
 
-/** From this length on the last word that is looked for may be the beginning of one. */
+/** Minimum length from which the last word of a query is matched as a prefix. */
 const MIN_BEGINNING = 3;
 
 const ACCENTS = /[\u0300-\u036f]+/g;
 
 /**
- * A longer word is several: PostgreSQL keeps words of up to 2 KB. The text is lower-case; what is ASCII in it is told
- * in less than half the time without the tables of Unicode.
+ * Matches a word of a lower-case text; a longer word counts as several, since PostgreSQL keeps words of up to 2 KB.
+ *
+ * The separate branch for ASCII avoids the Unicode tables, which takes less than half the time.
  */
 const WORD = /(?:[0-9a-z]|(?![\0-\x7f])[\p{L}\p{N}\p{M}]){1,100}/gu;
 
-/** Scripts that put no space between words; the first is quicker to look for. */
+/** Match scripts that put no space between words; the first is a quicker check that may match too much. */
 const MAYBE_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\ud82b\ud82c\ud840-\ud8ff]/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
 
-/** Adds the texts and numbers of a value, one a line, as far as they are looked at. */
+/** Appends the texts and numbers of a value, one a line, up to `MAX_LENGTH`. */
 function withTexts(text: string, value: Json | FieldValue): string {
   if (text.length >= MAX_LENGTH || typeof value === 'boolean' || value === null) return text;
   if (typeof value === 'object') return Object.values(value).reduce<string>(withTexts, text);
   return `${text}${String(value).slice(0, MAX_LENGTH - text.length)}\n`;
 }
 
-/** The words of a text: lower-case, without accents, nothing but letters and digits. */
+/** Splits a text into words of letters and digits, lower-case and without accents. */
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
   const parted = MAYBE_UNSPACED.test(plain) ? plain.replace(UNSPACED, ' $& ') : plain;
@@ -41,7 +42,7 @@ function wordsOf(text: string): string[] {
 
 const tailOf = (number: string): string => number.replace(/\D/g, '').slice(-NUMBER_TAIL);
 
-/** The telephone numbers of the form's `tel` fields, as far as they are compared. */
+/** Returns the last digits of the telephone numbers in the form's `tel` fields. */
 const numbersOf = ({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] =>
   fields
     .filter(({ type }) => type === 'tel')
@@ -50,8 +51,9 @@ const numbersOf = ({ fields }: FormDefinition, values: Record<string, FieldValue
     .filter((tail) => tail.length === NUMBER_TAIL);
 
 /**
- * What the inbox search looks into: the words of every text and number that was sent, and the telephone numbers,
- * as PostgreSQL reads a `tsvector`.
+ * Builds the text that the inbox search indexes, as PostgreSQL reads a `tsvector`.
+ *
+ * It has the words of every text and number of the submission, and the telephone numbers.
  */
 export function searchWordsOf(
   definition: FormDefinition,
@@ -65,21 +67,24 @@ export function searchWordsOf(
 const MAYBE_TELEPHONE = /^\+?[\d\s().\-/]+$/;
 
 /**
- * What has to be found for a text that is looked for, as PostgreSQL reads a `tsquery`: all its words, the last
- * of them by its beginning, or the telephone number that it may be. Null: it has no words.
+ * Builds the query for a search text, as PostgreSQL reads a `tsquery`.
+ *
+ * It matches all words, the last one as a prefix, or the telephone number that the text may be.
+ *
+ * @returns null when the text has no words.
  */
 export function searchQueryOf(text: string): string | null {
   const words = wordsOf(text);
   const last = words.at(-1);
   if (last === undefined) return null;
-  // An address is looked for whole; and its end is the beginning of too much.
+  // An address is matched whole, because its last word as a prefix would match too much.
   const isBeginning = last.length >= MIN_BEGINNING && !text.includes('@');
   const all = `${words.join(' & ')}${isBeginning ? ':*' : ''}`;
   const tail = MAYBE_TELEPHONE.test(text) ? tailOf(text) : '';
   return tail.length === NUMBER_TAIL ? `${tail} | ${all}` : all;
 }
 
-/** The addresses in the form's `email` fields, lower-case: by them everything about a person is found. */
+/** Returns the addresses in the form's `email` fields, lower-case, by which a person's data is found. */
 export function emailsOf({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] {
   const addresses = fields
     .filter((field) => field.type === 'email')

@@ -14,7 +14,7 @@ type Services = BearerServices & Readonly<{ websites: WebsiteServices['websites'
 type Params = { website: string; slug: string };
 
 declare module 'node:http' {
-  /** Node joins what is sent twice. Express's `get` makes each name lower-case, and V8 then has to look it up. */
+  /** Node joins repeated headers. Express's `get` lower-cases each name, which V8 then has to intern. */
   interface IncomingHttpHeaders {
     'idempotency-key'?: string;
     'x-captcha-provider'?: string;
@@ -25,12 +25,14 @@ declare module 'node:http' {
 }
 
 /**
- * Minimum interval between batches of submissions; later arrivals join the next one. Under load several share a round
- * trip to Redis, a statement and a job. A batch that is worth a statement does not wait.
+ * Minimum interval between batches of submissions; later arrivals join the next one.
+ *
+ * Under load several submissions share a round trip to Redis, a statement and a job. A batch of `WORTH_A_RECORD`
+ * submissions is flushed at once.
  */
 const MIN_INTERVAL_MS = 4;
 
-/** Questions that Redis counts in one script. */
+/** Maximum number of limit checks in one call of the Redis script. */
 const MAX_BATCH = 100;
 
 /** Serves `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): reads HTTP, writes HTTP. */

@@ -36,12 +36,12 @@ import {
 import { createRecorder, type RecordOutcome, type SubmissionRecord } from './record.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
 
-/** What a request to submit says, and what only its transport can do. */
+/** A request to submit: its values, and the functions that only its transport can provide. */
 export type SubmitRequest = Readonly<{
   slug: string;
   requestId: string;
   clientIp: string;
-  /** What the limits per address count by. */
+  /** The key of the limits per address. */
   clientKey: string;
   userAgent: string | undefined;
   origin: string | undefined;
@@ -58,16 +58,16 @@ export type SubmitRequest = Readonly<{
   findWebsite(): Promise<ServedWebsite>;
   /** @throws 415, 400, 422. */
   parseBody(): JsonObject;
-  /** Tells the client where it stands. @throws 429 when a limit is used up. */
+  /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
   tellStandings(standings: readonly Standing[]): void;
 }>;
 
-/** Who sends: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
+/** The sender: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
 type Sender =
   | Readonly<{ tokenId: number; storedSignatureKey: null }>
   | Readonly<{ tokenId: null; storedSignatureKey: string }>;
 
-/** Takes a unit of the hourly budget. @returns what gives it back. @throws 429 when none is left. */
+/** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
 type TakeUnit = () => Promise<() => Promise<void>>;
 
 type Services = Readonly<{
@@ -84,12 +84,12 @@ type Services = Readonly<{
 
 export type Submit = ReturnType<typeof createSubmit>;
 
-/** The answers to a submission that was valid when it came, and not when it was recorded. */
+/** The errors for a submission that was valid on arrival but no longer when it was recorded. */
 const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: invalidSignature } satisfies {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
 
-/** Creates the way of a submission: the documented checks in their order, and its record. */
+/** Creates the function that takes a submission: it runs the documented checks in their order and records it. */
 export function createSubmit({
   db,
   limiter,
@@ -107,8 +107,9 @@ export function createSubmit({
   });
 
   /**
-   * Counts the request for its address and website, and looks at the website's hourly budget (interface 8). Only what
-   * is recorded uses the budget up; tokens and visitors have one each.
+   * Counts the request for its address and website, and checks the website's hourly budget (interface 8).
+   *
+   * Only recorded submissions use the budget up. Tokens and visitors have one each.
    */
   async function requireWithinLimits(request: SubmitRequest, website: ServedWebsite): Promise<TakeUnit> {
     const sender = request.hasToken ? 'tokens' : 'visitors';
@@ -133,13 +134,13 @@ export function createSubmit({
     };
   }
 
-  /** Refuses a disabled website; `authenticate` tells the holder of a suspended team's token what is wrong. */
+  /** Refuses a disabled website; `authenticate` gives a suspended team's token its own error. */
   function requireEnabled({ hasToken }: SubmitRequest, website: ServedWebsite): void {
     const isEnabled = hasToken ? !website.disabled : isServed(website);
     if (!isEnabled) throw websiteDisabled();
   }
 
-  /** Finds out who sends: the bearer of a token of the website's team, or a visitor of the website. */
+  /** Identifies the sender: the bearer of a token of the website's team, or a visitor of the website. */
   async function authenticate(request: SubmitRequest, website: ServedWebsite): Promise<Sender> {
     if (request.hasToken) {
       const bearer = await request.readBearer();
@@ -170,7 +171,7 @@ export function createSubmit({
     throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
   }
 
-  /** Records a submission with a unit of the budget, which is given back unless it was used. */
+  /** Records a submission with a unit of the budget, and gives the unit back unless the submission is recorded. */
   async function recordWithin(takeUnit: TakeUnit, submission: SubmissionRecord): Promise<RecordOutcome> {
     const giveBack = await takeUnit();
     let outcome: RecordOutcome | undefined;
@@ -182,7 +183,7 @@ export function createSubmit({
     }
   }
 
-  /** Tells that the signature's key was regenerated meanwhile before any other error. */
+  /** Runs the work; if it fails and the signature's key was regenerated meanwhile, reports that error first. */
   async function orInvalidSignature(
     { storedSignatureKey }: Sender,
     website: ServedWebsite,
@@ -198,8 +199,10 @@ export function createSubmit({
   }
 
   /**
-   * Takes a submission (interface 4.7): the first check that fails answers. When this resolves the submission has been
-   * committed with its notification; the e-mail is on its way, now or when the queue is back.
+   * Takes a submission (interface 4.7); the first check that fails decides the error.
+   *
+   * When the promise resolves, the submission has been committed with its notification. The e-mail is handed to the
+   * queue, now or when the queue is back.
    */
   return async function submit(request: SubmitRequest): Promise<SubmissionResult> {
     const website = await request.findWebsite();
@@ -210,7 +213,7 @@ export function createSubmit({
       const body = request.parseBody();
       const form = await requireForm(request, website);
       const key = readIdempotency(request.idempotencyKey, body, sender.tokenId);
-      // Only a record finds out by itself whether the signature's key is still the website's.
+      // A repeated answer never reaches the statement that checks the signature's key, so check it here.
       if (key && sender.storedSignatureKey)
         await signatures.requireCurrent(website.id, sender.storedSignatureKey);
       return idempotency.once({ websiteId: website.id, formId: form.id, key }, async () => {
@@ -233,7 +236,7 @@ export function createSubmit({
   };
 }
 
-/** A submission that every check has let through. */
+/** A submission that has passed every check. */
 type Accepted = Readonly<{
   website: ServedWebsite;
   sender: Sender;
@@ -274,7 +277,7 @@ const localeOf = (
     platformLocales,
   });
 
-/** The row of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
+/** Builds the record of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
 function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
   const { website, sender, form, key, sent, locale, values, admission } = accepted;
   const { definition } = form;
