@@ -8,7 +8,7 @@ import { openSignatureKey, type SignatureKey } from './signature-key.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Limit of cached websites, in characters of JSON: some 1,300 each with three placements. Memory is about twice that. */
+/** Limit of cached websites, in characters of JSON: some 1,300 with three placements each. Memory is about twice it. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
 /** Maximum number of cached unknown ids, some 200 bytes each. */
