@@ -21,8 +21,8 @@ export type FieldView = Readonly<{
 }>;
 
 /**
- * Attributes that a form's author may not set on a control, because the script sets them or they would run code. Of
- * these, a browser would match a `pattern` at any time, however long that takes.
+ * Attributes that a form's author may not set on a control, because the script sets them or they would run code.
+ * `pattern` is one of them, because a browser would match it at any time, however long that takes.
  */
 const RESERVED =
   /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|pattern|aria-describedby)$/i;
