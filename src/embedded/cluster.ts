@@ -29,7 +29,7 @@ const LOCK_DATABASE = 'postgres';
 const USERS_LOCK = 0x66676001;
 /** Advisory lock of the process that serves from the folder. */
 const CLAIM_LOCK = 0x66676002;
-/** Time to retry a claim, because the server notices the end of a killed process with a delay. */
+/** Maximum wait for the claim, because the server notices the end of a killed process with a delay. */
 const CLAIM_PATIENCE_MS = 500;
 
 const JOIN_TIMEOUT_MS = 60_000;
