@@ -72,7 +72,7 @@ export class UpdateUserInput {
   staff?: boolean;
 }
 
-/** A login name: an address, in lower case. */
+/** Schema of a login name: an e-mail address, in lower case. */
 export const loginName = email.toLowerCase();
 
 export const newUser = z.object({ email: loginName, name: label, staff: z.boolean() });

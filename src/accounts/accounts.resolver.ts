@@ -13,7 +13,7 @@ import { ViewerType } from './account.type.js';
 
 type Services = Readonly<{ login: Login; sessions: Sessions; credentials: Credentials; limiter: Limiter }>;
 
-/** Accounts are not told apart by the answer: the wrong password and the unknown account read the same. */
+/** Creates the error of a wrong password and of an unknown account, so that the two read the same. */
 const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password is wrong.' });
 
 @Resolver()
@@ -83,7 +83,7 @@ export class AccountsResolver {
     @Ctx() { client }: PanelContext,
   ): Promise<boolean> {
     const hits = [
-      // First, as in limitAttempts.
+      // The address's limit is first, as in limitAttempts.
       { limit: 'login-address', key: client.ipKey },
       { limit: 'password-reset', key: attemptKey(client, email) },
     ] as const;

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../errors.js';
 import { Prisma, type User } from '../generated/prisma/client.js';
 import { createUser, type NewUser, updateUser } from './users.js';
 
-/** An account as others may see it. */
+/** An account with the properties that other users may see. */
 export type Account = Pick<User, 'id' | 'email' | 'name' | 'staff' | 'createdAt'> &
   Readonly<{ canLogIn: boolean }>;
 
@@ -24,17 +24,17 @@ export const accountOf = ({ id, email, name, staff, createdAt, passwordHash }: U
   canLogIn: passwordHash !== null,
 });
 
-/** Which accounts, sorted by their e-mail addresses, which are unique. */
+/** Selects accounts, sorted by their e-mail addresses, which are unique. */
 export type AccountQuery = Readonly<{
-  /** Part of the e-mail address or the name, in any case; empty: all. */
+  /** A part of the e-mail address or the name, in any case; empty matches all. */
   search: string;
   limit: number;
   direction: 'forward' | 'backward';
-  /** Of an e-mail address; null: at the end of the list. */
+  /** E-mail address after which the page begins; null means an end of the list. */
   cursor: string | null;
 }>;
 
-/** Accounts, as staff manage them. */
+/** Manages accounts for staff. */
 export function createAccounts({ db, sessions, links }: Services) {
   async function lock(tx: Transaction, id: number): Promise<User> {
     await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR UPDATE`;
@@ -44,14 +44,14 @@ export function createAccounts({ db, sessions, links }: Services) {
   }
 
   return {
-    /** Accounts in the order of the ids; null for what is not there. */
+    /** Reads accounts in the order of the ids; null for a missing account. */
     async byIds(ids: readonly number[]): Promise<(Account | null)[]> {
       const rows = await db.user.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, accountOf(row)]));
       return ids.map((id) => found.get(id) ?? null);
     },
 
-    /** A page of accounts and one more, from the cursor on in its direction. */
+    /** Reads a page of accounts and one more, from the cursor on in its direction. */
     async page({ search, limit, direction, cursor }: AccountQuery): Promise<Account[]> {
       const isForward = direction === 'forward';
       const beyond = isForward ? Prisma.sql`email > ${cursor}` : Prisma.sql`email < ${cursor}`;
@@ -68,8 +68,8 @@ export function createAccounts({ db, sessions, links }: Services) {
     /**
      * Creates an account.
      *
-     * @returns it with the password drawn for it, which nothing can show again.
-     * @throws 409 when the e-mail address has one.
+     * @returns the account with its generated password, which cannot be shown again.
+     * @throws 409 when the e-mail address has an account.
      */
     async create(
       user: Pick<NewUser, 'email' | 'name' | 'staff'>,
@@ -88,7 +88,7 @@ export function createAccounts({ db, sessions, links }: Services) {
     /**
      * Changes an account.
      *
-     * @throws 404; 409 when staff take their own standing away, so that somebody always has it.
+     * @throws 404 for no account; 409 when staff revoke their own staff right, so that one account always has it.
      */
     async update(
       id: number,
@@ -106,10 +106,10 @@ export function createAccounts({ db, sessions, links }: Services) {
     },
 
     /**
-     * Draws a new password for an account and ends its sessions.
+     * Generates a new password for an account and ends its sessions.
      *
-     * @returns the password, which nothing can show again.
-     * @throws 404.
+     * @returns the password, which cannot be shown again.
+     * @throws 404 for no account.
      */
     async resetPassword(id: number, actor: Actor): Promise<{ account: Account; password: string }> {
       const password = drawPassword();

@@ -14,7 +14,7 @@ import type { Accounts } from './accounts.service.js';
 
 type Services = Readonly<{ auditLog: AuditLog; accounts: Accounts }>;
 
-/** The team that a viewer asks about. @throws 404, 403. */
+/** Reads the requested team's id, and checks the viewer's right; null means all events. @throws 404, 403. */
 function readTeam(viewer: Viewer, teamId: string | null | undefined): number | null {
   if (teamId != null) return requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team').teamId;
   if (!viewer.staff) throw forbidden('Events of the whole installation are reserved to staff.');
@@ -63,7 +63,7 @@ export class AuditResolver {
     return actorId === null ? null : load(this.services.accounts.byIds, actorId);
   }
 
-  /** From where the agency's staff work is none of their clients' business. */
+  /** Returns the IP address, except that clients do not see the addresses of the agency's staff. */
   @FieldResolver()
   async ip(
     @Root() { ip, actorId }: AuditEventType,

@@ -4,10 +4,10 @@ import type { User } from '../generated/prisma/client.js';
 import { changes, type Outcome } from '../lib/changes.js';
 
 export type NewUser = Readonly<{
-  /** Lower-case. */
+  /** The e-mail address in lower case. */
   email: string;
   name: string;
-  /** Of `hashPassword`; null: this account cannot log in. */
+  /** Result of `hashPassword`; null when the account cannot log in. */
   passwordHash: string | null;
   staff: boolean;
 }>;
@@ -24,7 +24,7 @@ export async function createUser(tx: Transaction, user: NewUser, actor: Actor): 
   return row;
 }
 
-/** Changes what is given of an account and differs. */
+/** Updates the given properties of an account that differ. */
 export async function updateUser(
   tx: Transaction,
   stored: User,

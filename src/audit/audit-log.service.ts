@@ -16,26 +16,26 @@ export type AuditEntry = Readonly<{
   detail: Record<string, unknown>;
 }>;
 
-/** Which events, the latest first. What is null does not narrow. */
+/** Selects events, the latest first. A null filter matches every event. */
 export type AuditQuery = Readonly<{
   teamId: number | null;
   actorId: number | null;
-  /** The whole action, or its kind when it ends with a dot, as in `token.`. */
+  /** A whole action, or a prefix that ends with a dot, as in `token.`. */
   action: string | null;
   from: Date | null;
   until: Date | null;
   limit: number;
   direction: 'forward' | 'backward';
-  /** `at` and `id` of the entry beyond which the page begins; null: at the end of the list. */
+  /** `at` and `id` of the entry after which the page begins; null means an end of the list. */
   cursor: readonly [at: string, id: string] | null;
 }>;
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
-/** The audit trail, to be read. */
+/** Reads the audit trail. */
 export function createAuditLog({ db }: { db: Database }) {
   return {
-    /** A page of events and one more, from the cursor on in its direction. */
+    /** Reads a page of events and one more, from the cursor on in its direction. */
     page(query: AuditQuery): Promise<AuditEntry[]> {
       const { teamId, actorId, action, from, until, limit, direction, cursor } = query;
       const { sql } = Prisma;

@@ -1,22 +1,22 @@
 import type { Database, Transaction } from '../db/client.js';
 import type { AuditChannel, Prisma } from '../generated/prisma/client.js';
 
-/** Who acts, by what door and from where. */
+/** The user who acts, the channel and the IP address. */
 export type Actor = Readonly<{ userId: number | null; channel: AuditChannel; ip?: string | null }>;
 
 type Event = Readonly<{
   teamId: number | null;
-  /** As in `token.created`. */
+  /** The action's name, as in `token.created`. */
   action: string;
   subject: readonly [type: string, id: string | number];
   detail?: Prisma.InputJsonObject;
 }>;
 
-/** Records who did what. Part of the transaction that does it, so that neither exists without the other. */
+/** Records an event in the transaction of the change itself, so that neither exists without the other. */
 export const recordAudit = (db: Database | Transaction, actor: Actor, event: Event): Promise<void> =>
   recordAudits(db, actor, [event]);
 
-/** Records several things that somebody did at once. */
+/** Records several events of one actor in one statement. */
 export async function recordAudits(
   db: Database | Transaction,
   actor: Actor,

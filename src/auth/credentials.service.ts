@@ -16,7 +16,7 @@ type Services = {
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
-/** How passwords come to be and change. */
+/** Changes passwords, by the current one or by a reset link. */
 export function createCredentials({ db, sessions, links, log }: Services) {
   const underWay = new Set<Promise<void>>();
 
@@ -36,7 +36,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
 
   return {
     /**
-     * Gives the viewer a new password and ends every other session.
+     * Changes the viewer's password and ends every other session.
      *
      * @returns false when the current password is wrong.
      */
@@ -68,8 +68,8 @@ export function createCredentials({ db, sessions, links, log }: Services) {
     },
 
     /**
-     * Has a link sent to the account of an address, if there is one that can log in and has no fresh link. Returns
-     * at once: the time it takes would tell whether there is.
+     * Issues a reset link to the account of an address, if there is one that can log in and has no fresh link. It
+     * returns at once, because its duration would reveal whether there is such an account.
      */
     requestReset(email: string, client: Client): void {
       const login = email.trim().toLowerCase();
@@ -81,9 +81,9 @@ export function createCredentials({ db, sessions, links, log }: Services) {
     },
 
     /**
-     * Sets the password of the account that a reset link was sent to, ends its sessions, and opens one.
+     * Sets the password of a reset link's account, ends the account's sessions, and opens a new one.
      *
-     * @returns the secret of the session; null when the link is not valid or no longer.
+     * @returns the secret of the session; null when the link is invalid, used or expired.
      */
     async reset(token: string, password: string, client: Client): Promise<string | null> {
       const link = await links.find(token, 'password_reset');
@@ -105,7 +105,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       });
     },
 
-    /** Waits for the links that are still being made. */
+    /** Waits for the reset links that are still being issued. */
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -2,8 +2,8 @@ import type { PanelContext } from '../graphql/context.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 
 /**
- * What a limit per account and IP counts by; the account need not exist. The IP is part of it, or strangers could use
- * up what the owner has left.
+ * Computes the key of a limit per account and IP; the account need not exist. The key contains the IP, or strangers
+ * could exhaust the owner's limit.
  */
 export const attemptKey = ({ ipKey }: PanelContext['client'], email: string): string =>
   `${email.trim().toLowerCase().slice(0, 254)} ${ipKey}`;
@@ -20,7 +20,7 @@ export async function limitAttempts(
 ): Promise<void> {
   requirePassing(
     await limiter.consume(
-      // First, or one address could fill the memory with counters of accounts that it makes up.
+      // The address's limit is first, or one address could fill the memory with counters of made-up accounts.
       { limit: 'login-address', key: client.ipKey },
       { limit: 'login', key: attemptKey(client, email) },
     ),

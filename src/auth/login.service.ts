@@ -8,11 +8,11 @@ type Services = { db: Database; sessions: Pick<Sessions, 'open'> };
 
 export type Login = ReturnType<typeof createLogin>;
 
-/** Logging in to the panel with e-mail and password. */
+/** Logs users in to the panel with e-mail and password. */
 export function createLogin({ db, sessions }: Services) {
   let decoy: Promise<string> | undefined;
 
-  /** What an unknown account's password is compared with, so that it takes as long as a known one's. */
+  /** Hash to compare an unknown account's password with, so that it takes as long as a known one's. */
   const decoyHash = () => {
     decoy ??= hashPassword('no account has this password');
     return decoy;
@@ -20,7 +20,7 @@ export function createLogin({ db, sessions }: Services) {
 
   return {
     /**
-     * Opens a session for whoever knows an account's password.
+     * Opens a session for an account after checking its password.
      *
      * @returns the secret of the session; null for a wrong password, an unknown account and one that cannot
      * log in, after the same work.
@@ -33,7 +33,7 @@ export function createLogin({ db, sessions }: Services) {
       if (!user?.passwordHash || !isRight) return null;
       const actor: Actor = { userId: user.id, channel: 'panel', ip: client.ip };
       return db.$transaction(async (tx) => {
-        // Whoever changes the password ends the sessions, so one opened with the old one must not come after.
+        // A password change ends all sessions, so a login with the old password must not open one after it.
         const [same] = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;
         if (!same) return null;

@@ -5,19 +5,19 @@ import type { Clock } from '../lib/clock.js';
 import { deriveKey, equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
 import { defineJob } from '../queue/define-job.js';
 
-/** Delete the links whose time is over. */
+/** Job that deletes the expired one-time links. */
 export const purgeLinksJob = defineJob('accounts-purge-links', z.object({}));
 
-/** How long a link can be used, in seconds: people are invited before they are in the office. */
+/** Lifetime of a link, in seconds; an invitation's is longer, because it may wait until its reader is in the office. */
 const TTL_S: Readonly<Record<OneTimeLinkPurpose, number>> = {
   invitation: 7 * 24 * 3600,
   password_reset: 3600,
 };
 
-/** For so long a reset link is fresh: asking again sends no other. */
+/** Period in seconds in which a reset link is fresh: another request sends no other link. */
 const FRESH_S = 15 * 60;
 
-/** Pages of the panel's front end; the token stands in the fragment, which browsers send to no server. */
+/** Pages of the panel's front end; the token is in the fragment, which browsers send to no server. */
 const PAGES: Readonly<Record<OneTimeLinkPurpose, string>> = {
   invitation: '/panel/invitation',
   password_reset: '/panel/password',
@@ -29,12 +29,12 @@ type Services = { db: Database; clock: Clock; appKey: Buffer; publicUrl: string 
 
 export type OneTimeLinks = ReturnType<typeof createOneTimeLinks>;
 
-/** One-time links, sent by e-mail: they set a new password or answer an invitation. */
+/** Manages one-time links, which an e-mail carries: they set a new password or answer an invitation. */
 export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
   const key = deriveKey(appKey, 'account links');
   const signatureOf = (id: string, purpose: OneTimeLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
 
-  /** When a link of now begins and ends. */
+  /** Computes the lifetime of a link issued now. */
   function term(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
     const createdAt = clock();
     return { createdAt, expiresAt: new Date(createdAt.getTime() + TTL_S[purpose] * 1000) };
@@ -44,10 +44,10 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
     term,
 
     /**
-     * Makes a link for a new password, which an e-mail then carries to the account, unless the account has a fresh
-     * one whose e-mail has not failed. Those it has stay good: whoever asks is not known to be the owner.
+     * Issues a reset link, which an e-mail then carries to the account, unless the account has a fresh one whose
+     * e-mail has not failed. Earlier links stay valid, because the requester is not known to be the owner.
      *
-     * @returns whether it made one.
+     * @returns whether it issued a link.
      */
     async issueReset(tx: Transaction, userId: number): Promise<boolean> {
       await lockAccount(tx, userId);
@@ -64,13 +64,13 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       return true;
     },
 
-    /** The address that a link's e-mail carries. It is the key to the account: never log it. */
+    /** Builds the URL of a link for its e-mail. The URL gives access to the account: never log it. */
     addressOf({ id, purpose }: Pick<OneTimeLink, 'id' | 'purpose'>): string {
       const token = `${id}.${signatureOf(id, purpose).toString('base64url')}`;
       return `${publicUrl}${PAGES[purpose]}#${token}`;
     },
 
-    /** The link of a token; null when it is altered, for another purpose, used or expired. */
+    /** Finds the link of a token; null when the token is altered, for another purpose, used or expired. */
     async find(token: string, purpose: OneTimeLinkPurpose): Promise<OneTimeLink | null> {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
@@ -79,7 +79,7 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
     },
 
     /**
-     * Uses the reset link of an account up.
+     * Consumes the reset link of an account.
      *
      * @returns false when another request was faster.
      */
@@ -87,18 +87,18 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       tx: Transaction,
       { id, userId }: Readonly<{ id: string; userId: number }>,
     ): Promise<boolean> {
-      // The account first, as every change of its password does, lest two transactions wait for each other.
+      // Lock the account first, as every change of its password does, to avoid a deadlock.
       await lockAccount(tx, userId);
       const { count } = await tx.oneTimeLink.deleteMany({ where: { id } });
       return count > 0;
     },
 
-    /** Ends every reset link of an account. */
+    /** Deletes every reset link of an account. */
     async forgetResets(tx: Transaction, userId: number): Promise<void> {
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
     },
 
-    /** Deletes the links whose time is over, and returns how many. */
+    /** Deletes the expired links, and returns how many. */
     async purge(): Promise<number> {
       const { count } = await db.oneTimeLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
       return count;

@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/audit.js';
 import type { ViewerContext } from '../graphql/context.js';
 
-/** Whoever changes something through the panel, as it is recorded. */
+/** Builds the audit trail's actor of a change through the panel. */
 export const panelActor = ({ viewer, client }: Pick<ViewerContext, 'viewer' | 'client'>): Actor => ({
   userId: viewer.userId,
   channel: 'panel',

@@ -9,7 +9,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SHORTEST = 12;
 const LONGEST = 200;
 
-/** A password that somebody chooses in the panel. */
+/** Schema of a password chosen in the panel. */
 export const newPassword = z
   .string()
   .refine((password) => isLongerThan(password, SHORTEST - 1) && !isLongerThan(password, LONGEST), {
@@ -23,5 +23,5 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 export const verifyPassword = (encoded: string, password: string): Promise<boolean> =>
   verify(encoded, password);
 
-/** A password of 120 bits, in 20 characters, for somebody who is to be told it. */
+/** Generates a password of 120 bits, in 20 characters, to hand to an account's user. */
 export const drawPassword = (): string => randomBytes(15).toString('base64url');

@@ -2,10 +2,10 @@ import type { Request, Response } from 'express';
 import { SESSION_TTL_S, type Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
 
-/** Over https the name itself keeps the cookie from being set by another host or over http (RFC 6265bis, 4.1.3). */
+/** Cookie name; over https its prefix keeps another host or http from setting it (RFC 6265bis, 4.1.3). */
 const nameOf = (isSecure: boolean) => (isSecure ? '__Host-formgate' : 'formgate');
 
-/** The cookie that carries the session of the panel. */
+/** Reads and writes the cookie that carries the session of the panel. */
 export function sessionCookie(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
@@ -22,7 +22,7 @@ export function sessionCookie(publicUrl: string) {
   };
 }
 
-/** Who sends a request to the panel, by its session cookie; null when nobody is logged in. */
+/** Reads the viewer of a request to the panel from its session cookie; null without a live session. */
 export async function readViewer(
   request: Request,
   { publicUrl, sessions }: { publicUrl: string; sessions: Pick<Sessions, 'viewerOf'> },

@@ -4,14 +4,14 @@ import { Prisma, type Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Viewer } from './viewer.js';
 
-/** A live session with the standing of its user, as it stands in the database. */
+/** A live session with the rights of its user, as read from the database. */
 export type SessionRow = Omit<Viewer, 'roles'> &
   Readonly<{ secretHash: Uint8Array; lastSeenAt: Date; roles: Record<string, Role> }>;
 
 /**
- * Reads live sessions with the standing of their users: by the unique key, never cached.
+ * Creates a reader of live sessions with the rights of their users: by the unique key, never cached.
  *
- * @returns the function that reads the session of a secret's hash; null when there is none.
+ * @returns the function that reads the session of a secret's hash; it returns null when there is none.
  */
 export function createSessionReader({
   db,

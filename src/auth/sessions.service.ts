@@ -9,10 +9,10 @@ import { defineJob } from '../queue/define-job.js';
 import { createSessionReader } from './sessions.queries.js';
 import type { Viewer } from './viewer.js';
 
-/** Delete the sessions that have ended. */
+/** Job that deletes the sessions that have ended. */
 export const purgeSessionsJob = defineJob('accounts-purge-sessions', z.object({}));
 
-/** A login ends after this long, however busy it is. */
+/** Lifetime of a session, in seconds; activity does not extend it. */
 export const SESSION_TTL_S = 14 * 24 * 3600;
 
 const LAST_SEEN_EVERY_MS = 60_000;
@@ -26,17 +26,17 @@ export type ListedSession = Pick<
 /** Where a login came from. */
 export type Client = Readonly<{ ip: string; userAgent: string | null }>;
 
-/** What ended a session before its time, as it is recorded. */
+/** Recorded reason why a session ended before it expired. */
 type EndReason = 'logout' | 'revoked' | 'password_changed' | 'password_reset';
 
-/** Which live sessions of a user: one, or all but one, or all. */
+/** Selects live sessions of a user: one, all but one, or all. */
 type Ending = Readonly<{ userId: number; reason: EndReason; only?: string; except?: string }>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
 
-/** Sessions of the panel. Whoever holds the secret is the user; only its hash is kept. */
+/** Manages sessions of the panel. The secret alone authenticates the user; only its hash is stored. */
 export function createSessions({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
   const readSession = createSessionReader({ db, clock });
   const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
@@ -48,7 +48,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
   }
 
   /**
-   * Ends live sessions of a user and records it, within the transaction of what ends them.
+   * Ends live sessions of a user and records it, within the caller's transaction.
    *
    * @returns how many there were.
    */
@@ -92,7 +92,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
       return secret;
     },
 
-    /** Who holds a secret; roles and staff are read anew each time. Null: no live session has it. */
+    /** Finds the viewer of a secret, with roles and staff read afresh. Null when no live session has the secret. */
     async viewerOf(secret: string): Promise<Viewer | null> {
       const row = await readSession(hashOf(secret));
       if (!row) return null;
@@ -102,7 +102,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
       return { userId, sessionId, email, name, staff, roles };
     },
 
-    /** A user's live sessions, the latest first. */
+    /** Lists a user's live sessions, the latest first. */
     list(userId: number): Promise<ListedSession[]> {
       return db.session.findMany({
         where: { userId, ...alive() },
@@ -114,7 +114,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
       });
     },
 
-    /** As `endWithin`, in a transaction of its own. */
+    /** Ends live sessions as `endWithin` does, in its own transaction. */
     end: (ending: Ending, actor: Actor): Promise<number> =>
       db.$transaction((tx) => endWithin(tx, ending, actor)),
 

@@ -1,32 +1,32 @@
 import { forbidden, notFound } from '../errors.js';
 import type { Role } from '../generated/prisma/client.js';
 
-/** Whoever is logged in to the panel, with the standing of this very moment. */
+/** The user who is logged in to the panel, with rights read afresh for each request. */
 export type Viewer = Readonly<{
   userId: number;
   sessionId: string;
   email: string;
   name: string;
-  /** Agency staff see and manage every team. */
+  /** Whether the viewer is agency staff, who see and manage every team. */
   staff: boolean;
-  /** Of the teams that the viewer belongs to, suspended ones included. */
+  /** Roles by id of the viewer's teams, including suspended ones. */
   roles: ReadonlyMap<number, Role>;
 }>;
 
-/** What a viewer wants with the things of a team: see them, or change them. */
+/** A right to the resources of a team: to see them, or to change them. */
 export type Right = 'read' | 'manage';
 
-/** Whether a viewer may: staff everything, owners and admins their team, members see theirs. */
+/** Whether a viewer has a right: staff have every right, owners and admins manage their team, members read it. */
 export function hasRight(viewer: Viewer, teamId: number, right: Right): boolean {
   const role = viewer.roles.get(teamId);
   return viewer.staff || (role !== undefined && (right === 'read' || role !== 'member'));
 }
 
 /**
- * Lets a viewer through to a thing of a team.
+ * Requires that a viewer has a right to a resource of a team.
  *
- * @param what Names the thing in the error, as in "Website".
- * @throws 404 when there is no such thing, or it is another team's, which reads the same; 403 when the team is
+ * @param what Names the resource in the error, as in "Website".
+ * @throws 404 when there is no such resource, or it is another team's, which reads the same; 403 when the team is
  * the viewer's own and the role does not allow it.
  */
 export function requireRight<T extends { teamId: number }>(
@@ -40,15 +40,15 @@ export function requireRight<T extends { teamId: number }>(
   return found;
 }
 
-/** The teams whose things a viewer sees, as a condition for Prisma; none for staff, who see all. */
+/** Builds the Prisma condition of the teams a viewer sees; it is empty for staff, who see all teams. */
 export const visibleTeams = (viewer: Viewer): { teamId?: { in: number[] } } =>
   viewer.staff ? {} : { teamId: { in: [...viewer.roles.keys()] } };
 
 /**
- * The teams that a list is about: the one asked for, else all that the viewer sees.
+ * Selects the teams of a list: the requested one, else all that the viewer sees.
  *
- * @returns their ids; null for staff, who see all.
- * @throws 404 when the one asked for is not among them.
+ * @returns their ids; null for all teams, which staff see.
+ * @throws 404 when the viewer does not see the requested team.
  */
 export function teamsInView(viewer: Viewer, teamId: number | null): readonly number[] | null {
   if (teamId !== null) return [requireRight(viewer, { teamId }, 'read', 'Team').teamId];

@@ -4,32 +4,32 @@ import pg from 'pg';
 import { EmbeddedPostgresError, explainFileError, FolderInUseError } from './errors.js';
 import { openServer, type Server } from './server.js';
 
-/** A running embedded PostgreSQL that this process shares with the other Formgates of the same folder. */
+/** A running embedded PostgreSQL that this process shares with other Formgate processes on the same folder. */
 export interface Cluster {
   /** Connection URL of the database `formgate`. */
   readonly url: string;
-  /** Connection URL of another database, which this does not create. */
+  /** Builds the connection URL of another database, without creating the database. */
   urlOf(database: string): string;
   /**
-   * Claims the folder for the one Formgate that serves from it, until release.
+   * Claims the folder for the one Formgate process that serves from it, until release.
    *
-   * @param address where it serves, told to whoever comes second.
+   * @param address the process's address, for the error message of a second claim.
    * @throws FolderInUseError when another has claimed it.
    */
   claim(address: string): Promise<void>;
-  /** Leaves the cluster; the last one out stops the server and waits for its end. Never throws twice. */
+  /** Leaves the cluster; the last process to leave stops the server and waits for its end. Never throws twice. */
   release(): Promise<void>;
 }
 
 const DATABASE = 'formgate';
 
-/** Advisory locks belong to one database; this one is always there. */
+/** The database of the advisory locks: locks belong to one database, and this one always exists. */
 const LOCK_DATABASE = 'postgres';
-/** Held shared by each process that uses the server, and exclusively by the one that stops it. */
+/** Advisory lock: shared for each process that uses the server, exclusive for the one that stops it. */
 const USERS_LOCK = 0x66676001;
-/** Held by the Formgate that serves from the folder. */
+/** Advisory lock of the process that serves from the folder. */
 const CLAIM_LOCK = 0x66676002;
-/** The server takes a moment to notice that a killed Formgate has gone. */
+/** Maximum wait for the claim, because the server notices the end of a killed process with a delay. */
 const CLAIM_PATIENCE_MS = 500;
 
 const JOIN_TIMEOUT_MS = 60_000;
@@ -40,17 +40,17 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const ALREADY_CREATED = new Set(['42P04', '23505']);
 
 type Options = Readonly<{
-  /** Of the cluster, for instance `.data/postgres`. */
+  /** Directory of the cluster, for instance `.data/postgres`. */
   directory: string;
   /** PostgreSQL settings for a server that this call starts. */
   settings?: Record<string, string>;
-  /** Receives what happens to the server later on. */
+  /** Logs later events of the server. */
   log?(message: string): void;
 }>;
 
 /**
  * Opens the embedded PostgreSQL of a folder: creates it the first time, adopts the server if one runs, else
- * starts it. The server outlives a process that is killed; the next to open the folder adopts it.
+ * starts it. The server outlives a killed process; the next process to open the folder adopts it.
  *
  * @throws EmbeddedPostgresError with a message for the user.
  */
@@ -72,7 +72,7 @@ async function share(server: Server, log: (message: string) => void): Promise<Cl
   let releasing: Promise<void> | undefined;
   const { url } = seat;
 
-  /** A server that crashed took the locks along; without them, others could stop it under this process. */
+  /** Reconnects after a crash of the server, which loses the locks: without them another process could stop it. */
   function keepSeat(): void {
     seat.client.once('end', () => {
       if (!releasing) rejoining = rejoin();
@@ -120,7 +120,7 @@ function inDatabase(url: string, database: string): string {
   return other.href;
 }
 
-/** Joins the users of the server, starting it if need be, also when it stops at this very moment. */
+/** Takes a shared lock on the server, and starts the server if necessary, even while it is stopping. */
 async function takeSeat(server: Server, preferredPort?: number): Promise<Seat> {
   for (const deadline = Date.now() + JOIN_TIMEOUT_MS; ; await pause(RETRY_MS)) {
     const port = await server.ensure(preferredPort);
@@ -141,7 +141,7 @@ async function takeSeat(server: Server, preferredPort?: number): Promise<Seat> {
   }
 }
 
-/** Whether the connection failed because the server was stopping; SQLSTATE 57P01 to 57P03 say so. */
+/** Whether the connection failed because the server was stopping (SQLSTATE 57P01 to 57P03). */
 function isServerGone(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true;
 }
@@ -154,7 +154,7 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   });
 }
 
-/** The claim's connection carries the address as its application name, where the refused one reads it. */
+/** Claims the folder; the connection's application name carries the address for a refused process to read. */
 async function claim(client: pg.Client, directory: string, address: string): Promise<void> {
   await client.query(`SET lock_timeout = ${CLAIM_PATIENCE_MS}`);
   try {
@@ -177,13 +177,13 @@ async function claim(client: pg.Client, directory: string, address: string): Pro
 async function leave(client: pg.Client, server: Server): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]);
-    // Who holds this lock keeps newcomers waiting until the server, and their wait with it, has ended.
+    // The exclusive lock makes newcomers wait until the server, and with it their wait, has ended.
     const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
       USERS_LOCK,
     ]);
     if (rows[0]?.last) await server.stop();
   } catch (error) {
-    // A server that is gone needs no stopping.
+    // A server that has already ended needs no stop.
     if (!isServerGone(error) || error instanceof EmbeddedPostgresError) throw error;
   } finally {
     await client.end().catch(() => undefined);

@@ -4,7 +4,7 @@ import { DEMO_WEBSITES } from './demo-websites.js';
 
 export type DemoLanguage = 'fr' | 'en';
 
-/** What the demo's pages point to. */
+/** The URLs and settings that the demo's pages contain. */
 export type DemoLinks = Readonly<{
   gateway: string;
   mailPageUrl: string | null;
@@ -15,7 +15,7 @@ export type DemoLinks = Readonly<{
   isStandInAsked: boolean;
 }>;
 
-/** A submission as the page of what has arrived shows it. */
+/** A submission as the page of arrivals shows it. */
 export type Arrival = Readonly<{
   id: string;
   website: string;
@@ -48,7 +48,7 @@ dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .
 dt { color: var(--quiet); } dd { margin: 0; white-space: pre-line; }
 `;
 
-/** Stands in for reCAPTCHA's script: the tokens say what the stand-in of the verification is to do. */
+/** Stands in for reCAPTCHA's script: its tokens tell the verification's stand-in how to answer. */
 export const STAND_IN_SCRIPT = `
 const chosen = () => document.querySelector('[name=provider]:checked')?.value ?? 'works';
 window.grecaptcha = {
@@ -59,7 +59,7 @@ window.grecaptcha = {
 
 const hashOf = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 
-/** What the demo's pages may do: the gateway, the widget's worker, and nothing inline but the style. */
+/** Builds the pages' content security policy: the gateway, the widget's worker, and only styles inline. */
 export function pagePolicy({ gateway }: Pick<DemoLinks, 'gateway'>): string {
   return [
     `default-src 'none'`,
@@ -135,7 +135,7 @@ function navigation(language: DemoLanguage, links: DemoLinks, otherUrl: string |
   return `<header><strong>Lumen Paysage</strong>${items.join('')}</header>`;
 }
 
-/** A page with the form, of one of the websites, in one of the languages. */
+/** Renders a page with the form, of one of the websites, in one of the languages. */
 export function formPage(kind: keyof typeof DEMO_WEBSITES, language: DemoLanguage, links: DemoLinks): string {
   const texts = TEXTS[language];
   const other = language === 'fr' ? 'en' : 'fr';
@@ -161,7 +161,7 @@ ${kind === 'chain' ? choice : ''}
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 
-/** The latest submissions of the demo's websites, and the way to their e-mails. */
+/** Renders the latest submissions of the demo's websites, and links to their e-mails. */
 export function arrivedPage(arrivals: readonly Arrival[], links: DemoLinks): string {
   const items = arrivals.map(({ id, website, locale, at, captcha, mail, values }) => {
     const rows = Object.entries(values).map(

@@ -13,16 +13,16 @@ import {
 import { DEMO_WEBSITES, provisionDemoWebsites, STAND_IN_SECRET } from './demo-websites.js';
 import { listen } from './listen.js';
 
-/** The pages of two websites, served from this machine to itself. */
+/** A server of the pages of two demo websites, on the loopback interface. */
 export type DemoSite = Readonly<{
-  /** Where a verification of the demo's reCAPTCHA tokens is answered. */
+  /** URL that verifies the demo's reCAPTCHA tokens. */
   verifyUrl: string;
-  /** Brings the websites into the database and opens their pages. */
+  /** Provisions the websites in the database and opens their pages. */
   open(services: Services, links: Pick<DemoLinks, 'mailPageUrl' | 'isStandInAsked'>): Promise<string | null>;
   stop(): Promise<void>;
 }>;
 
-/** Loopback only: the page of what has arrived asks nobody for a password. */
+/** Loopback only, because the page of arrivals requires no password. */
 const HOST = '127.0.0.1';
 const PORT = 8080;
 
@@ -30,7 +30,7 @@ const SHOWN_ARRIVALS = 20;
 const PROVIDER_TIMEOUT_MS = 3_000;
 const REMEMBERED_TOKENS = 1000;
 
-/** Answers as siteverify does to the tokens of the demo's link. */
+/** Creates a stand-in for siteverify, which answers the tokens of the demo's captcha step. */
 function createStandIn() {
   const used = new Set<string>();
   return (response: unknown) => {
@@ -45,7 +45,7 @@ function createStandIn() {
   };
 }
 
-/** Asks the real provider about a link that is not the demo's, and passes its answer on. */
+/** Forwards the verification of any other captcha step to the real provider, and relays its answer. */
 async function askProvider(url: string, fields: Record<string, string>, response: Response): Promise<void> {
   try {
     const answer = await fetch(url, {
@@ -59,7 +59,7 @@ async function askProvider(url: string, fields: Record<string, string>, response
       .type('json')
       .send(await answer.text());
   } catch {
-    // No answer there is no answer here.
+    // Break the connection off when the provider does not answer, so that the gateway gets no answer either.
     response.destroy();
   }
 }
@@ -120,7 +120,7 @@ function createPages(services: Services, links: DemoLinks): Express {
  * Starts the demo site: one server, two names, so that each of the two websites has an origin of its own.
  * Until it is opened it only answers verifications.
  *
- * @param recaptchaUrl who is asked about the tokens of any other website.
+ * @param recaptchaUrl the verification URL for the tokens of any other website.
  * @param port a free one is taken when it is in use.
  */
 export async function startDemoSite({
@@ -142,7 +142,7 @@ export async function startDemoSite({
     else response.json(verify(fields.response));
   });
   app.use((request, response, next) => {
-    // A foreign name that was made to resolve to this machine must not read what has arrived.
+    // A foreign host name that resolves to this machine (DNS rebinding) must not read the arrivals.
     if (request.hostname !== 'localhost' && request.hostname !== HOST) {
       response.status(403).json({ message: 'Open this page by its own address.' });
     } else if (pages) pages(request, response, next);
@@ -155,7 +155,7 @@ export async function startDemoSite({
   return {
     verifyUrl: `http://${address}/stand-in/siteverify`,
     async open(services, links) {
-      // The demo speaks these two; an installation may not.
+      // The demo needs these two languages, which an installation may not have.
       if (!['fr', 'en'].every((locale) => services.config.locales.includes(locale))) return null;
       const hosts = { plain: `localhost:${usedPort}`, chain: address };
       await provisionDemoWebsites(services, hosts);

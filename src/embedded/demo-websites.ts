@@ -9,7 +9,7 @@ export const DEMO_WEBSITES = {
   chain: '01939a60-5c00-7a10-8b20-6c1f3a5e0012',
 } as const;
 
-/** What the stand-in for reCAPTCHA goes by. No link but the demo's has this secret. */
+/** Secret by which the reCAPTCHA stand-in recognises the demo's captcha step; no other step has it. */
 export const STAND_IN_SECRET = 'demo-stand-in';
 
 const ACTOR: Actor = { userId: null, channel: 'system' };
@@ -140,9 +140,9 @@ const website = (id: string, host: string, name: string, captcha: object[]) => (
 });
 
 /**
- * Brings the demo's team and websites to where the demo site is served now. A second time it changes nothing.
+ * Provisions the demo's team and websites for the demo site's current hosts. The call is idempotent.
  *
- * @param hosts with their port.
+ * @param hosts the hosts with their ports.
  */
 export async function provisionDemoWebsites(
   services: Services,

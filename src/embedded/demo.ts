@@ -8,7 +8,7 @@ import type { Services } from '../services.js';
 import { ABILITIES } from '../tokens/access.js';
 import { keepOnce } from './kept-file.js';
 
-/** What a first-time user needs to try the product. */
+/** The credentials and names that a first-time user needs to try the product. */
 export type Demo = Readonly<{
   email: string;
   password: string;
@@ -37,10 +37,10 @@ const FIELDS = {
 };
 
 /**
- * Loads the example document into a database without teams. The password of its accounts and a token are
- * drawn here, and kept in the data folder so that every start can show them.
+ * Loads the example document into a database without teams. It generates the password of the accounts and a
+ * token, and keeps both in the data folder so that every start can show them.
  *
- * @returns null when the data is the user's own.
+ * @returns null when the database holds the user's own data.
  */
 export async function loadDemo(services: Services): Promise<Demo | null> {
   const { db, config, tokens } = services;

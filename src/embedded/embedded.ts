@@ -10,9 +10,9 @@ import { findMailCatcher, startMailCatcher } from './mail-catcher.js';
 
 export type Embedded = Readonly<{
   config: Config;
-  /** Where received mail can be read; null when SMTP_URL names a real server. */
+  /** URL to read received mail at; null when SMTP_URL names a real server. */
   mailPageUrl: string | null;
-  /** Opens the demo site and gives its address; null for who has not the data folder alone. */
+  /** Opens the demo site and returns its address; null when this process does not own the data folder alone. */
   openDemoSite(services: Services): Promise<string | null>;
   close(): Promise<void>;
 }>;
@@ -21,7 +21,7 @@ type EmbeddedSettings = Extract<Settings, { embedded: true }>;
 
 type Options = Readonly<{ exclusive?: boolean; mail?: boolean; log: Logger }>;
 
-/** Where mail goes from a command that sends none. */
+/** Placeholder URL for a command that sends no mail. */
 const NO_MAIL_URL = 'smtp://127.0.0.1:1025';
 
 function publicUrlOf({ host, port }: Settings['http']): string {
@@ -30,8 +30,8 @@ function publicUrlOf({ host, port }: Settings['http']): string {
 }
 
 /**
- * Brings up what the environment leaves open: PostgreSQL, a mail catcher, the key. All of it lives in the
- * data folder and comes back at the next start.
+ * Starts the services that the environment does not configure: PostgreSQL, a mail catcher, the key. Their data is in
+ * the data folder and is used again at the next start.
  */
 export async function openEmbedded(settings: EmbeddedSettings, options: Options): Promise<Embedded> {
   const dataDir = resolve(settings.dataDir);
@@ -43,7 +43,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
   try {
     if (options.exclusive) await cluster.claim(publicUrl);
     const needsCatcher = options.mail && !settings.smtpUrl;
-    // The one who claims the folder keeps a catcher of its own: another's may stop at any time.
+    // The process that claims the folder starts its own catcher, because another process's may stop at any time.
     const running = options.exclusive || settings.smtpUrl ? undefined : await findMailCatcher(dataDir);
     const catcher = needsCatcher && !running ? await startMailCatcher({ directory: dataDir }) : null;
     const appKey = await keepOnce(

@@ -14,7 +14,7 @@ const FULL = 'is full';
 const BELONGS_TO_ANOTHER = 'cannot be used: it, or the folder above it, belongs to another user';
 const FILE_IN_THE_WAY = 'cannot be made: a file stands in its way';
 
-/** What a failed file operation on the data folder means. */
+/** Explanations of failed file operations on the data folder, by error code. */
 const FILE_ERRORS: Readonly<Record<string, string>> = {
   EACCES: BELONGS_TO_ANOTHER,
   EPERM: BELONGS_TO_ANOTHER,
@@ -29,14 +29,14 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 const folderError = (directory: string, what: string) =>
   new EmbeddedPostgresError(`The data folder ${directory} ${what}.`);
 
-/** Makes the error for what PostgreSQL complained about; a full disk has many wordings and one cause. */
+/** Creates the error for PostgreSQL's complaints; a full disk has many wordings and one cause. */
 export function explainComplaint(complaints: string, directory: string, otherwise: string) {
   return /No space left on device|Check free disk space/.test(complaints)
     ? folderError(directory, FULL)
     : new EmbeddedPostgresError(otherwise);
 }
 
-/** Says what a failed file operation on the data folder means; any other error is returned as it is. */
+/** Explains a failed file operation on the data folder; any other error is returned unchanged. */
 export function explainFileError(error: unknown, directory: string): unknown {
   const what = FILE_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
   return what ? folderError(directory, what) : error;

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { StartError } from '../errors.js';
 
 /**
- * The text of a file that only this account may read; drawn and written the first time. Processes that
+ * Reads the text of a file that only this account may read, and generates it the first time. Processes that
  * start together agree on one text, and a kill at any moment leaves a whole file or none.
  *
- * @throws StartError when the file holds something else than such a text.
+ * @throws StartError when the file's text does not match the pattern.
  */
 export async function keepOnce(file: string, draw: () => string, pattern: RegExp): Promise<string> {
   const text = await readOrDraw(file, draw);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens on the port, or on a free one when it is taken; returns `host:port`. */
+/** Listens on the port, or on a free one when the port is in use; returns `host:port`. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   const start = async (wanted: number) => {
     const listening = once(server, 'listening');

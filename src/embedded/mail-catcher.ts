@@ -9,14 +9,14 @@ import { listen } from './listen.js';
 import { type CatcherIdentity, createMailPage } from './mail-page.js';
 import { openMailStore } from './mail-store.js';
 
-/** Where a running mail catcher is reached. */
+/** The addresses of a running mail catcher. */
 export interface MailCatcherAddress {
   smtpUrl: string;
   pageUrl: string;
 }
 
 export interface MailCatcher extends MailCatcherAddress {
-  /** Stops receiving; the mails stay. */
+  /** Stops receiving; received mails are kept. */
   stop(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const recordSchema = z.object({ id: z.string(), smtpUrl: z.url(), pageUrl: z.url
 const recordFile = (directory: string) => join(directory, 'mail-catcher.json');
 
 /**
- * Starts a mail catcher: a real SMTP server that delivers nowhere, and a page to read what it received.
- * Mails lie in `mail/` of the data folder, and `mail-catcher.json` beside it tells where the catcher runs.
+ * Starts a mail catcher: a real SMTP server that delivers nowhere, and a page to read received mails.
+ * Mails are stored in `mail/` of the data folder, and `mail-catcher.json` beside it holds the catcher's addresses.
  *
  * @param directory the data folder.
  * @param smtpPort the port to receive on; a free one is taken when it is in use. Likewise `pagePort`.
@@ -58,7 +58,7 @@ export async function startMailCatcher({
       );
     },
   });
-  // A client that breaks off is no fault of the catcher.
+  // A client that breaks its connection off must not end the process.
   smtp.on('error', () => undefined);
 
   async function receive(stream: Parameters<NonNullable<typeof smtp.options.onData>>[0]): Promise<void> {
@@ -90,7 +90,7 @@ export async function startMailCatcher({
   };
 }
 
-/** The catcher that runs on a data folder, perhaps in another process; undefined when none answers. */
+/** Finds the catcher of a data folder, even in another process; undefined when none answers. */
 export async function findMailCatcher(directory: string): Promise<MailCatcherAddress | undefined> {
   const record = await readRecord(directory);
   if (!record) return undefined;

@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import { escapeHtml } from '../lib/html.js';
 import type { Mail, MailStore, MailSummary } from './mail-store.js';
 
-/** What `GET /api/catcher` answers, so that a catcher can be told from anything else on its port. */
+/** Answer of `GET /api/catcher`, which distinguishes a catcher from any other server on its port. */
 export interface CatcherIdentity {
   id: string;
   smtpUrl: string;
@@ -59,10 +59,10 @@ const PAGE_POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** For the sender's HTML: its own styles and embedded images, no script, no request to anywhere. */
+/** Policy for the sender's HTML: its own styles and embedded images, no script, no network request. */
 const MAIL_POLICY = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`;
 
-/** The pages on which caught mails are read, and the same as JSON for scripts under `/api`. */
+/** Serves the pages of caught mails, and the same content as JSON under `/api`. */
 export function createMailPage(store: MailStore, identity: CatcherIdentity): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -74,7 +74,7 @@ export function createMailPage(store: MailStore, identity: CatcherIdentity): Exp
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
     });
-    // A foreign name that was made to resolve to this machine must not read the mail.
+    // A foreign host name that resolves to this machine (DNS rebinding) must not read the mail.
     if (isLocalName(request.hostname)) next();
     else response.status(403).json({ message: 'Open this page by its own address.' });
   });
@@ -103,7 +103,7 @@ export function createMailPage(store: MailStore, identity: CatcherIdentity): Exp
   });
   app.post('/api/messages/delete', async (request, response) => {
     const origin = request.get('Origin');
-    // Browsers send Origin with each POST; scripts that are no browser send none.
+    // Browsers send Origin with each POST; other clients send none.
     if (origin !== undefined && origin !== `http://${request.get('Host')}`) {
       return void response.status(403).json({ message: 'Another site may not delete mails.' });
     }

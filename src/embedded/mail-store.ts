@@ -6,10 +6,10 @@ import PostalMime, { type Address } from 'postal-mime';
 const KEPT_MAILS = 500;
 const FILE_NAME = /^(\d{13}-\d{4}-[0-9a-f]{8})\.eml$/;
 
-/** What a list of mails shows. */
+/** A mail's entry in a list. */
 export interface MailSummary {
   id: string;
-  /** When the catcher received it, ISO 8601. */
+  /** Time of receipt, ISO 8601. */
   receivedAt: string;
   from: string;
   to: string[];
@@ -29,11 +29,11 @@ export interface Mail extends MailSummary {
 
 export type MailStore = Awaited<ReturnType<typeof openMailStore>>;
 
-/** Opens a folder of caught mails: one .eml file each, the newest 500. */
+/** Opens a folder of caught mails: one .eml file each, of which the newest 500 are kept. */
 export async function openMailStore(directory: string) {
   await mkdir(directory, { recursive: true });
   const ids = (await readdir(directory)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []).sort();
-  /** A caught mail never changes, so its summary is worked out once. */
+  /** Cached summaries: a caught mail never changes, so each is computed once. */
   const summaries = new Map<string, MailSummary>();
   let arrivals = 0;
   const file = (id: string) => join(directory, `${id}.eml`);
@@ -50,7 +50,7 @@ export async function openMailStore(directory: string) {
   }
 
   return {
-    /** Keeps a mail as it came; when this returns, it is on the disk. */
+    /** Stores a mail unchanged; it is on the disk when the call returns. */
     async add(raw: Buffer): Promise<string> {
       const order = String(arrivals++ % 10_000).padStart(4, '0');
       const id = `${Date.now()}-${order}-${randomBytes(4).toString('hex')}`;
@@ -61,10 +61,10 @@ export async function openMailStore(directory: string) {
       return id;
     },
 
-    /** The mail of an id; undefined when there is none. */
+    /** Reads the mail of an id; undefined when there is none. */
     read,
 
-    /** All mails, the newest first. */
+    /** Lists all mails, the newest first. */
     async list(): Promise<MailSummary[]> {
       const listed: MailSummary[] = [];
       for (const id of ids.toReversed()) {
@@ -90,7 +90,7 @@ function summarise(mail: Mail | undefined): MailSummary | undefined {
 
 async function parse(id: string, raw: Buffer): Promise<Mail> {
   const received = { id, receivedAt: new Date(Number(id.slice(0, 13))).toISOString(), raw: raw.toString() };
-  // A mail that cannot be parsed was still sent: it is shown by its source.
+  // A mail that cannot be parsed is shown by its source, because it was sent all the same.
   const email = await PostalMime.parse(raw).catch(() => undefined);
   return {
     ...received,

@@ -7,29 +7,29 @@ import { EmbeddedPostgresError } from './errors.js';
 
 type Account = Readonly<{ uid: number; gid: number }>;
 
-/** How a program came to its end, and what it said. */
+/** Exit code and output of a program. */
 type Outcome = Readonly<{ code: number | null; output: string }>;
 
-/** PostgreSQL's programs as they run on this machine. */
+/** PostgreSQL's programs, ready to run on this machine. */
 export type Programs = Readonly<{
   /** Major version, such as `18`. */
   major: string;
-  /** The account that must own PostgreSQL's files; null when that is simply the current user. */
+  /** The account that must own PostgreSQL's files; null means the current user. */
   owner: Account | null;
   /** Runs initdb to its end. */
   initdb(args: readonly string[]): Promise<Outcome>;
-  /** Starts the server with environment variables of its own, and does not wait for it. */
+  /** Starts the server with its own environment variables, without waiting for it. */
   launch(args: readonly string[], stdio: StdioOptions, variables: readonly string[]): ChildProcess;
 }>;
 
-/** The command before a program, and the account that Node switches to where that command does not. */
+/** The command prefix of a program, and the account that Node switches to when the prefix does not. */
 type Way = Readonly<{ prefix: readonly string[]; account?: Account }>;
 
 const READ_AND_EXECUTE = 0o555;
 
 /**
- * Finds the PostgreSQL that npm installed for this platform and makes it fit to run for a data folder. It
- * refuses to run as root, so root hands it to an unprivileged account.
+ * Finds the PostgreSQL that npm installed for this platform and prepares it to run for a data folder. PostgreSQL
+ * refuses to run as root, so root runs it under an unprivileged account.
  *
  * @throws EmbeddedPostgresError when there is none for this platform, or it cannot run here.
  */
@@ -75,13 +75,13 @@ async function makeExecutable(file: string): Promise<void> {
 }
 
 /**
- * An npm package cannot contain symbolic links, so the libraries arrive without the names they are
- * loaded by. The package would make them in its install script, which npm does not run.
+ * Restores the symbolic links to PostgreSQL's libraries, by which they are loaded. An npm package cannot contain
+ * symbolic links, and npm does not run the install script that would create them.
  */
 async function restoreLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: { source: string; target: string }[] = JSON.parse(list);
-  // A link that is there, or cannot be made, shows when the program is run.
+  // Ignore failures: a link may exist already, and one that cannot be created shows when the program runs.
   await Promise.all(
     links.map(({ source, target }) =>
       symlink(basename(source), join(packageRoot, target)).catch(() => undefined),
@@ -89,7 +89,7 @@ async function restoreLinks(packageRoot: string): Promise<void> {
   );
 }
 
-/** The owner of the folder, or of the one it will stand in, if not root; else an account made for such. */
+/** Chooses the owner of the folder or of its parent, if not root; else an unprivileged account. */
 async function accountFor(directory: string): Promise<Account> {
   for (const path of [directory, dirname(directory)]) {
     const owner = await stat(path).catch(() => undefined);
@@ -102,8 +102,8 @@ async function accountFor(directory: string): Promise<Account> {
 }
 
 /**
- * Chooses how an account gets at the folder and the programs. In a folder that only root may enter, such as a
- * clone under /root, reading past permissions is enough, but the usual container withholds that capability and
+ * Chooses how an account gets access to the folder and the programs. In a folder that only root may enter, such as a
+ * clone under /root, the capability to read past permissions is enough, but the usual container withholds it and
  * grants the wider one.
  */
 async function wayAs(account: Account, directory: string, postgres: string): Promise<Way> {
@@ -130,8 +130,8 @@ async function wayAs(account: Account, directory: string, postgres: string): Pro
 
 function start({ prefix, account }: Way, program: string, args: readonly string[], stdio: StdioOptions) {
   const [command = program, ...rest] = [...prefix, program, ...args];
-  // The current directory may be one that the other account must not enter. Ctrl-C in the terminal is for
-  // Formgate, which then stops in order.
+  // Run in the root directory, because the other account may not be able to enter the current one. Detach, so that
+  // Ctrl-C in the terminal reaches only Formgate, which then shuts down in order.
   return spawn(command, rest, { cwd: parse(program).root, detached: true, stdio, ...account });
 }
 

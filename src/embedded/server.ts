@@ -8,28 +8,28 @@ import { listen } from './listen.js';
 import { loadPrograms } from './programs.js';
 import { ROLE, setUp } from './set-up.js';
 
-/** A process that runs on the folder; not ready while it starts, recovers or stops. */
+/** PostgreSQL's main process on the folder; it is not ready while it starts, recovers or stops. */
 type Postmaster = Readonly<{ pid: number; port: number; isReady: boolean }>;
 
-/** A server that was started; the failure says why it ended, and is absent while it lives. */
+/** An attempt to start a server; the failure is the reason of its end, and is absent while it runs. */
 type Attempt = { failure?: string };
 
 /** The PostgreSQL server of a data folder, whether it runs or not. */
 export type Server = Readonly<{
   /** The folder as the user named it, for messages. */
   name: string;
-  /** Finds the process that runs on the folder, whatever a stale lock file says. */
+  /** Finds the process that runs on the folder, and ignores a stale lock file. */
   find(): Promise<Postmaster | undefined>;
   /**
-   * Makes sure that a server runs and takes connections, and returns its port. Adopts the one that runs, waits
-   * for one that starts or stops, and otherwise starts one, on the preferred port if it is free.
+   * Ensures that a server runs and accepts connections, and returns its port. It adopts a running server, waits
+   * for one that is starting or stopping, and otherwise starts one, on the preferred port if it is free.
    *
    * @throws EmbeddedPostgresError when it cannot be started.
    */
   ensure(preferredPort?: number): Promise<number>;
-  /** Connection URL of a database. */
+  /** Builds the connection URL of a database. */
   urlOf(database: string, port: number): Promise<string>;
-  /** Stops the server if it runs, and waits for its end; connections that are still open are cut. */
+  /** Stops the server if it runs, and waits for its end; open connections are terminated. */
   stop(): Promise<void>;
 }>;
 
@@ -45,15 +45,15 @@ const DEFAULT_SETTINGS = {
   unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements that fail would put visitors' data into the log.
+  // Logging failed statements would write visitors' data to the log.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
 
-/** A start that failed only because another server is starting, or its remains are still going. */
+/** Matches the errors of a start that fails only while another server is starting or ending. */
 const PASSING = /lock file .* (already exists|is empty)|shared memory block|could not (bind|create any TCP)/;
 
-/** Finds what the server of a folder needs; neither folder nor server need be there. */
+/** Prepares the server of a folder; neither the folder nor the server needs to exist. */
 export async function openServer(name: string, settings: Record<string, string> = {}): Promise<Server> {
   await mkdir(dirname(name), { recursive: true });
   const root = await realpath(name).catch(async () => join(await realpath(dirname(name)), basename(name)));
@@ -82,13 +82,13 @@ export async function openServer(name: string, settings: Record<string, string> 
     return file;
   }
 
-  /** The last complaint in the log after a position. */
+  /** Reads the last error in the log after a position. */
   async function complaintSince(position: number): Promise<string | undefined> {
     const lines = (await readFile(log)).subarray(position).toString().split('\n');
     return lines.findLast((line) => /FATAL|PANIC|error/.test(line));
   }
 
-  /** Starts the server, on the preferred port or its last one if that is free. */
+  /** Starts the server, on the preferred port or else its last port, if that port is free. */
   async function start(preferredPort: number | undefined): Promise<Attempt> {
     const stale = await readLock();
     const port = await freePort(preferredPort ?? (Number(stale?.[3]) || 0));
@@ -110,16 +110,16 @@ export async function openServer(name: string, settings: Record<string, string> 
   }
 
   /**
-   * Keeps a dead server's lock file from blocking the next start, by a variable for that server.
+   * Keeps a dead server's lock file from blocking the next start, by an environment variable for the new server.
    *
-   * PostgreSQL refuses to start while the pid in the file is alive, even as another program. The file must
-   * not just go, since it also leads to the shared memory that orphaned backends may still write through.
-   * PostgreSQL disregards the pid of who runs pg_ctl, as which this passes off the dead server's.
+   * PostgreSQL refuses to start while the pid in the file is alive, even as another program. Deleting the file is
+   * unsafe, since it also identifies the shared memory that orphaned backends may still write through.
+   * PostgreSQL ignores the pid of the process that runs pg_ctl, so the variable names the dead server's pid as that.
    */
   async function disarm(stale: readonly string[] | undefined): Promise<string[]> {
     if (!stale || process.platform !== 'linux') return [];
     if (Number(stale[0]) > 0) return [`PG_GRANDPARENT_PID=${Number(stale[0])}`];
-    // Killed between creating the file and filling it; a server that is alive fills it at once.
+    // An old empty file belongs to a server killed before filling it; a live server fills it at once.
     const { mtimeMs } = (await stat(lock).catch(ignoring('ENOENT'))) ?? { mtimeMs: Date.now() };
     if (Date.now() - mtimeMs > 1_000) await rm(lock, { force: true });
     return [];
@@ -171,8 +171,8 @@ const ignoring = (code: string) => (error: NodeJS.ErrnoException) => {
 };
 
 /**
- * Whether the process is the server of this folder. Pids are used again, so being alive proves nothing. All may
- * see how a process was started, also in a container.
+ * Whether the process is the server of this folder. Pids are reused, so a live pid proves nothing. Every account can
+ * read how a process was started, also in a container.
  */
 async function serves(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
@@ -186,7 +186,7 @@ async function serves(pid: number, data: string): Promise<boolean> {
   }
 }
 
-/** The wanted port of the loopback address if it is free, else any that is. */
+/** Finds a free port on the loopback address: the wanted one if it is free, else any. */
 async function freePort(wanted: number): Promise<string> {
   const probe = createServer();
   const address = await listen(probe, HOST, wanted);

@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, explainComplaint } from './errors.js';
 import type { Programs } from './programs.js';
 
-/** The one role of the embedded PostgreSQL. */
+/** The only role of the embedded PostgreSQL. */
 export const ROLE = 'formgate';
 
-/** The folder as the user named it, and where it is. */
+/** A folder's name as the user gave it, and its path. */
 export type Folder = Readonly<{ name: string; root: string }>;
 
 /**
- * Creates the cluster of a data folder unless it is there. It is made under another name and put in place at the
- * end, so that an interrupted attempt leaves nothing half-done, and of several at once the first wins.
+ * Creates the cluster of a data folder unless it exists. The cluster is created under another name and renamed at the
+ * end, so that an interrupted attempt leaves no partial cluster, and the first of several concurrent attempts wins.
  *
  * @throws EmbeddedPostgresError when initdb fails, or when the cluster is of another major version.
  */
@@ -70,11 +70,11 @@ async function create({ name, root }: Folder, { owner, initdb }: Programs, sync:
   }
 }
 
-/** Removes what interrupted attempts have left; one that goes on has lost, and finds the folder set up. */
+/** Removes the drafts of interrupted attempts; an attempt still running has lost, and finds the cluster there. */
 async function removeDrafts({ root }: Folder): Promise<void> {
   for (const name of await readdir(dirname(root))) {
     if (!name.startsWith(`${basename(root)}.init-`)) continue;
-    // One that an orphaned initdb still writes to goes next time.
+    // A draft that an orphaned initdb still writes to is removed next time.
     await rm(join(dirname(root), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -83,7 +83,7 @@ export class UpdatePlanInput {
 
 const count = z.int().min(0);
 
-/** Settings of a plan as they arrive; null is no limit and means nothing elsewhere. */
+/** Schema of a plan's settings as sent; null means no limit, and has no meaning for other settings. */
 export const planSettings = z.object({
   name: label.optional(),
   notificationsPerMonth: count.nullable().optional(),

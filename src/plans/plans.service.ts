@@ -6,20 +6,20 @@ import { createPlan, type PlanSettings, updatePlan } from './plans.js';
 
 export type Plans = ReturnType<typeof createPlans>;
 
-/** Plans, as staff manage them. */
+/** Manages plans for staff. */
 export function createPlans({ db }: { db: Database }) {
   return {
-    /** Every plan, by its code. */
+    /** Lists all plans, sorted by code. */
     list: (): Promise<Plan[]> => db.plan.findMany({ orderBy: { code: 'asc' } }),
 
-    /** Plans in the order of the ids; null for what is not there. */
+    /** Reads plans in the order of the ids; null for a missing plan. */
     async byIds(ids: readonly number[]): Promise<(Plan | null)[]> {
       const rows = await db.plan.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     },
 
-    /** @throws 409 when there is a plan of this code. */
+    /** Creates a plan. @throws 409 when a plan has this code. */
     create: (plan: PlanSettings & Pick<Plan, 'code' | 'name'>, actor: Actor): Promise<Plan> =>
       db
         .$transaction((tx) => createPlan(tx, plan, actor))
@@ -27,7 +27,7 @@ export function createPlans({ db }: { db: Database }) {
           throw isUniqueViolation(error) ? conflict('There already is a plan of this code.') : error;
         }),
 
-    /** @throws 404. */
+    /** Updates a plan. @throws 404 when there is no such plan. */
     update: (id: number, settings: PlanSettings, actor: Actor): Promise<Plan> =>
       db.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM plans WHERE id = ${id} FOR UPDATE`;

@@ -5,7 +5,7 @@ import { changes, type Outcome } from '../lib/changes.js';
 
 export type PlanSettings = Partial<Omit<Plan, 'id' | 'code'>>;
 
-/** Creates a plan; limits left out are those of the model. */
+/** Creates a plan; limits that are left out take the defaults of the database model. */
 export async function createPlan(
   tx: Transaction,
   plan: PlanSettings & Pick<Plan, 'code' | 'name'>,
@@ -21,7 +21,7 @@ export async function createPlan(
   return row;
 }
 
-/** Changes what is given of a plan and differs. */
+/** Updates the given settings of a plan that differ. */
 export async function updatePlan(
   tx: Transaction,
   stored: Plan,

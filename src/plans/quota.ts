@@ -1,21 +1,21 @@
 import type { Database } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 
-/** First day of the calendar month (UTC) that a submission counts in. */
+/** Computes the first day of the calendar month (UTC) that a submission counts in. */
 export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
 
-/** The share of the limit at which owners are told for the first time. */
+/** The share of the limit at which owners get their first notice. */
 const NOTICE_SHARE = 0.8;
 
 type Claim = Readonly<{ submissionId: string; teamId: number; month: Date; limit: number | null }>;
 
 /**
- * SQL that takes units of their teams' quotas for several submissions at once: for all of a team and month, or for
- * none when the team would come to the share of its quota at which its owners are told. Those are left to
- * `claimQuota`, which knows where the limit is and whom to tell.
+ * Builds SQL that claims units of their teams' quotas for a batch of submissions: for all of a team and month, or for
+ * none when the team would reach the share of its quota at which its owners get a notice. `claimQuota` claims the
+ * units of the latter, since it checks the limit and records the notices.
  *
  * @param asking name of a relation of the submissions without a unit: team_id, month, quota
- * @returns an INSERT that returns team_id and month of those that got theirs.
+ * @returns an INSERT that returns team_id and month of the claimed units.
  */
 export const claimQuotasBelowNotice = (asking: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO quota_usages AS usage (team_id, month, used)
@@ -27,11 +27,11 @@ export const claimQuotasBelowNotice = (asking: Prisma.Sql): Prisma.Sql => Prisma
   RETURNING team_id, month`;
 
 /**
- * Takes one unit of a team's monthly quota for one submission, at most once however often it is asked.
+ * Claims one unit of a team's monthly quota for one submission; the claim is idempotent.
  *
- * One statement: the notification's row is locked, the counter grows only below the limit, and the unit
- * is marked on the notification together with it. A limit of null is no limit. The statement also writes
- * down the notices that the team's owners are owed: at four fifths of the limit, and when it is reached.
+ * One statement locks the notification's row, increments the counter only below the limit, and marks the unit
+ * on the notification. A limit of null is no limit. The statement also records the notices due to the team's
+ * owners: at four fifths of the limit, and when it is reached.
  */
 export async function claimQuota(db: Database, claim: Claim): Promise<'within' | 'exceeded'> {
   const { submissionId, teamId, month, limit } = claim;

@@ -2,9 +2,9 @@ import type { Database } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import { quotaMonth } from './quota.js';
 
-/** What a team used in a calendar month (UTC). */
+/** A team's usage in a calendar month (UTC). */
 export type MonthlyUsage = Readonly<{
-  /** As in 2026-11. */
+  /** The month, as in 2026-11. */
   month: string;
   submissions: number;
   notificationsUsed: number;
@@ -16,10 +16,10 @@ type Row = MonthlyUsage & Readonly<{ teamId: number }>;
 
 export type Usage = ReturnType<typeof createUsage>;
 
-/** What teams use of their plans. */
+/** Reads the usage that teams make of their plans. */
 export function createUsage({ db, clock }: { db: Database; clock: Clock }) {
   return {
-    /** The last twelve months of each team, this one first. */
+    /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
       const current = quotaMonth(clock());
       const rows = await db.$queryRaw<Row[]>`

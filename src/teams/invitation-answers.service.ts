@@ -9,20 +9,20 @@ import type { Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Teams } from './teams.service.js';
 
-/** A pending invitation, as the invited person sees it. */
+/** A pending invitation with the properties that its recipient sees. */
 export type ReceivedInvitation = Readonly<{
   id: string;
   team: Readonly<{ name: string }>;
   role: Role;
-  /** Name of the inviter; null: the account is gone. */
+  /** Name of the inviter; null when the account no longer exists. */
   invitedBy: string | null;
   expiresAt: Date;
 }>;
 
-/** The invitation that a link leads to, and whether its address has an account with a password. */
+/** The invitation of a one-time link, and whether its address has an account with a password. */
 export type FollowedInvitation = Readonly<{ id: string; email: string; hasPassword: boolean }>;
 
-/** An invitation that has been used up. */
+/** A consumed invitation. */
 type Taken = Readonly<{ teamId: number; name: string; role: Role }>;
 
 type Services = {
@@ -35,15 +35,15 @@ type Services = {
 
 export type InvitationAnswers = ReturnType<typeof createInvitationAnswers>;
 
-/** What an invited person does with an invitation. */
+/** Accepts and declines invitations for their recipients. */
 export function createInvitationAnswers({ db, clock, teams, sessions, links }: Services) {
-  /** The account of an address, locked before its links, as every change of its password does. */
+  /** Locks the account of an address before its one-time links, in the order of every password change. */
   async function lockAccount(tx: Transaction, email: string): Promise<User | null> {
     await tx.$queryRaw`SELECT 1 FROM users WHERE email = ${email} FOR UPDATE`;
     return tx.user.findUnique({ where: { email } });
   }
 
-  /** Uses up a pending invitation of an address; null when there is none of this id. */
+  /** Consumes a pending invitation of an address; null when there is none with this id. */
   async function take(tx: Transaction, id: string, email: string): Promise<Taken | null> {
     const [taken] = await tx.$queryRaw<Taken[]>`
       DELETE FROM account_links
@@ -52,7 +52,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
     return taken ?? null;
   }
 
-  /** Makes an account a member. One that became a member by other means keeps the role it has now. */
+  /** Makes an account a member; an account that is already a member keeps its role. */
   async function join(tx: Transaction, { teamId, role }: Taken, userId: number, actor: Actor): Promise<void> {
     const isMember = await tx.membership.count({ where: { teamId, userId } });
     if (!isMember) await teams.setRole(tx, { teamId, userId }, role, actor);
@@ -62,7 +62,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
   }
 
   return {
-    /** The pending invitations of an address, the latest first. */
+    /** Lists the pending invitations of an address, the latest first. */
     async received(email: string): Promise<ReceivedInvitation[]> {
       const rows = await db.oneTimeLink.findMany({
         where: { purpose: 'invitation', email, expiresAt: { gt: clock() } },
@@ -74,7 +74,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
       }));
     },
 
-    /** The pending invitation of a token; null when the token is not valid or no longer. */
+    /** Finds the pending invitation of a token; null when the token is invalid, used or expired. */
     async follow(token: string): Promise<FollowedInvitation | null> {
       const link = await links.find(token, 'invitation');
       if (!link?.email) return null;
@@ -86,7 +86,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
     /**
      * Accepts an invitation for the account of its address.
      *
-     * @throws 404 when the address has no pending invitation of this id.
+     * @throws 404 when the address has no pending invitation with this id.
      */
     accept: (id: string, email: string, { ip }: Client): Promise<void> =>
       db.$transaction(async (tx) => {
@@ -97,8 +97,8 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
       }),
 
     /**
-     * Accepts an invitation for an address that has no account, which it gets, or one without a password, which
-     * gets its first; opens a session. The password of an account that has one never changes.
+     * Accepts an invitation for an address without an account, or with an account without a password, and opens a
+     * session. It creates the account or sets its first password; an existing password never changes.
      *
      * @returns the secret of the session; null when another request was faster.
      */
@@ -124,7 +124,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
         await join(tx, taken, userId, { userId, channel: 'panel', ip });
         return sessions.open(tx, userId, client);
       });
-      // Another invitation of the same address has made the account meanwhile.
+      // Another invitation of the same address has created the account meanwhile.
       return work.catch((error) => {
         if (isUniqueViolation(error)) return null;
         throw error;
@@ -134,7 +134,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
     /**
      * Declines an invitation.
      *
-     * @throws 404 when the address has no pending invitation of this id.
+     * @throws 404 when the address has no pending invitation with this id.
      */
     decline: (id: string, email: string, actor: Actor): Promise<void> =>
       db.$transaction(async (tx) => {

@@ -145,7 +145,7 @@ export class InvitationsResolver {
     return { id, email, name, createdAt, staff: false, canLogIn: false };
   }
 
-  /** Accepts for an address without a password, which gets the one given. */
+  /** Accepts an invitation for an address without a password, and sets the given one. */
   private async acceptAsNew(
     invitation: FollowedInvitation,
     password: string | null,
@@ -158,7 +158,7 @@ export class InvitationsResolver {
     return true;
   }
 
-  /** Logs in to the account that an invited address has: its link alone opens no account that is in use. */
+  /** Logs in to the existing account of an invited address: its one-time link alone opens no account in use. */
   private async logIn(
     { email }: FollowedInvitation,
     password: string | null,

@@ -7,20 +7,20 @@ import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { requireRank } from './members.service.js';
 
-/** A pending invitation, as those who manage the team see it. It is the same whether the address has an account. */
+/** A pending invitation as the team's managers see it; it does not reveal whether the address has an account. */
 export type Invitation = Readonly<{
   id: string;
   teamId: number;
   email: string;
   name: string;
   role: Role;
-  /** Name of the inviter; null: the account is gone. */
+  /** Name of the inviter; null when the account no longer exists. */
   invitedBy: string | null;
   createdAt: Date;
   expiresAt: Date;
 }>;
 
-/** Whom a team invites. The name is that of a new account. */
+/** The recipient and role of an invitation. The name is for a new account. */
 export type Invited = Pick<Invitation, 'teamId' | 'email' | 'name' | 'role'>;
 
 type Services = { db: Database; clock: Clock; links: Pick<OneTimeLinks, 'term'> };
@@ -29,23 +29,23 @@ export type Invitations = ReturnType<typeof createInvitations>;
 
 const WITH_INVITER = { invitedBy: { select: { name: true } } } as const;
 
-/** Columns that only an invitation has are never null in one. */
+/** Maps a row to an invitation, for which the columns that only invitations have are never null. */
 const invitationOf = (row: OneTimeLink & { invitedBy: { name: string } | null }): Invitation => ({
   ...{ id: row.id, teamId: row.teamId!, email: row.email!, name: row.name!, role: row.role! },
   ...{ invitedBy: row.invitedBy?.name ?? null, createdAt: row.createdAt, expiresAt: row.expiresAt },
 });
 
-/** The pending invitations of teams, as their owners, their admins and staff manage them. */
+/** Manages the pending invitations of teams for owners, admins and staff. */
 export function createInvitations({ db, clock, links }: Services) {
   const pending = (): Prisma.OneTimeLinkWhereInput => ({
     ...{ purpose: 'invitation', email: { not: null } },
     expiresAt: { gt: clock() },
   });
 
-  /** The pending invitation of an address, which nothing changes until the transaction ends. */
+  /** Reads the pending invitation of an address, and locks it until the transaction ends. */
   async function lockPending(tx: Transaction, { teamId, email }: Invited) {
     const key = { purpose: 'invitation', teamId, email } as const;
-    // One that has expired is over: its link must not come back to life.
+    // Delete an expired invitation, because its one-time link must not become valid again.
     await tx.oneTimeLink.deleteMany({ where: { ...key, expiresAt: { lte: clock() } } });
     const [row] = await tx.$queryRaw<Pick<OneTimeLink, 'id' | 'role' | 'state'>[]>`
       SELECT id, role::text AS role, state::text AS state FROM account_links
@@ -77,7 +77,7 @@ export function createInvitations({ db, clock, links }: Services) {
     const row = before
       ? await tx.oneTimeLink.update({
           where: { id: before.id },
-          // An e-mail that is still to go says it all; it is not sent twice.
+          // An e-mail that is still pending will carry the new values, so no second one is sent.
           data: { ...said, ...(before.state !== 'pending' && unsent) },
           include: WITH_INVITER,
         })
@@ -95,7 +95,7 @@ export function createInvitations({ db, clock, links }: Services) {
   }
 
   return {
-    /** The pending invitations of a team, by their addresses. */
+    /** Lists the pending invitations of a team, sorted by address. */
     async ofTeam(teamId: number): Promise<Invitation[]> {
       const rows = await db.oneTimeLink.findMany({
         where: { ...pending(), teamId },
@@ -105,22 +105,22 @@ export function createInvitations({ db, clock, links }: Services) {
       return rows.map(invitationOf);
     },
 
-    /** A pending invitation; null when there is none of this id. */
+    /** Finds a pending invitation; null when there is none with this id. */
     async find(id: string): Promise<Invitation | null> {
       const row = await db.oneTimeLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
       return row && invitationOf(row);
     },
 
     /**
-     * Invites an address, whether it has an account or not: nobody becomes a member before accepting. An invitation
-     * that is pending already is sent again, with what is given now.
+     * Invites an address, with or without an account, which becomes a member only by accepting. An already pending
+     * invitation is updated and sent again.
      *
      * @throws 403 when the viewer may not appoint owners; 409 when the address is that of a member who can log in or
      * has another role.
      */
     async invite(viewer: Viewer, invited: Invited, actor: Actor): Promise<Invitation> {
       const attempt = () => db.$transaction((tx) => invite(tx, viewer, invited, actor));
-      // Of concurrent first invitations of an address one is recorded; the second attempts of the others find it.
+      // One of several concurrent first invitations of an address is recorded; a retry of the others finds it.
       return attempt().catch((error) => {
         if (isUniqueViolation(error)) return attempt();
         throw error;
@@ -128,7 +128,7 @@ export function createInvitations({ db, clock, links }: Services) {
     },
 
     /**
-     * Takes a pending invitation back.
+     * Revokes a pending invitation.
      *
      * @throws 403 when the viewer may not appoint owners; 404 when it has been answered meanwhile.
      */

@@ -7,14 +7,14 @@ import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
 import type { Teams } from './teams.service.js';
 
-/** Somebody who belongs to a team. */
+/** A member of a team. */
 export type Member = Readonly<{ teamId: number; account: Account; role: Role; createdAt: Date }>;
 
 type Services = { db: Database; teams: Pick<Teams, 'setRole'> };
 
 type Place = Readonly<{ teamId: number; userId: number }>;
 
-/** Taking a role away waits for the tokens that are being created under it, and a crowd of those for connections. */
+/** Timeouts of a demotion, which waits for concurrent token creations, and these wait for connections in turn. */
 const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
 
 export type Members = ReturnType<typeof createMembers>;
@@ -25,10 +25,10 @@ const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }
 });
 
 /**
- * Lets a viewer through who may make such a change: an owner is made, changed and removed by owners and staff
- * only, or an admin could rise above the owners.
+ * Requires the rank for a change of roles: only owners and staff appoint, change and remove owners,
+ * or an admin could rise above the owners.
  *
- * @throws 403.
+ * @throws 403 when the viewer lacks that rank.
  */
 export function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
   const mayDealWithOwners = viewer.staff || viewer.roles.get(teamId) === 'owner';
@@ -37,11 +37,11 @@ export function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | nu
   }
 }
 
-/** Who belongs to a team, as its owners, its admins and staff manage it. Whether they may at all is asked before. */
+/** Manages the members of a team for owners, admins and staff. The caller checks the viewer's right before. */
 export function createMembers({ db, teams }: Services) {
   /**
-   * The role of a member, which nobody changes until the transaction ends. The owners are locked with it, so that
-   * of two who remove each other one finds that the other is the last.
+   * Reads the role of a member, and locks it until the transaction ends. The owners are locked with it, so that
+   * of two owners who remove each other, one finds that the other is the last.
    */
   async function lockRole(tx: Transaction, { teamId, userId }: Place) {
     const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
@@ -63,7 +63,7 @@ export function createMembers({ db, teams }: Services) {
     return memberOf(row);
   }
 
-  /** @throws 404 for no member; 403; 409 for the last owner. */
+  /** Changes or removes a role. @throws 404 for no member; 403; 409 for the last owner. */
   async function change(tx: Transaction, viewer: Viewer, place: Place, role: Role | null, actor: Actor) {
     const before = await lockRole(tx, place);
     if (before.role === null) throw notFound('Member not found.');
@@ -79,7 +79,7 @@ export function createMembers({ db, teams }: Services) {
   }
 
   return {
-    /** The members of each team, by their addresses. */
+    /** Lists the members of each team, sorted by address. */
     async ofTeams(teamIds: readonly number[]): Promise<Member[][]> {
       const rows = await db.membership.findMany({
         where: { teamId: { in: [...teamIds] } },
@@ -91,7 +91,7 @@ export function createMembers({ db, teams }: Services) {
     },
 
     /**
-     * Gives a member another role. A demoted one's tokens are revoked in the same transaction.
+     * Changes the role of a member. A demoted member's tokens are revoked in the same transaction.
      *
      * @throws 404 for no member; 403 when the viewer's role does not allow it; 409 for the last owner.
      */
@@ -102,9 +102,9 @@ export function createMembers({ db, teams }: Services) {
       }, TAKING_TURNS),
 
     /**
-     * Takes somebody out of a team, who may be the viewer. The tokens are revoked in the same transaction.
+     * Removes a member, who may be the viewer, from a team. The tokens are revoked in the same transaction.
      *
-     * @throws as `changeRole`.
+     * @throws the errors of `changeRole`.
      */
     remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
       db.$transaction((tx) => change(tx, viewer, place, null, actor), TAKING_TURNS),

@@ -21,7 +21,7 @@ export async function createTeam(
   return row;
 }
 
-/** Changes what is given of a team and differs. */
+/** Updates the given settings of a team that differ. */
 export async function updateTeam(
   tx: Transaction,
   stored: Team,

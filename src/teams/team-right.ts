@@ -3,7 +3,7 @@ import { intId } from '../graphql/ids.js';
 import type { Teams } from './teams.service.js';
 
 /**
- * The id of a team that an argument names, for a viewer who has a right there.
+ * Reads the id of the team that an argument names, and requires the viewer's right to the team.
  *
  * @throws 404, 403.
  */

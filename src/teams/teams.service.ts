@@ -11,22 +11,22 @@ export type RevokeTokens = (
   actor: Actor,
 ) => Promise<unknown>;
 
-/** A team in a list, with what the list is sorted by. */
+/** A team in a list, with its sort key. */
 export type ListedTeam = Team & Readonly<{ sortName: string }>;
 
-/** Which teams, sorted by name, in whatever case, and then by id. */
+/** Selects teams, sorted by name without regard to case, and then by id. */
 export type TeamQuery = Readonly<{
-  /** Part of the name or the slug, in any case; empty: all. */
+  /** A part of the name or the slug, in any case; empty matches all. */
   search: string;
-  /** Only these; null: whichever. */
+  /** Ids of the teams to select from; null means all teams. */
   ids: readonly number[] | null;
   limit: number;
   direction: 'forward' | 'backward';
-  /** `sortName` and id of the team beyond which the page begins; null: at the end of the list. */
+  /** `sortName` and id of the team after which the page begins; null means an end of the list. */
   cursor: readonly [sortName: string, id: number] | null;
 }>;
 
-/** Ends a membership, and an invitation by which it could begin again. */
+/** Ends a membership, and deletes an invitation by which it could begin again. */
 async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId: number }>): Promise<void> {
   const { user } = await tx.membership.delete({
     where: { teamId_userId: member },
@@ -39,15 +39,15 @@ async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId:
 
 export type Teams = ReturnType<typeof createTeams>;
 
-/** `revokeTokens` comes from the tokens, which stand above the teams. */
+/** Manages teams. The caller passes `revokeTokens`, because the tokens module depends on this one. */
 export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: RevokeTokens }) {
-  /** @throws 404. */
+  /** Requires that a plan exists. @throws 404 when it does not. */
   async function requirePlan(tx: Transaction, id: number | undefined): Promise<void> {
     if (id !== undefined && !(await tx.plan.count({ where: { id } }))) throw notFound('Plan not found.');
   }
 
   return {
-    /** Teams in the order of the ids; null for what is not there. */
+    /** Reads teams in the order of the ids; null for a missing team. */
     async byIds(ids: readonly number[]): Promise<(Team | null)[]> {
       const rows = await db.team.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, row]));
@@ -56,7 +56,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
 
     bySlug: (slug: string): Promise<Team | null> => db.team.findUnique({ where: { slug } }),
 
-    /** A page of teams and one more, from the cursor on in its direction. */
+    /** Reads a page of teams and one more, from the cursor on in its direction. */
     async page({ search, ids, limit, direction, cursor }: TeamQuery): Promise<ListedTeam[]> {
       const { sql } = Prisma;
       const isForward = direction === 'forward';
@@ -77,7 +77,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
          LIMIT ${limit + 1}`;
     },
 
-    /** @throws 404 when there is no such plan; 409 when there is a team of this slug. */
+    /** Creates a team. @throws 404 when there is no such plan; 409 when a team has this slug. */
     create: (team: Pick<Team, 'slug' | 'name' | 'planId'>, actor: Actor): Promise<Team> =>
       db
         .$transaction(async (tx) => {
@@ -88,7 +88,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
           throw isUniqueViolation(error) ? conflict('There already is a team of this slug.') : error;
         }),
 
-    /** @throws 404 when there is no such team or plan. */
+    /** Updates a team. @throws 404 when there is no such team or plan. */
     update: (id: number, settings: TeamSettings, actor: Actor): Promise<Team> =>
       db.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${id} FOR UPDATE`;
@@ -100,8 +100,8 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
       }),
 
     /**
-     * Gives a user a role in a team, or takes it away with null. Whoever ends up without the right to
-     * hold tokens loses them in the same transaction (interface 3.1).
+     * Sets a user's role in a team; null removes it. If the user thereby loses the right to hold tokens, they are
+     * revoked in the same transaction (interface 3.1).
      */
     async setRole(
       tx: Transaction,

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/client.js';
 import type { Outcome } from '../lib/changes.js';
 import { endDirectoriesShowing } from './directory-version.js';
 
-/** Adds a department to the directory's codes, or renames it. */
+/** Creates a department in the directory, or renames it. */
 export async function saveDepartment(
   tx: Transaction,
   { code, name }: { code: string; name: string },
@@ -23,7 +23,7 @@ export async function saveDepartment(
   return outcome;
 }
 
-/** Those of some codes that no department has. */
+/** Finds the codes that no department has. */
 export async function unknownDepartments(tx: Transaction, codes: readonly string[]): Promise<Set<string>> {
   const known = await tx.department.findMany({ where: { code: { in: [...codes] } } });
   const unknown = new Set(codes);

@@ -21,40 +21,40 @@ export type DirectoryWebsite = Readonly<{
   updated_at: string;
 }>;
 
-/** Whose directory, and as of which change of it. */
+/** One version of one team's directory. */
 type Edition = Readonly<{ teamId: number; directoryVersion: string }>;
 
 type Filled = Readonly<{ filledAt: number; websites: readonly DirectoryWebsite[] }>;
 
 type Kept = { version: string; expiresAt: number; filled: Promise<Filled> };
 
-/** Of an entry in Redis; to be raised when `DirectoryWebsite` changes, since releases run side by side. */
+/** Format version of an entry in Redis; raise it when `DirectoryWebsite` changes, since releases run side by side. */
 const FORMAT = 1;
 
-/** Interface 8: the directory is cached for an hour. */
+/** Lifetime of a cached directory: an hour (interface 8). */
 const TTL_MS = 3_600_000;
 
-/** The alphabet of department codes; what else has an upper case would find a code that it is not. */
+/** The alphabet of department codes; upper-casing other characters could yield a code that was not requested. */
 const ASCII = /^[0-9A-Za-z]+$/;
 
-/** Directories that one process keeps; the one filled first makes room. */
+/** Maximum number of directories that one process caches; the oldest entry is evicted first. */
 const MAX_KEPT = 1_000;
 
-/** The root collation of Unicode, which English does not change: the same order wherever we run. */
+/** The root collation of Unicode, which English does not change, so that the order is the same on every machine. */
 const collator = new Intl.Collator('en');
 
 const byName = (a: DirectoryWebsite, b: DirectoryWebsite): number =>
   collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
 
-/** ISO 8601 in UTC, to the second. */
+/** Formats a date as ISO 8601 in UTC, to the second. */
 const timestamp = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
 
 export type Directory = ReturnType<typeof createDirectory>;
 
 /**
- * The websites of a team, cached for an hour in this process and, where there is one, in Redis for all
- * processes. An entry belongs to one version of one team's directory; the caller reads the version together
- * with the token, so a change is seen by the next call of any process without telling anyone.
+ * Reads the websites of a team, cached for an hour in this process and, if configured, in Redis for all
+ * processes. An entry belongs to one version of one team's directory. The caller reads the version together
+ * with the token, so the next call of any process sees a change without a message between processes.
  */
 export function createDirectory({ db, redis, clock }: { db: Database; redis: Redis | null; clock: Clock }) {
   const kept = new Map<number, Kept>();
@@ -62,7 +62,7 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
   const keyOf = ({ teamId, directoryVersion }: Edition) =>
     `directory:${FORMAT}:${teamId}:${directoryVersion}`;
 
-  /** What another process has filled; null when none has, or Redis is away. */
+  /** Reads another process's entry from Redis; null when there is none, or Redis is unavailable. */
   async function readShared(edition: Edition): Promise<Filled | null> {
     if (!redis) return null;
     try {
@@ -82,7 +82,7 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
     return filled;
   }
 
-  /** Everybody who asks while it is being filled waits for the same filling; a failed one is not kept. */
+  /** Loads an entry as a singleflight: concurrent calls share one load, and a failed load is not cached. */
   function keep(edition: Edition): Kept {
     const { teamId, directoryVersion: version } = edition;
     const entry: Kept = { version, expiresAt: clock().getTime() + TTL_MS, filled: fill(edition) };
@@ -110,12 +110,12 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
   }
 
   return {
-    /** All websites of a team, sorted by name (interface 4.5). */
+    /** Lists all websites of a team, sorted by name (interface 4.5). */
     list,
 
     /**
-     * The websites of a team that serve a department, in any case of its code (interface 4.6). A code that
-     * does not exist takes the same way as one that nobody serves, and so cannot be told from it.
+     * Lists the websites of a team that serve a department, in any case of its code (interface 4.6). An unknown
+     * code takes the same path as one without websites, so the two cannot be told apart.
      */
     async listServing(edition: Edition, code: string): Promise<readonly DirectoryWebsite[]> {
       const wanted = ASCII.test(code) ? code.toUpperCase() : null;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A host name as the Origin check compares it: lower-case ASCII (punycode), with a port when one is
- * given. Null when the text is more or less than a host: a scheme, a path, user info, a trailing dot,
+ * Normalises a host name for the Origin check: lower-case ASCII (punycode), with a port when one is
+ * given. Returns null when the text is not exactly a host: with a scheme, a path, user info, a trailing dot,
  * or a default port, which no Origin carries.
  */
 export function normaliseHost(text: string): string | null {
@@ -12,7 +12,7 @@ export function normaliseHost(text: string): string | null {
   return hostname.endsWith('.') ? null : host;
 }
 
-/** A host name in any spelling; the output is its lower-case ASCII form. */
+/** Schema of a host name in any spelling; the output is its lower-case ASCII form. */
 export const host = z
   .string()
   .max(253)

@@ -18,31 +18,31 @@ import {
   type WebsiteSettings,
 } from './save-website.js';
 
-/** What may be known of a website but its key. */
+/** A website without its signature key. */
 export type ManagedWebsite = Omit<Website, 'signatureKeyCipher'>;
 
 export type WebsiteFilter = Readonly<{
-  /** Null: of every team. */
+  /** Null means every team. */
   teamIds: readonly number[] | null;
-  /** Part of the name or the host. */
+  /** A part of the name or the host. */
   search: string | null;
 }>;
 
 type Required = Parameters<typeof createWebsite>[2];
 
-/** What became of saving: the website, or what is wrong with its settings. */
+/** Outcome of saving a website: the website, or the faults of its settings. */
 export type SavedWebsite = { website: ManagedWebsite } | { faults: Fault[] };
 
-/** Deleting takes as long as there are visits to go. */
+/** Timeout of deleting a website, which takes longer the more visits it has. */
 const DELETE_TIMEOUT_MS = 60_000;
 
 const omit = { signatureKeyCipher: true } as const;
 
 export type ManagedWebsites = ReturnType<typeof createManagedWebsites>;
 
-/** Websites as those see and change them who run them. */
+/** Manages websites for the teams that run them. */
 export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Cipher }) {
-  /** Runs a change, and turns what the database refuses into what is wrong with the settings. */
+  /** Runs a change; an unknown department or a duplicate host becomes a fault of the settings. */
   async function save<T>(
     { departments = [] }: WebsiteSettings,
     work: (tx: Transaction) => Promise<T>,
@@ -67,7 +67,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
     return db.website.findUnique({ where: { id }, omit });
   }
 
-  /** Websites by their ids, in the same order. */
+  /** Finds websites by their ids, in the same order. */
   async function findMany(ids: readonly string[]): Promise<(ManagedWebsite | null)[]> {
     const rows = await db.website.findMany({ where: { id: { in: [...ids] } }, omit });
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -79,7 +79,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
 
     findMany,
 
-    /** A page of the websites that a filter lets through, by name and then by id. */
+    /** Lists a page of the websites that match a filter, sorted by name and then by id. */
     async list({ teamIds, search }: WebsiteFilter, page: Page): Promise<ManagedWebsite[]> {
       const keys = [
         { sql: BY_NAME, type: 'text' },
@@ -97,7 +97,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       return found.filter((website) => website !== null);
     },
 
-    /** The departments of websites, each list sorted by code. */
+    /** Lists the departments of websites, each list sorted by code. */
     async departmentsOf(websiteIds: readonly string[]): Promise<Department[][]> {
       const rows = await db.websiteDepartment.findMany({
         where: { websiteId: { in: [...websiteIds] } },
@@ -108,12 +108,12 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       return websiteIds.map((id) => (byWebsite.get(id) ?? []).map(({ department }) => department));
     },
 
-    /** Every department that there is, sorted by code. */
+    /** Lists all departments, sorted by code. */
     departments(): Promise<Department[]> {
       return db.department.findMany({ orderBy: { code: 'asc' } });
     },
 
-    /** @returns null when the team does not exist. */
+    /** Creates a website. @returns null when the team does not exist. */
     async create(teamId: number, settings: Required, actor: Actor): Promise<SavedWebsite | null> {
       try {
         return await save(settings, async (tx) => ({
@@ -125,7 +125,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       }
     },
 
-    /** @returns null when it has gone meanwhile. */
+    /** Updates a website. @returns null when it no longer exists. */
     async update(id: string, settings: WebsiteSettings, actor: Actor): Promise<SavedWebsite | null> {
       return save(settings, async (tx) => {
         const stored: StoredWebsite | null = await lockWebsite(tx, id);
@@ -135,9 +135,9 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       });
     },
 
-    /** Deletes a website, unless there are submissions of it. */
+    /** Deletes a website, unless it has submissions. */
     async remove(id: string, actor: Actor): Promise<'deleted' | 'not_found' | 'has_submissions'> {
-      // Looked up first to spare the visits; what counts is what the database says in the end.
+      // Check first, to avoid deleting visits in vain; the database's constraint decides in the end.
       if (await db.submission.findFirst({ where: { websiteId: id }, select: { id: true } })) {
         return 'has_submissions';
       }
@@ -157,7 +157,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       }
     },
 
-    /** Ends every signature of a website and begins a new key. */
+    /** Replaces the signature key of a website, which invalidates every signature made with the former key. */
     async regenerateKey(website: Pick<Website, 'id' | 'teamId'>, actor: Actor): Promise<void> {
       await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
     },

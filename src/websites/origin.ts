@@ -1,16 +1,16 @@
 import { originNotAllowed } from '../errors.js';
 
 /**
- * Whether an `Origin` header is that of a website (interface 5.2). The header must be an origin to the
- * letter, as browsers write it: what the parser would have to repair, such as a backslash, upper case, a
- * default port or a path, is refused. http and https both count; the port only when the host carries one.
+ * Whether an `Origin` header is that of a website (interface 5.2). The header must be an exact origin, as
+ * browsers write it: one that the parser would have to repair, such as a backslash, upper case, a
+ * default port or a path, is refused. http and https both match; a port counts only when the host has one.
  *
  * @param origin The header as received.
- * @param host The website's host, as `normaliseHost` gives it.
+ * @param host The website's host, as `normaliseHost` returns it.
  */
 export function isOwnOrigin(origin: string | undefined, host: string): boolean {
   if (origin === undefined) return false;
-  // What nearly all requests have, without a parser. A port might be the default one, which no browser writes.
+  // Fast path of nearly all requests, without a parser. A port might be the default one, which no browser writes.
   if (!host.includes(':') && (origin === `https://${host}` || origin === `http://${host}`)) return true;
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -18,7 +18,7 @@ export function isOwnOrigin(origin: string | undefined, host: string): boolean {
   return host === (/:\d+$/.test(host) ? url.host : url.hostname);
 }
 
-/** @throws 403 `origin_not_allowed` unless the `Origin` header is that of the website. */
+/** Requires that an `Origin` header is that of the website. @throws 403 `origin_not_allowed` otherwise. */
 export function requireOwnOrigin(origin: string | undefined, website: { host: string }): void {
   if (!isOwnOrigin(origin, website.host)) throw originNotAllowed();
 }

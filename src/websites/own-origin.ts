@@ -8,7 +8,7 @@ export function createOriginCheck(websites: Pick<Websites, 'find' | 'lastKnown'>
     try {
       return await websites.find(id);
     } catch {
-      // A page must be able to read that the answer is 503.
+      // Fall back on the last known website, so that its page may read the 503 answer.
       return websites.lastKnown(id);
     }
   }

@@ -2,10 +2,10 @@ import type { ErrorName } from '../errors.openapi.js';
 import { type Headers, headerRef, type Parameter } from '../http/openapi.js';
 
 /*
- * What the endpoints have in common that the pages of a website call.
+ * OpenAPI parts shared by the endpoints that the pages of a website call.
  */
 
-/** The parameter `{website}` of their paths. */
+/** The parameter `{website}` of the paths. */
 export const websiteParameter: Parameter = {
   ...{ name: 'website', in: 'path', required: true, description: 'UUID of the website.' },
   schema: { type: 'string', format: 'uuid' },
@@ -18,10 +18,10 @@ export const originParameter: Parameter = {
   example: 'https://corse.lumen-paysage.test',
 };
 
-/** On every answer, so that caches keep those of different pages apart. */
+/** Headers of every answer, so that caches separate the answers to different origins. */
 export const pageHeaders: Headers = { Vary: headerRef('VaryOrigin') };
 
-/** On an answer that only a page of the website gets. */
+/** Headers of an answer that only a page of the website may read. */
 export const ownPageHeaders: Headers = { 'Access-Control-Allow-Origin': headerRef('OwnOrigin') };
 
 export const PAGE_ERRORS = [
@@ -29,7 +29,7 @@ export const PAGE_ERRORS = [
   'WebsiteNotFound',
   'WebsiteDisabled',
   'OriginNotAllowed',
-  // Whatever else is limited: asking for websites that do not exist is.
+  // Every endpoint can answer 429, because requests for unknown websites are limited.
   'TooManyRequests',
   'ServerError',
   'Unavailable',

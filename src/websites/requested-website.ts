@@ -10,10 +10,10 @@ export type WebsiteServices = Readonly<{
 }>;
 
 /**
- * Finds the website that a public endpoint is asked about. Only ids of no website count against the address, so the
- * visitors of every website are served whatever their neighbours make up.
+ * Finds the website of a request to a public endpoint. Only unknown ids count against the client's address, so that
+ * visitors behind a shared address are served even when a neighbour sends made-up ids.
  *
- * @throws 404 when there is none; 429 when the address has asked for too many of those.
+ * @throws 404 when there is no such website; 429 when the address has sent too many unknown ids.
  */
 export async function readWebsite<Params extends { website: string }>(
   request: Request<Params>,

@@ -11,7 +11,7 @@ type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdA
 
 type Required = 'name' | 'host' | 'url' | 'locale' | 'email';
 
-/** What a new website must come with. */
+/** Settings that a new website requires. */
 export const REQUIRED_SETTINGS = [
   'name',
   'host',
@@ -25,7 +25,7 @@ export type WebsiteSettings = Partial<Settings> & { departments?: readonly strin
 
 export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
 
-/** Creates a website with a signature key of its own. */
+/** Creates a website with its own signature key. */
 export async function createWebsite(
   { tx, cipher }: { tx: Transaction; cipher: Cipher },
   { id = uuid(), teamId }: { id?: string; teamId: number },
@@ -52,7 +52,7 @@ export async function createWebsite(
   return website;
 }
 
-/** Changes what is given of a website and differs. Departments replace the stored ones. */
+/** Updates the given settings of a website that differ. Departments replace the stored ones. */
 export async function updateWebsite(
   tx: Transaction,
   stored: StoredWebsite,
@@ -88,7 +88,7 @@ export async function updateWebsite(
   return 'updated';
 }
 
-/** Reads a website to change it; whoever else wants to waits until the transaction ends. */
+/** Reads a website and locks its row, so that concurrent changes wait until the transaction ends. */
 export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWebsite | null> {
   await tx.$queryRaw`SELECT id FROM websites WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return tx.website.findUnique({
@@ -97,12 +97,12 @@ export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWe
   });
 }
 
-/** Visits deleted by one statement, so that none of them takes long. */
+/** Maximum number of visits that one statement deletes, so that no statement takes long. */
 const VISITS_AT_ONCE = 20_000;
 
 /**
- * Deletes a website with its links, captcha chain, visits and incidents. The database refuses it while there are
- * submissions of it.
+ * Deletes a website with its placements, captcha chain, visits and incidents. The database refuses this while the
+ * website has submissions.
  */
 export async function deleteWebsite(
   tx: Transaction,
@@ -126,8 +126,8 @@ export async function deleteWebsite(
 }
 
 /**
- * Gives a website another signature key. Signatures made with the former one are refused from the commit
- * on; pages ask for a new one by themselves.
+ * Replaces the signature key of a website. Signatures made with the former key are refused from the commit
+ * on; pages request a new signature by themselves.
  */
 export async function regenerateSignatureKey(
   { tx, cipher }: { tx: Transaction; cipher: Cipher },

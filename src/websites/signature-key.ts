@@ -7,31 +7,31 @@ import type { Cipher } from '../lib/cipher.js';
 
 const KEY_BYTES = 32;
 
-/** The key of a website's signatures: to sign with, a secret; and as stored, encrypted, in a text as `storedText` gives. */
+/** A website's signature key: the secret to sign with, and the encrypted key as stored, as text from `storedText`. */
 export type SignatureKey = Readonly<{ signatureKey: Uint8Array; storedSignatureKey: string }>;
 
 type StoredKey = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
 
 const purpose = (websiteId: string): string => `website:${websiteId}:signature-key`;
 
-/** Draws the key of a website's signatures, encrypted as it is stored. */
+/** Generates a signature key for a website, encrypted for storage. */
 export const drawSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<ArrayBuffer> =>
   cipher.encrypt(randomBytes(KEY_BYTES), purpose(websiteId));
 
-/** A key as stored, in a text as PostgreSQL reads bytes. */
+/** Converts a stored key to text, in PostgreSQL's format for bytes. */
 export const storedText = ({ signatureKeyCipher }: StoredKey): string => byteaText(signatureKeyCipher);
 
-/** Decrypts the key of a website's signatures, to be kept beside what is stored of it. */
+/** Decrypts a website's signature key, and keeps the stored form beside it. */
 export const openSignatureKey = (cipher: Cipher, stored: StoredKey): SignatureKey => ({
-  // A copy, because so short a Buffer is a piece of Node's pool, all of which it would keep in memory.
+  // Copy the key, because so short a Buffer is a slice of Node's pool and would keep the whole pool in memory.
   signatureKey: new Uint8Array(cipher.decrypt(stored.signatureKeyCipher, purpose(stored.id))),
   storedSignatureKey: storedText(stored),
 });
 
 /**
- * Reads the keys of websites as they stand in the database, never cached.
+ * Creates a reader of the websites' keys as they are in the database, never cached.
  *
- * @returns the function that reads the key of a website; null when there is no such website.
+ * @returns the function that reads the key of a website; it returns null when there is no such website.
  */
 export function createSignatureKeyReader(db: Database): (websiteId: string) => Promise<StoredKey | null> {
   return createBatchedRead({

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signed along, so that a later scheme can never be mistaken for this one. */
+/** Version of the scheme, part of the signed text, so that a later scheme can never be mistaken for this one. */
 const VERSION = 'v1';
 
 /** How far ahead a timestamp may be, in seconds: the clocks of two gateways differ a little. */
@@ -12,7 +12,7 @@ const TIMESTAMP = /^[1-9]\d{9}$/;
 export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 /**
- * Signs that a website's page asked for a signature at this time.
+ * Signs that a website's page requested a signature at this time.
  *
  * @param key The website's signature key.
  * @param timestamp Unix time in seconds.
@@ -21,12 +21,12 @@ export const signWebsite = (key: Uint8Array, websiteId: string, timestamp: numbe
   createHmac('sha256', key).update(`${VERSION}:${websiteId}:${timestamp}`).digest('base64url');
 
 /**
- * Whether a signature is this website's and of the present, compared in constant time. May be presented
- * any number of times within its life.
+ * Whether a signature is this website's and has not expired, compared in constant time. A signature may be used
+ * any number of times within its lifetime.
  *
  * @param given The headers `X-Website-Signature` and `X-Website-Timestamp` as received.
  * @param now Unix time in seconds.
- * @param ttlS Life of a signature, in seconds.
+ * @param ttlS Lifetime of a signature, in seconds.
  */
 export function isValidSignature(
   key: Uint8Array,

@@ -9,7 +9,7 @@ import { isServed } from './websites.service.js';
 
 type Services = WebsiteServices & { signatures: Pick<Signatures, 'issue'> };
 
-/** `GET /websites/{website}/signature`: what a page of the website needs to submit without a token. */
+/** Serves `GET /websites/{website}/signature`, with which a page of the website submits without a token. */
 export function signaturesController(services: Services): Router {
   const { limiter, signatures } = services;
   const router = Router();

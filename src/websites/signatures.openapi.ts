@@ -16,7 +16,7 @@ const signature = object({
   expires_in: { type: 'integer', description: 'How long it is good, in seconds.' },
 } satisfies Record<keyof WebsiteSignature, Schema>);
 
-/** The signature endpoint. */
+/** OpenAPI description of the signature endpoint. */
 export const signaturesPiece: Piece = {
   tag: { name: tag, description: 'What a page sends along in place of a token.' },
   paths: {

@@ -10,7 +10,7 @@ import {
   storedText,
 } from './signature-key.js';
 
-/** Answer of the signature endpoint: what a page sends along with a submission, and its life in seconds. */
+/** Answer of the signature endpoint: the signature that a page submits with, and its lifetime in seconds. */
 export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
 
 type Services = { db: Database; cipher: Cipher; clock: Clock; ttlS: number };
@@ -21,9 +21,9 @@ export type Signatures = ReturnType<typeof createSignatures>;
 type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
 
 /**
- * Issues and checks the signatures of a website's pages (interface 5.2). A key that was regenerated ends the
- * signatures of the former at once, in every process: a signature is checked with the key in memory, and
- * whoever acts on it makes sure that this still is the key.
+ * Issues and checks the signatures of a website's pages (interface 5.2). Regenerating a key invalidates the
+ * signatures of the former key at once, in every process: a signature is checked with the cached key, and the
+ * code that acts on it verifies that the key is still current.
  */
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
   const readKey = createSignatureKeyReader(db);
@@ -49,23 +49,23 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
     },
 
     /**
-     * Checks that the headers of a request carry a signature of this website that is still good.
+     * Checks that the headers of a request carry a signature of this website that is still valid.
      *
-     * @returns the key, as stored, that it was made with: to be the website's still when the submission is
-     * recorded.
+     * @returns the stored form of the key that the signature was made with. It must still be the website's key when
+     * the submission is recorded.
      * @throws 403 `invalid_signature`.
      */
     async verify(website: SignatureKey & { id: string }, given: Given): Promise<string> {
       if (!given.signature || !given.timestamp) throw invalidSignature();
       if (isMadeWith(website, website.id, given)) return website.storedSignatureKey;
-      // Memory may be of a moment ago, and the page have its signature under a newer key.
+      // The cached key may be stale, and the page's signature made with a newer one.
       const current = await currentKey(website.id);
       if (!isMadeWith(current, website.id, given)) throw invalidSignature();
       return current.storedSignatureKey;
     },
 
     /**
-     * Makes sure that a key is the website's still: before anything but the recording is answered.
+     * Verifies that a key is still the website's; every answer other than a recorded submission requires it.
      *
      * @throws 403 `invalid_signature` when it has been regenerated.
      */

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 
-/** What a website, new or not, may be given. */
+/** Settings that both a new and an existing website accept. */
 @InputType({ description: 'What every website may be given.' })
 class WebsiteDetailsInput {
   @Field(() => String, { nullable: true, description: 'IANA time zone such as `Europe/Paris`.' })

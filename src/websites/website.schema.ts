@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { email, httpUrl, label, platformLocale, text, timeZone, uniqueTexts } from '../lib/schemas.js';
 import { host } from './host.js';
 
-/** Capital letters only, since a path names a code in either case. */
+/** Schema of a department code: capital letters only, since a path may name a code in either case. */
 export const departmentCode = z
   .string()
   .regex(/^[0-9A-Z]{1,16}$/, { error: 'must be 1 to 16 digits and capital letters' });
 
 /**
- * What the settings of a website may be, whoever sets them.
+ * Creates the schemas of a website's settings, shared by every way of setting them.
  *
  * @param locales the platform's languages
  */
@@ -30,10 +30,10 @@ export const websiteValues = (locales: readonly string[]) => ({
   departments: uniqueTexts(departmentCode, 500),
 });
 
-/** Changes to a website: what is left out stays. */
+/** Schema of changes to a website: a setting that is left out stays unchanged. */
 export const websiteChanges = (locales: readonly string[]) =>
   z.strictObject(websiteValues(locales)).partial();
 
-/** A new website: what is left out takes its default. */
+/** Schema of a new website: a setting that is left out takes its default. */
 export const newWebsite = (locales: readonly string[]) =>
   websiteChanges(locales).required({ name: true, host: true, url: true, locale: true, email: true });

@@ -137,10 +137,10 @@ export class WebsitesResolver {
 }
 
 /**
- * What a viewer may set of a website: that it is disabled is the agency's word about a client. Others may repeat what
- * is so, but it is not written again, lest they take back what staff decide in the meantime.
+ * Restricts the settings of a website to those the viewer may change: only staff decide whether it is disabled. Other
+ * viewers may send the current value, but it is not written, lest it overwrite a concurrent decision of staff.
  *
- * @throws 403.
+ * @throws 403 when another viewer would change it.
  */
 function withinStanding<T extends { disabled?: boolean }>(
   viewer: Viewer,

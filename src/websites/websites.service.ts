@@ -8,13 +8,13 @@ import { openSignatureKey, type SignatureKey } from './signature-key.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Websites in memory, in characters of JSON, some 1,300 with three links; the memory is about twice as much. */
+/** Limit of cached websites, in characters of JSON: some 1,300 with three placements each. Memory is about twice it. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
-/** Ids of no website that are kept, some 200 bytes each. */
+/** Maximum number of cached unknown ids, some 200 bytes each. */
 const MAX_ABSENT_IDS = 10_000;
 
-/** What is read of a website: what decides how it is served, and no more. */
+/** Columns to read of a website: only those that determine how it is served. */
 const STORED = {
   id: true,
   teamId: true,
@@ -43,11 +43,11 @@ const STORED = {
 type StoredWebsite = Prisma.WebsiteGetPayload<{ select: typeof STORED }>;
 
 /**
- * What is kept of it: flat, and but for the captcha chain written out. With many websites each object more is one more
- * place in memory that is in no cache of the processor's; an object that is spread from another may have a hidden class
- * of its own each time, and V8 looks each field up in one that has twenty.
+ * Builds the cache entry of a website: flat, with every key but the captcha chain written out. With many websites each
+ * further object is one more CPU cache miss. An object spread from another may have a hidden class of its own each
+ * time, and V8 looks each field up in one that has twenty.
  *
- * @param id The text by which it is kept, so that there are not two.
+ * @param id The string that is also the cache key, so that there are not two copies.
  */
 const served = (id: string, website: StoredWebsite, { signatureKey, storedSignatureKey }: SignatureKey) => ({
   id,
@@ -74,15 +74,15 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
 });
 
 /**
- * A website with what decides how it is served: whether its team is active, the limits of their plan, its captcha chain
- * in order, its enabled links. With its signature key, so never to be written anywhere.
+ * A website with what determines how it is served: whether its team is active, the limits of the team's plan, its
+ * captcha chain in order, its enabled placements. It contains the signature key, so never log or write it.
  */
 export type ServedWebsite = Readonly<Omit<ReturnType<typeof served>, 'lastAnswer'>> & {
-  /** Where the answer lies that its forms were last configured with: its pages ask for the same again and again. */
+  /** The cache entry of its last configuration answer: its pages request the same one again and again. */
   lastAnswer: Place<object> | null;
 };
 
-/** Whether the visitors of a website are served: neither it is disabled nor its team suspended. */
+/** Whether the visitors of a website are served: neither the website is disabled nor its team suspended. */
 export const isServed = (website: ServedWebsite): boolean => !website.disabled && website.isTeamActive;
 
 export type Websites = ReturnType<typeof createWebsites>;
@@ -96,7 +96,7 @@ export function createWebsites({
   cipher: Cipher;
   catalogue: Pick<Catalogue, 'shelf'>;
 }) {
-  /** Ids that pages make up must not each cost a transaction. */
+  /** Batches the lookups of ids, because made-up ids must not each cost a transaction. */
   const findId = createBatchedRead<string, { id: string }>({
     read: (ids) =>
       publicRows(db, Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
@@ -116,15 +116,15 @@ export function createWebsites({
 
   return {
     /**
-     * The website of a UUID, from memory; null when there is none or the text is no UUID. Not to be changed, but for
-     * `lastAnswer`.
+     * Finds the website of a UUID through the cache; null when there is none or the text is no UUID. Treat the result
+     * as immutable, except for `lastAnswer`.
      */
     find(text: string): Promise<ServedWebsite | null> {
       const id = text.toLowerCase();
       return UUID.test(id) ? get(id) : Promise.resolve(null);
     },
 
-    /** As it was last read, if it is still in memory: also with PostgreSQL away. */
+    /** Returns the website as last read if it is still cached, even when PostgreSQL is unavailable. */
     lastKnown: (text: string): ServedWebsite | null => peek(text.toLowerCase()),
   };
 }

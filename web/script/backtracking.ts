@@ -1,15 +1,15 @@
-/** Ways that a browser tries in some milliseconds. */
+/** Number of matching paths that a browser tries in some milliseconds. */
 const MAX_WAYS = 100_000;
 
 /**
- * What to pass over: escapes, classes, beginnings of groups. Then a group that is repeated a few times, one that is
- * repeated otherwise, and the signs that leave as many choices as there are characters, or two.
+ * Matches tokens to skip: escapes, classes, beginnings of groups. Then the end of a group repeated a few times, of one
+ * repeated otherwise, and the signs that leave as many choices as there are characters, or two choices.
  */
 const SIGNS = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?.|\)\{([1-9])\}|(\)[*+{])|([*+,])|([?|])/gsu;
 
 /**
- * Whether a backtracking engine decides quickly whether a text of some length matches a pattern. The choices of each
- * quantifier and each alternation, multiplied, bound the ways that it can try; true is certain, false is not.
+ * Whether a backtracking engine matches a text of some length against a pattern quickly. The product of the choices of
+ * each quantifier and alternation bounds the paths that it can try; true is certain, false is not.
  *
  * @param pattern Valid under the `v` or the `u` flag.
  */

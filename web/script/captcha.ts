@@ -2,7 +2,7 @@ import { h } from './elements.js';
 import type { Gateway, Link } from './gateway.js';
 import type { Solution } from './submission.js';
 
-/** What the providers' scripts put on the page, as far as it is called here. */
+/** The parts of the globals of the providers' scripts that this module calls. */
 type Recaptcha = {
   ready(callback: () => void): void;
   execute(siteKey: string, options: { action: string }): PromiseLike<string>;
@@ -25,10 +25,10 @@ type AltchaWidget = HTMLElement & { verify(): Promise<{ payload: string } | null
 const widgets = globalThis as unknown as Widgets & Record<string, unknown>;
 
 const LOAD_TIMEOUT_MS = 10_000;
-/** A visitor may have to solve something. */
+/** Time to solve a captcha, in which the visitor may have to solve a task. */
 const SOLVE_TIMEOUT_MS = 180_000;
 
-/** A provider cannot be had on this page; the chain may have another way. */
+/** A provider cannot load on this page; the chain may have another captcha step. */
 class Unloadable extends Error {
   override message = 'It cannot be loaded.';
 }
@@ -39,22 +39,22 @@ const within = <T>(promise: PromiseLike<T>, limitMs: number, late = new Error('t
     promise.then(resolve, reject).then(() => clearTimeout(timer));
   });
 
-/** What must have come before a provider counts as one that cannot load. */
+/** Rejects with `Unloadable` when a provider does not load before the timeout. */
 const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, new Unloadable());
 
 const loaded = new Map<string, Promise<void>>();
 
 /**
- * Loads a script once. One that failed is tried again the next time it is needed.
+ * Loads a script once. A failed load is retried the next time the script is needed.
  *
- * @param isReady whether what it brings is there; a page may have loaded it by itself.
+ * @param isReady whether the script's globals exist; the page may have loaded it by itself.
  */
 export function loadScript(src: string, nonce: string, isReady: () => boolean): Promise<void> {
   if (isReady()) return Promise.resolve();
   const known = loaded.get(src);
   if (known) return known;
   const script = h('script', { src, async: true });
-  // As a property: browsers hide the attribute from scripts and styles.
+  // Set the property, because browsers hide the attribute from scripts and styles.
   if (nonce) script.nonce = nonce;
   const arrival = new Promise<void>((resolve, reject) => {
     script.addEventListener('load', () => resolve());
@@ -86,7 +86,7 @@ async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string |
   };
   widget.setAttribute('configuration', JSON.stringify(configuration));
   const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
-  // Outside of any form, or it would add a field of its own.
+  // Place the widget outside of any form, or it would add its own field to the form.
   document.body.append(widget);
   try {
     await inTime(ready);
@@ -111,7 +111,7 @@ async function executeRecaptcha(isEnterprise: boolean, siteKey: string, nonce: s
   return recaptcha.execute(siteKey, { action: 'submit' });
 }
 
-/** The code with which Turnstile says that its own frame did not load. */
+/** Turnstile's error code for a frame that did not load. */
 const TURNSTILE_NOT_LOADED = '200500';
 
 async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
@@ -185,15 +185,15 @@ const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle !
 
 type Options = Readonly<{
   gateway: Pick<Gateway, 'challenge'>;
-  /** Where a provider may show its widget. */
+  /** The element in which a provider may show its widget. */
   place: HTMLElement;
-  /** Of the page's content security policy; empty: none. */
+  /** Nonce of the page's content security policy; empty means none. */
   nonce: string;
 }>;
 
 /**
- * Solves a link of the chain, with a token that has not been used. A provider's script is loaded now and not
- * before.
+ * Creates a solver of captcha steps, each solution with an unused token. A provider's script is loaded only when its
+ * step is solved.
  */
 export function createSolver({ gateway, place, nonce }: Options) {
   function token(link: Link, script: string | null) {

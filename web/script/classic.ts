@@ -1,4 +1,4 @@
-/* `/formgate.js`: for a script element with `data-website`. */
+/* The classic script `/formgate.js`, for a script element with `data-website`. */
 
 import { type MountOptions, mountForm, mountPage, type Settings, submitValues } from './page.js';
 

@@ -17,7 +17,7 @@ export type Field = Readonly<{
   visibility: Condition | null;
 }>;
 
-/** A form as a page shows it. */
+/** A form definition for rendering on a page. */
 export type Definition = Readonly<{
   slug: string;
   locale: string;
@@ -29,7 +29,7 @@ export type Definition = Readonly<{
   appearance: Readonly<Record<string, string>>;
 }>;
 
-/** An object with the names of its keys as here: `is_required` becomes `isRequired`. */
+/** Converts the keys of an object to camel case: `is_required` becomes `isRequired`. */
 const inCamelCase = <T>(sent: object): T =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
@@ -38,7 +38,7 @@ const inCamelCase = <T>(sent: object): T =>
     ]),
   ) as T;
 
-/** Reads one value of the configuration's `forms`; null for a form that is not there. */
+/** Reads one value of the configuration's `forms`; null for a missing form. */
 export function readDefinition(value: unknown): Definition | null {
   if (typeof value !== 'object' || value === null) return null;
   const definition = inCamelCase<Definition>(value);

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
 
-/** An element with attributes and content. Texts become text, never markup. */
+/** Creates an element with attributes and content. Strings become text, never markup. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -15,7 +15,7 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A link that leaves the page, and what was typed into it, where they are. Leads nowhere but to the web. */
+/** Creates an http(s) hyperlink that opens in a new tab, so that the page keeps the visitor's entries. */
 export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorElement =>
   h(
     'a',
@@ -41,10 +41,10 @@ const decoded = (text: string): string =>
   text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES.get(name) ?? whole);
 
 /**
- * Builds the markup around a form (interface 2.4, `html_wrapper`) out of the elements and attributes that the
- * gateway lets through, without giving the text to the browser's parser: nothing else can come of it.
+ * Builds the markup around a form (interface 2.4, `html_wrapper`) from the elements and attributes that the
+ * gateway allows. The browser's parser never gets the text, so no other markup can result.
  *
- * @returns what to insert, and the element that is to hold the form: the first that is empty, else the first.
+ * @returns the fragment to insert, and the element to hold the form: the first empty one, else the first.
  */
 export function buildWrapper(markup: string): { root: DocumentFragment; slot: Node } {
   const root = document.createDocumentFragment();

@@ -9,20 +9,20 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 export type FieldView = Readonly<{
   field: Field;
   element: HTMLElement;
-  /** The value as it is sent; undefined: nothing. */
+  /** Reads the value to send; undefined means none. */
   read(): unknown;
   fill(value: unknown): void;
   /** Whether the browser holds an entry that it cannot read, such as half a date. */
   isUnreadable(): boolean;
-  /** Shows messages at the field, or takes them away. */
+  /** Shows messages at the field; an empty list removes them. */
   setErrors(messages: readonly string[]): void;
-  /** Moves the focus here; false when there is nothing to focus. */
+  /** Focuses the field; false when it has no element to focus. */
   focus(): boolean;
 }>;
 
 /**
- * What a form's author may not set on a control, because it is the script's or would run something. A browser would
- * try a `pattern` whenever it likes, however long that takes.
+ * Attributes that a form's author may not set on a control, because the script sets them or they would run code.
+ * `pattern` is one of them, because a browser would match it at any time, however long that takes.
  */
 const RESERVED =
   /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|pattern|aria-describedby)$/i;
@@ -69,7 +69,7 @@ function createSelect(field: Field, id: string): HTMLSelectElement {
   return select;
 }
 
-/** The mark of a required field: a star to the eye, the attribute or a word to the ear. */
+/** Renders the mark of a required field: a visible star; screen readers get the attribute or a word instead. */
 const star = (field: Field) =>
   field.isRequired ? h('span', { class: 'fg-star', 'aria-hidden': 'true' }, ' *') : null;
 
@@ -79,9 +79,9 @@ const moreLink = (field: Field, words: Words) =>
     : h('p', { class: 'fg-help' }, outsideLink(field.linkUrl, words.more, field.label));
 
 /**
- * Renders a field with its label, help and place for errors.
+ * Renders a field with its label, help and error area.
  *
- * @param id begins every id inside it.
+ * @param id the prefix of every id inside the field.
  */
 export function createField(field: Field, id: string, words: Words): FieldView {
   const helpId = `${id}-help`;
@@ -93,11 +93,11 @@ export function createField(field: Field, id: string, words: Words): FieldView {
   const unseenRequired = field.isRequired ? h('span', { class: 'fg-unseen' }, ` (${words.required})`) : null;
 
   let element: HTMLElement;
-  /** Those that take part in the value. */
+  /** Controls whose values make up the field's value. */
   let controls: Control[];
-  /** Makes room for so many entries, where there may be several. */
+  /** Adds controls for that many entries, in a field that takes several. */
   let grow = (_count: number): void => undefined;
-  /** Those that errors and help are about: the controls, and the group around them. */
+  /** Returns the elements that errors and help describe: the controls, and the group around them. */
   const described = (): Element[] => (element.tagName === 'FIELDSET' ? [element, ...controls] : controls);
 
   const group = (...content: (Node | null)[]) =>
@@ -141,14 +141,14 @@ export function createField(field: Field, id: string, words: Words): FieldView {
     const boxes = field.options.map(({ value }, index) => {
       const box = h('input', {
         type: isRadio ? 'radio' : 'checkbox',
-        // Two forms of a page may have a field of the same name; radios are grouped by it.
+        // Radios are grouped by name, and two forms of a page may have a field of the same name.
         name: isRadio ? id : field.name,
         value,
         id: `${id}-${index}`,
         required: isRadio && field.isRequired,
       });
       applyAttributes(box, field);
-      // Boxes of which one may be ticked, and none as well.
+      // Ticking one box clears the others, and no box has to be ticked.
       if (!isRadio && !field.isMultiple) {
         box.addEventListener('change', () => {
           for (const other of boxes) if (other !== box && box.checked) other.checked = false;
@@ -169,7 +169,7 @@ export function createField(field: Field, id: string, words: Words): FieldView {
     const add = (): Control => {
       const control = createControl(field, `${id}-${added.length}`);
       control.setAttribute('aria-label', `${field.label} ${added.length + 1}`);
-      // One entry is enough.
+      // Only the first entry is required.
       if (added.length > 0) control.removeAttribute('required');
       added.push(control);
       entries.append(control);

@@ -20,13 +20,13 @@ import { failureText, wordsOf } from './words.js';
 export type Site = Readonly<{
   gateway: Gateway;
   website: string;
-  /** Of the page's content security policy; empty: none. */
+  /** Nonce of the page's content security policy; empty means none. */
   nonce: string;
 }>;
 
 type Errors = Record<string, readonly string[]>;
 
-/** Tells the page what happens to a form. False when a listener has cancelled it. */
+/** Dispatches an event about a form to the page; false when a listener has cancelled it. */
 export function emit(
   target: Element,
   name: 'ready' | 'submit' | 'success' | 'error',
@@ -37,26 +37,26 @@ export function emit(
 }
 
 /**
- * As the gateway reads a `pattern`; one that the browser does not know refuses nothing. Where it could have the page
- * hang, the gateway alone decides.
+ * Checks a `pattern` as the gateway does; one that the browser does not support refuses nothing. When matching could
+ * hang the page, the gateway alone decides.
  */
 function checkPattern(pattern: string, text: string): 'pattern' | null {
   for (const flag of isQuick(pattern, text.length) ? 'vu' : '') {
     try {
       return new RegExp(`^(?:${pattern})$`, flag).test(text) ? null : 'pattern';
     } catch {
-      // The other flag, or none of them.
+      // Try the next flag, if there is one.
     }
   }
   return null;
 }
 
-/** Unlike any other of the website; without https there is no UUID to be had. */
+/** Creates an idempotency key that is unique on the website; `randomUUID` requires https. */
 const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 /**
- * Sends values, again with the same key while they stay the same: what arrived although its answer did not
- * is then not recorded twice.
+ * Creates a sender of values. It reuses the idempotency key while the values stay the same, so that a submission whose
+ * answer was lost is not recorded twice.
  *
  * @param place where a captcha provider may show its widget.
  */
@@ -87,9 +87,9 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Return
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
 /**
- * Renders a form inside an element and brings it to life.
+ * Renders a form inside an element and attaches its behaviour.
  *
- * @param values what the fields are filled with at first, by name; the only source of hidden fields.
+ * @param values initial values of the fields, by name; the only source of hidden fields' values.
  */
 export function renderForm(
   host: Element,
@@ -99,7 +99,7 @@ export function renderForm(
 ): MountedForm {
   const { slug, locale } = definition;
   const words = wordsOf(locale);
-  // Not counted: the page may have the script and the module, or the script twice.
+  // Use a random id, not a counter: the page may have the script and the module, or the script twice.
   const id = `fg-${Math.random().toString(36).slice(2)}`;
   const views: FieldView[] = definition.fields.map((field, index) =>
     createField(field, `${id}-${index}`, words),
@@ -142,7 +142,7 @@ export function renderForm(
     }
   }
 
-  /** What is sent: the fields that are shown and hold something. */
+  /** Collects the values to send: those of the visible fields that are not empty. */
   function collect(): Record<string, unknown> {
     const read = entered();
     const visible = visibleFields(definition.fields, read);
@@ -165,11 +165,11 @@ export function renderForm(
     return Object.fromEntries(found.filter(([, messages]) => messages.length > 0));
   }
 
-  /** Says what is wrong, each at its field, and takes the visitor to the first. */
+  /** Shows each error at its field, and focuses the first faulty field. */
   function showErrors(errors: Errors): void {
     faulty.clear();
     const elsewhere: string[] = [];
-    // A field may be called `constructor`, which every object has.
+    // Use a map, because a field's name may be `constructor`, which every object has.
     const messagesFor = new Map(Object.entries(errors));
     for (const view of views) {
       const messages = messagesFor.get(view.field.name) ?? [];

@@ -1,11 +1,11 @@
 /*
- * The calls that a page makes. Knows no document, so that it can be tried without a browser.
+ * The calls of a page to the gateway. This module uses no document, so that tests need no browser.
  */
 
-/** How long a page waits for an answer, the sending included. */
+/** Timeout of a call, from sending the request to the whole answer. */
 const TIMEOUT_MS = 20_000;
 
-/** What came back. Status 0: nothing, because of the network or the time. */
+/** An answer of the gateway. Status 0 means no answer, because of a network error or a timeout. */
 export type Answer = Readonly<{
   status: number;
   body: Readonly<Record<string, unknown>>;
@@ -13,13 +13,13 @@ export type Answer = Readonly<{
   waitS: number | null;
 }>;
 
-/** Where nobody was asked, or nobody answered. */
+/** The answer of a call that was not sent or not answered. */
 export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
 
-/** A link of a website's captcha chain, as pages may see it. */
+/** A captcha step of a website's chain, with the properties that pages may see. */
 export type Link = Readonly<{ key: string; type: string; site_key: string | null }>;
 
-/** The headers of a submission, but for the content type. */
+/** The headers of a submission, except the content type. */
 export type SubmissionHeaders = Readonly<Record<string, string>>;
 
 type Page = Readonly<{ page_url: string; page_title: string; page_locale: string; referrer: string }>;
@@ -29,7 +29,7 @@ type Options = Readonly<{ base: string; website: string; fetch?: typeof fetch }>
 export type Gateway = ReturnType<typeof createGateway>;
 
 /**
- * The gateway as one website's pages see it.
+ * Creates a client of the gateway for one website's pages.
  *
  * @param base the gateway's address, without a slash at its end.
  */
@@ -45,7 +45,7 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
       });
       const body: unknown = await response.json().catch(() => null);
       const isObject = typeof body === 'object' && body !== null;
-      // Somebody else's page, such as that of a hotel's network.
+      // A successful answer without an object is another server's page, such as a captive portal's.
       if (response.ok && !isObject) return NO_ANSWER;
       const wait = Number(response.headers.get('retry-after') || Number.NaN);
       return {
@@ -66,7 +66,7 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
     });
 
   return {
-    /** The definitions of forms (interface 4.8), by entries such as `contact~fr`. */
+    /** Requests the definitions of forms (interface 4.8), by entries such as `contact~fr`. */
     config: (entries: readonly string[]): Promise<Answer> =>
       call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`),
     signature: (): Promise<Answer> => call('signature'),

@@ -1,4 +1,4 @@
-/* `/formgate.mjs`: for `import`. Does nothing by itself. */
+/* The module `/formgate.mjs`, for `import`. It has no side effects when loaded. */
 
 import type { MountedForm } from './form.js';
 import { type MountOptions, mountForm, type Settings, submitValues } from './page.js';
@@ -8,7 +8,7 @@ type Options = Omit<Settings, 'gateway'> & Partial<Settings> & MountOptions;
 
 const gateway = new URL('.', import.meta.url).href;
 
-/** Renders a form inside an element. Null when it cannot be had. */
+/** Renders a form inside an element; null when the form is not available. */
 export const mount = (element: Element, options: Options): Promise<MountedForm | null> =>
   mountForm(element, { gateway, ...options });
 

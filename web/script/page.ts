@@ -8,25 +8,25 @@ import { failure, type Outcome } from './submission.js';
 import { languageOf, recordVisit } from './visitor.js';
 import { wordsOf } from './words.js';
 
-/** What a page says once for all its forms. */
+/** Settings of a page that apply to all its forms. */
 export type Settings = Readonly<{
   /** Address of the gateway, without a slash at its end. */
   gateway: string;
   /** Id of the website. */
   website: string;
   nonce?: string;
-  /** Language of the forms; without it that of the page where each stands. */
+  /** Language of the forms; by default that of the page around each form. */
   locale?: string;
 }>;
 
 export type MountOptions = Readonly<{
   /** Slug of the form. */
   form: string;
-  /** What the fields are filled with at first, by name. */
+  /** Initial values of the fields, by name. */
   values?: Readonly<Record<string, unknown>>;
 }>;
 
-/** The most that one request may ask for (interface 4.8). */
+/** Maximum number of entries of one request (interface 4.8). */
 const MAX_ENTRIES = 20;
 
 const SLUG = /^[\w-]+$/;
@@ -37,16 +37,16 @@ const siteOf = ({ gateway, website, nonce = '' }: Settings): Site => ({
   nonce,
 });
 
-/** An entry of the configuration's query: the form, and the base of the language asked for. */
+/** Builds an entry of the configuration's query: the form, and the base of the requested language. */
 function entryOf(slug: string, language: string): string {
   const base = baseLocale(language);
   return `${slug}~${/^[a-z]{1,8}$/.test(base) ? base : ''}`;
 }
 
 /**
- * Says that there is no form, to the visitor when it is a matter of a moment.
+ * Reports a form that is not available; the visitor is told only when the cause is temporary.
  *
- * @param host where it was to stand; null: nobody knows.
+ * @param host the form's element; null when it is unknown.
  */
 function reportMissing(host: Element | null, slug: string, answer: Answer, language: string): void {
   const { status, body } = answer;
@@ -63,7 +63,7 @@ function definitionOf({ body }: Answer, entry: string): Definition | null {
   return Object.hasOwn(forms, entry) ? readDefinition(forms[entry]) : null;
 }
 
-/** Renders one form inside an element; null when it cannot be had, which an event and the console tell. */
+/** Renders one form inside an element; null when it is not available, which an event and the console report. */
 export async function mountForm(
   element: Element,
   { form, values, ...settings }: Settings & MountOptions,
@@ -95,10 +95,10 @@ export function submitValues(
 
 type Wanted = Readonly<{ slug: string; entry: string; host: Element | null; language: string }>;
 
-/** Under it an element keeps the slugs of its forms, for another copy of the script as well. */
+/** Key of an element's set of mounted slugs, shared with other copies of the script. */
 const MOUNTED = Symbol.for('formgate');
 
-/** False when this form is in this place already. */
+/** Claims a place for a form; false when the form is already mounted there. */
 function claim(place: Element & { [MOUNTED]?: Set<string> }, slug: string): boolean {
   place[MOUNTED] ??= new Set();
   return place[MOUNTED].size < place[MOUNTED].add(slug).size;
@@ -125,7 +125,7 @@ function find(selector: string): Element | null {
 
 /**
  * Renders the forms of a page with one request: those of its elements with `data-formgate`, and those named
- * in `slugs`, which go where their link to the website says (`css_selector`).
+ * in `slugs`, which go where their placement says (`css_selector`).
  */
 export async function mountPage(settings: Settings, slugs: readonly string[]): Promise<void> {
   const site = siteOf(settings);

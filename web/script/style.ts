@@ -1,6 +1,6 @@
 /*
- * The look of the forms: plain, after the page's own font and colours. All of it lies in a cascade layer, so
- * that any rule of the page outside a layer wins, and is steered by custom properties.
+ * The style of the forms: plain, with the page's own font and colours. All rules are in a cascade layer, so
+ * that any rule of the page outside a layer wins, and custom properties configure them.
  */
 
 const STYLE = `@layer formgate{
@@ -56,7 +56,7 @@ border-radius:var(--_radius);white-space:pre-line}
 let sheet: CSSStyleSheet | undefined;
 
 /**
- * Gives a document, or the shadow root that a form stands in, the look of the forms. A constructed style sheet
+ * Adds the style of the forms to a document, or to the shadow root that contains a form. A constructed style sheet
  * needs no permission of a content security policy, and no element.
  */
 export function adoptStyle(root: Node): void {

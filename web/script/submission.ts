@@ -1,11 +1,11 @@
 /*
- * One submission: signature, captcha, and the two cases that deserve a second attempt (interface 7). Knows no
- * document, so that it can be tried without a browser.
+ * Sends one submission: signature, captcha, and the two cases for a retry (interface 7). This module uses no
+ * document, so that tests need no browser.
  */
 
 import { type Answer, type Gateway, type Link, NO_ANSWER } from './gateway.js';
 
-/** Why a submission did not succeed, as far as a visitor needs to tell the cases apart. */
+/** Reason of a failed submission, as far as the cases differ for a visitor. */
 export type Reason =
   | 'invalid'
   | 'refused'
@@ -16,42 +16,42 @@ export type Reason =
   | 'unreachable'
   | 'unavailable';
 
-/** What became of a submission. */
+/** Outcome of a submission. */
 export type Outcome =
   | Readonly<{ ok: true; message: string; leadId: string }>
   | Readonly<{
       ok: false;
       reason: Reason;
-      /** HTTP status; 0: no answer. */
+      /** HTTP status; 0 means no answer. */
       status: number;
       /** The gateway's own code, as in `captcha_failed`. */
       code: string | null;
-      /** Seconds to wait before another try. */
+      /** Seconds to wait before a retry. */
       waitS: number | null;
-      /** Field name to messages; `*` for the whole. */
+      /** Field name to messages; the key `*` is for the whole form. */
       errors: Readonly<Record<string, readonly string[]>>;
     }>;
 
 type Failure = Extract<Outcome, { ok: false }>;
 
-/** What came of solving a link: its token, or why there is none. */
+/** Outcome of solving a captcha step: its token, or the reason why there is none. */
 export type Solution =
   | Readonly<{ outcome: 'solved'; token: string }>
-  /** The provider's script cannot be had, or cannot work on a page without https. */
+  /** The provider's script cannot load, or cannot work on a page without https. */
   | Readonly<{ outcome: 'unloadable' | 'insecure' }>
   | Readonly<{ outcome: 'failed'; answer?: Answer }>;
 
-/** Where a submission stands between two attempts. */
+/** State of a submission between two attempts. */
 export type Attempt = Readonly<{
-  /** Key of the link to solve; null: no captcha is asked for. */
+  /** Key of the captcha step to solve; null when no captcha is required. */
   link: string | null;
   fallbackToken: string | null;
   hasNewSignature: boolean;
-  /** Links that a fallback has led to. */
+  /** Captcha steps that a fallback has led to. */
   replayed: readonly string[];
 }>;
 
-/** A submission's first attempt: at the first link of the chain. */
+/** Creates a submission's first attempt, at the first captcha step of the chain. */
 export const firstAttempt = (chain: readonly Link[]): Attempt => ({
   link: chain[0]?.key ?? null,
   fallbackToken: null,
@@ -60,8 +60,8 @@ export const firstAttempt = (chain: readonly Link[]): Attempt => ({
 });
 
 /**
- * The attempt that an answer deserves, or null when it is final. Only two do: a signature that is not valid
- * any more, once, and a fallback, once for each link.
+ * Chooses the retry after an answer; null when the answer is final. Only two answers are retried: a signature that is
+ * no longer valid, once, and a fallback, once for each captcha step.
  */
 export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt | null {
   if (status !== 403) return null;
@@ -75,8 +75,8 @@ export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt
 }
 
 /**
- * The link to go on to when one cannot be solved on this page. From a provider that cannot load only to the
- * next proof of work; from a proof of work without https to the next of another kind (interface 5.3, 8 and 9).
+ * Chooses the captcha step after one that cannot be solved on this page: after a provider that cannot load, only the
+ * next proof of work; after a proof of work without https, the next of another kind (interface 5.3, 8 and 9).
  */
 export function linkAfter(
   chain: readonly Link[],
@@ -93,7 +93,7 @@ const REASONS: Readonly<Record<number, Reason>> = { 413: 'too_large', 422: 'inva
 function reasonOf({ status, body }: Answer): Reason {
   if (status === 0) return 'unreachable';
   if (status >= 500) return 'unavailable';
-  // Another try would meet the same; it is how the gateway answers a link out of order.
+  // A retry would fail again: the gateway answers so to a captcha step out of order.
   if (body.error === 'captcha_provider_not_allowed') return 'captcha_unavailable';
   if (String(body.error).startsWith('captcha_')) return 'captcha';
   return REASONS[status] ?? 'refused';
@@ -105,7 +105,7 @@ function readErrors(errors: unknown): Failure['errors'] {
   return Object.fromEntries(entries.map(([name, messages]) => [name, (messages as unknown[]).map(String)]));
 }
 
-/** What an answer means for who sent. */
+/** Converts an answer to a failure for the sender. */
 export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Failure => ({
   ok: false,
   reason,
@@ -128,11 +128,11 @@ function readCaptcha({ status, body }: Answer): Captcha | null {
 export type Submission = Readonly<{
   gateway: Pick<Gateway, 'signature' | 'captcha' | 'submit'>;
   slug: string;
-  /** Fields and context, but for the fallback token. */
+  /** Fields and context, except the fallback token. */
   body: Readonly<Record<string, unknown>>;
-  /** The same for every attempt, and for another try with the same body. */
+  /** Key shared by every attempt, and by a later submission of the same body. */
   idempotencyKey: string;
-  /** Solves a link anew; `script` is the address of the proof-of-work widget. */
+  /** Solves a captcha step afresh; `script` is the URL of the proof-of-work widget. */
   solve(link: Link, script: string | null): Promise<Solution>;
 }>;
 
@@ -143,7 +143,7 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
   const captcha = readCaptcha(asked);
   if (!captcha) return failure(asked);
 
-  /** Solves the attempt's link, or one that may take its place on this page. */
+  /** Solves the attempt's captcha step, or one that may replace it on this page. */
   async function solved(attempt: Attempt): Promise<{ attempt: Attempt; token: string | null } | Failure> {
     let { link: key, fallbackToken } = attempt;
     if (key === null) return { attempt, token: null };
@@ -158,7 +158,7 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
         return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
       }
       key = linkAfter(captcha?.chain ?? [], key, solution.outcome);
-      // It designates the link that was left.
+      // Drop the fallback token, because it designates the captcha step that was left.
       fallbackToken = null;
     }
     return failure(NO_ANSWER, 'captcha_unavailable');

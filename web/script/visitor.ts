@@ -1,18 +1,18 @@
 import type { Gateway } from './gateway.js';
 
-/** A submission does not wait longer for the hash of its visitor. */
+/** Maximum time that a submission waits for the hash of its visitor. */
 const PATIENCE_MS = 2_000;
 
 const hashes = new Map<string, Promise<string | null>>();
 
-/** The language that an element's page says it is in; empty when it does not say. */
+/** Reads the language that an element's page declares; empty when it declares none. */
 export const languageOf = (element: Element): string =>
   element.closest('[lang]')?.getAttribute('lang')?.trim() ?? document.documentElement.lang.trim();
 
 const pageAddress = () => location.href.slice(0, 4096);
 const pageLocale = () => document.documentElement.lang.trim().slice(0, 35);
 
-/** Records the view of this page on a website, once, and keeps the visitor hash that comes of it. */
+/** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
 export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<string | null> {
   const known = hashes.get(website);
   if (known) return known;
@@ -28,11 +28,11 @@ export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): P
   return hash;
 }
 
-/** What accompanies a submission (interface 4.7). */
+/** Builds the context fields of a submission (interface 4.7). */
 export async function contextFields(website: string, formLocale: string): Promise<Record<string, string>> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
   const hash = await Promise.race([hashes.get(website) ?? null, late]);
-  // For the rest of the page's life: another try must send the same.
+  // Keep the hash for the lifetime of the page, because a retry must send the same one.
   hashes.set(website, Promise.resolve(hash));
   return {
     page_url: pageAddress(),

@@ -1,7 +1,7 @@
 import { baseLocale, spokenIndex } from '../../src/forms/definition/locales.js';
 import type { Reason } from './submission.js';
 
-/** What the script says by itself. `{wait}` is a duration in the reader's language. */
+/** The script's built-in texts. `{wait}` is a duration in the reader's language. */
 export type Words = Readonly<
   Record<
     | Exclude<Reason, 'invalid' | 'refused' | 'captcha_unavailable'>
@@ -14,7 +14,7 @@ export type Words = Readonly<
   >
 >;
 
-/** Each in the order of `SPOKEN`. */
+/** Each text in the languages of `SPOKEN`, in its order. */
 const TEXTS: Readonly<Record<keyof Words, readonly string[]>> = {
   captcha: [
     'The check against robots failed. Please try again.',
@@ -100,13 +100,13 @@ const TEXTS: Readonly<Record<keyof Words, readonly string[]>> = {
   ],
 };
 
-/** The script's own texts in a language; English for those it does not speak. */
+/** Returns the script's built-in texts in a language; English for a language without texts. */
 export function wordsOf(locale: string): Words {
   const index = spokenIndex(locale);
   return Object.fromEntries(Object.entries(TEXTS).map(([key, texts]) => [key, texts[index]])) as Words;
 }
 
-/** A duration as one reads it: `45 secondes`, from a minute and a half on in whole minutes. */
+/** Formats a duration for the reader: `45 secondes`, from a minute and a half on in whole minutes. */
 export function waitText(seconds: number, locale: string): string {
   const inMinutes = seconds > 90;
   return new Intl.NumberFormat(baseLocale(locale) || 'en', {
@@ -116,12 +116,12 @@ export function waitText(seconds: number, locale: string): string {
   }).format(inMinutes ? Math.ceil(seconds / 60) : Math.max(1, Math.ceil(seconds)));
 }
 
-/** What to tell a visitor whose submission did not get through. */
+/** Words the failure of a submission for the visitor. */
 export function failureText(
   { reason, waitS }: { reason: Exclude<Reason, 'invalid'>; waitS: number | null },
   locale: string,
 ): string {
-  // The gateway says how long with each 429; a proxy in front of it may not.
+  // The gateway sends the wait with each 429; a proxy in front of it may not.
   const key = reason === 'captcha_unavailable' || reason === 'refused' ? 'unavailable' : reason;
   return wordsOf(locale)[key].replace('{wait}', waitText(waitS ?? 60, locale));
 }

@@ -10,7 +10,7 @@ import {
   type Rule,
 } from './conditions.js';
 
-/** Something wrong, and where: keys and indexes from the value that was checked. */
+/** A fault in a display condition, with its path: keys and indexes from the value that was checked. */
 export interface ConditionFault {
   path: Array<string | number>;
   message: string;
@@ -18,11 +18,11 @@ export interface ConditionFault {
 
 const MAX_DEPTH = 5;
 const MAX_RULES = 100;
-/** As long as an option's value may be; a longer one would compare with nothing. */
+/** Maximum length of a rule's value: that of an option's value, so a longer one could never match. */
 const MAX_VALUE_LENGTH = 255;
 /**
- * What all conditions of a form compare: a rule with a list counts once for each of its values, and one that searches
- * texts as many times as that takes longer than looking them up.
+ * Maximum cost of all conditions of a form, in comparisons. A rule with a list costs one for each of its values. A rule
+ * that searches texts is weighted by how much longer a search takes than a lookup.
  */
 const MAX_COMPARISONS = 1_000;
 const COMPARISONS_OF_SEARCH = 20;
@@ -37,8 +37,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reads a display condition from JSON that nobody has checked. Its shape only: whether the fields and
- * values make sense is `checkConditions`.
+ * Parses a display condition from unchecked JSON. Only its shape is validated; `checkConditions` checks
+ * whether its fields and values make sense.
  *
  * @returns the condition, or every fault with its path inside the JSON.
  */
@@ -99,7 +99,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
   return condition ? { condition } : { faults };
 }
 
-/** Why a rule cannot be asked of its driver, or null. */
+/** Explains why a rule does not apply to its driver; null when it does. */
 function ruleFault(
   rule: Rule,
   driver: ConditionalField,
@@ -137,7 +137,7 @@ function driversOf(condition: Condition | null): string[] {
   return (condition?.rules ?? []).flatMap((rule) => (isRule(rule) ? [rule.field] : driversOf(rule)));
 }
 
-/** The fields from which a way along drivers may come back: without those that end nowhere but at others without. */
+/** Narrows the driver graph to fields that may lie on or lead to a cycle, by pruning dead ends repeatedly. */
 function inCircles(drivers: ReadonlyMap<string, readonly string[]>): Map<string, readonly string[]> {
   const dependents = new Map([...drivers.keys()].map((field): [string, string[]] => [field, []]));
   const open = new Map<string, number>();
@@ -159,9 +159,9 @@ function inCircles(drivers: ReadonlyMap<string, readonly string[]>): Map<string,
   return rest;
 }
 
-/** The shortest way along drivers from a field back to itself, or null. */
+/** Finds the shortest cycle through a field along its drivers; null when there is none. */
 function findCircle(start: string, drivers: ReadonlyMap<string, readonly string[]>): string[] | null {
-  /** Each field that was reached, in the order of the distance, with the one before it. */
+  /** The predecessor of each field that the breadth-first search has reached, in order of distance. */
   const reached = new Map<string, string | null>([[start, null]]);
   for (const [field] of reached) {
     for (const driver of drivers.get(field) ?? []) {
@@ -178,12 +178,12 @@ function wayTo(field: string, reached: ReadonlyMap<string, string | null>): stri
   return way.reverse();
 }
 
-/** A circle in words; of a long one its beginning and its end. */
+/** Describes a cycle in words; a long one is shortened to its beginning and its end. */
 const namedCircle = (circle: readonly string[]): string =>
   (circle.length <= 10 ? circle : [...circle.slice(0, 8), '…', ...circle.slice(-1)]).join(' → ');
 
 /**
- * Checks the display conditions of a form before it is saved: unknown fields, circles, operators and
+ * Checks the display conditions of a form before it is saved: unknown fields, cycles, operators and
  * values that do not fit the type of their field.
  *
  * @returns every fault, its path starting at the list of fields: `[2, 'visibility', 'rules', 0, 'field']`.
@@ -196,7 +196,7 @@ export function checkConditions(fields: readonly ConditionalField[]): ConditionF
   );
   const drivers = new Map(fields.map((field) => [field.name, [...new Set(driversOf(field.visibility))]]));
   const circular = inCircles(drivers);
-  /** Fields whose circle is told at another one of it. */
+  /** Fields whose cycle has been reported at another of its fields. */
   const reported = new Set<string>();
   let comparisons = 0;
 

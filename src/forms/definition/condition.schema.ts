@@ -3,10 +3,10 @@ import { OPERATORS } from './conditions.js';
 const scalar = { type: ['string', 'number', 'boolean'] };
 
 /**
- * Display conditions as JSON Schemas. They are checked by the module that evaluates them; this tells others
- * of what shape they are.
+ * Describes display conditions as JSON Schemas, for documentation. The module that evaluates conditions
+ * validates them.
  *
- * @param folder Where the two will stand in the document, as in `#/$defs`.
+ * @param folder Where the two schemas are placed in the document, as in `#/$defs`.
  */
 export const conditionSchemas = (folder: string) => ({
   condition: {

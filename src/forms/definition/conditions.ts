@@ -1,6 +1,6 @@
 /*
- * Display conditions, always meaning "show when". Server and browser script share this module, so it stays
- * pure and small; what only the server asks is in condition-checks.
+ * Evaluates display conditions, which always mean "show when". Server and browser script share this module, so it
+ * stays pure and small; checks that only the server needs are in condition-checks.
  */
 
 import { compareDecimals, type Decimal, spellDecimal } from '../../lib/decimal.js';
@@ -43,13 +43,13 @@ export interface Condition {
   rules: Array<Rule | Condition>;
 }
 
-/** What a condition needs to know of a field. */
+/** The properties of a field that a condition reads. */
 export interface ConditionalField extends ReadableField {
   name: string;
   visibility: Condition | null;
 }
 
-/** Stands for a driver that the form does not have: saving refuses it, and no form sends a field without a name. */
+/** Placeholder for a driver that the form does not have. Saving refuses one, and no form sends a nameless field. */
 const UNKNOWN_FIELD: ConditionalField = {
   name: '',
   type: 'text',
@@ -58,50 +58,50 @@ const UNKNOWN_FIELD: ConditionalField = {
   visibility: null,
 };
 
-/** Whether a value is one that conditions compare. */
+/** Whether a value is a scalar, the only kind that conditions compare. */
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Tells a rule from a condition inside a condition. */
+/** Distinguishes a rule from a nested condition. */
 export function isRule(rule: Rule | Condition): rule is Rule {
   return !('rules' in rule);
 }
 
-/** A normalised text in the one spelling that comparisons use. */
+/** Converts a normalised text to the canonical spelling that comparisons use. */
 function comparedText(field: ConditionalField, text: string): string {
   const number = field.type === 'number' ? onScale('number', text) : null;
   return number ? spellDecimal(number) : text;
 }
 
-/** What rules compare of a driver. */
+/** A driver's value, parsed once for all rules that compare it. */
 type DriverState = Readonly<{ texts: ReadonlySet<string>; lowest?: Decimal; highest?: Decimal }>;
 
-/** The texts of a driver's value, as validation reads them too; a switch that is on is `1`. */
+/** Reads the texts of a driver's value as validation does; a switch that is on is `1`. */
 function driverTexts(driver: ConditionalField, value: unknown): string[] {
   if (isSwitch(driver)) return isAccepted(value) ? ['1'] : [];
   return sentTexts(driver, value)?.map((text) => comparedText(driver, text)) ?? [];
 }
 
-/** Reads a driver's value for all the rules that ask something of it. */
+/** Parses a driver's value once for all rules that compare it. */
 function driverState(driver: ConditionalField, value: unknown): DriverState {
   const texts = driverTexts(driver, value);
   const numbers = texts.flatMap((text) => comparable(driver.type, text) ?? []).sort(compareDecimals);
   return { texts: new Set(texts), lowest: numbers[0], highest: numbers.at(-1) };
 }
 
-/** The text that a rule's value stands for. */
+/** Converts a rule's value to the text to compare with. */
 function wantedText(driver: ConditionalField, value: Scalar): string {
   if (isSwitch(driver)) return isAccepted(value) ? '1' : '';
   return comparedText(driver, normalizedText(driver.type, String(value)));
 }
 
-/** A value on the scale of its type, or null if it is not on it. */
+/** Places a value on the scale of its type; null when it is not on it. */
 export function comparable(type: string, value: Scalar): Decimal | null {
   return onScale(type, String(value).trim());
 }
 
-/** Whether a rule holds for its driver. Of several values one is enough. */
+/** Whether a rule holds for its driver; one matching value of several is enough. */
 function holds(rule: Rule, driver: ConditionalField, { texts, lowest, highest }: DriverState): boolean {
   const wanted = [rule.value ?? []].flat().map((value) => wantedText(driver, value));
   const [first = ''] = wanted;
@@ -134,10 +134,10 @@ function holds(rule: Rule, driver: ConditionalField, { texts, lowest, highest }:
 }
 
 /**
- * The names of the fields that are shown for these values: the one place that decides it, for the
- * browser as for the server. A driver that is hidden itself, or unknown, counts as empty.
+ * Computes the names of the fields that are visible for these values, for browser and server alike. A driver
+ * that is hidden itself, or unknown, counts as empty.
  *
- * @param values Field name to value as entered or sent, unchecked; own properties only.
+ * @param values Field name to value as entered or sent, unchecked; only own properties are read.
  */
 export function visibleFields(
   fields: readonly ConditionalField[],
@@ -166,7 +166,7 @@ export function visibleFields(
   function isShown(field: ConditionalField): boolean {
     const known = shown.get(field.name);
     if (known !== undefined) return known;
-    // Saving refuses circles; should one exist all the same, it ends here.
+    // Ends the recursion should a cycle exist, although saving refuses cycles.
     shown.set(field.name, false);
     const result = field.visibility === null || isMet(field.visibility);
     shown.set(field.name, result);

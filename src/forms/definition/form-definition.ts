@@ -1,6 +1,6 @@
 import type { Condition } from './conditions.js';
 
-/** What a field can be; the interface calls it `type` (2.4). */
+/** The types of a field; the interface calls it `type` (2.4). */
 export const FIELD_TYPES = [
   'text',
   'textarea',
@@ -19,13 +19,13 @@ export const FIELD_TYPES = [
 
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A choice. The value is recorded and never changes with the language; the label is shown. */
+/** A choice of a field. The value is recorded in every language; the label is shown and translated. */
 export interface FieldOption {
   value: string;
   label: string;
 }
 
-/** A field's texts in one language. What is missing, null or empty falls back on the source language. */
+/** A field's texts in one language. A missing, null or empty text falls back on the source language. */
 export interface FieldTranslation {
   label?: string | null;
   placeholder?: string | null;
@@ -50,9 +50,9 @@ export interface FieldDefinition {
   options: FieldOption[];
   /** HTML attributes by their lower-case name. */
   attributes: Record<string, string>;
-  /** When the field is shown; null: always. */
+  /** When the field is shown; null means always. */
   visibility: Condition | null;
-  /** By locale. */
+  /** Keyed by locale. */
   translations: Record<string, FieldTranslation>;
 }
 
@@ -64,20 +64,20 @@ export interface FormTexts {
   privacyNoticeUrl: string | null;
 }
 
-/** The form's own texts in one language; falls back like a field's. */
+/** The form's own texts in one language; each falls back as a field's texts do. */
 export type FormTranslation = { [Text in keyof FormTexts]?: string | null };
 
 /**
- * A form as it is kept in memory: everything about it that does not depend on a website or a visitor.
- * Its own texts are in `sourceLocale`. Treat it as immutable: forms of other teams may have the same fields.
+ * A form as it is cached in memory: everything about it that does not depend on a website or a visitor.
+ * Its own texts are in `sourceLocale`. Treat it as immutable: its fields are interned across teams.
  */
 export interface FormDefinition {
   slug: string;
-  /** Grows with each change; submissions remember it. */
+  /** Incremented by each change; a submission records it. */
   version: number;
   sourceLocale: string;
   texts: FormTexts;
   fields: FieldDefinition[];
-  /** By locale. The form offers each of these languages, and its source. */
+  /** Keyed by locale. The form offers each of these languages and its source language. */
   translations: Record<string, FormTranslation>;
 }

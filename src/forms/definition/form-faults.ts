@@ -3,23 +3,23 @@ import { checkConditions } from './condition-checks.js';
 import type { FieldDefinition, FieldType, FormDefinition } from './form-definition.js';
 import type { FormPatterns } from './patterns.js';
 
-/** Something wrong with a form, and where: keys and list positions from the form. */
+/** A fault in a form, with its path: keys and list positions from the form. */
 export type FormFault = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
-/** Types that are nothing without options; a checkbox without them is a lone one, checked or not. */
+/** Types that require options; a checkbox without options is a single box, checked or not. */
 const NEEDING_OPTIONS: readonly FieldType[] = ['select', 'radio'];
 const TAKING_OPTIONS: readonly FieldType[] = [...NEEDING_OPTIONS, 'checkbox'];
 
-/** Attributes that would run a script or send the form elsewhere, and those that the field itself sets. */
+/** Attributes that would run a script or submit the form elsewhere, and those that the field itself sets. */
 const OURS_OR_UNSAFE = /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked)$/;
 
 const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['maxlength', 'minlength', 'size', 'rows', 'cols']);
 
 /**
- * Checks what no single value of a form can show: names and values that come twice, options on the
- * wrong fields, patterns that the gateway cannot match, display conditions. To be done before `saveForm`.
+ * Checks a form across its values: duplicate names and values, options on the wrong fields, patterns that the
+ * gateway cannot match, display conditions. `saveForm` requires this check.
  *
- * @param patterns What `readPatterns` made of those of the fields.
+ * @param patterns The result of `readPatterns` for the fields.
  */
 export function formFaults(
   form: Pick<FormDefinition, 'sourceLocale' | 'fields' | 'translations'>,

@@ -4,16 +4,16 @@ import { given } from '../../lib/changes.js';
 import type { Condition } from './conditions.js';
 import type { FieldDefinition, FormDefinition } from './form-definition.js';
 
-/** A form with all that can be edited about it: its definition and what visitors never see. */
+/** A form with all its editable content: its definition and the settings that visitors never see. */
 export interface FormContent extends FormDefinition {
-  /** For the panel. */
+  /** The name shown in the panel. */
   name: string;
   active: boolean;
-  /** Where notifications go unless the link names its own. */
+  /** Recipients of notifications, unless the placement names its own. */
   recipients: string[];
 }
 
-/** What a form's row is read with to become a `FormContent`. */
+/** The relations to load with a form's row so that it maps to a `FormContent`. */
 export const FORM_INCLUDE = {
   fields: {
     orderBy: { position: 'asc' },
@@ -27,7 +27,7 @@ export const FORM_INCLUDE = {
 
 export type StoredForm = Prisma.FormGetPayload<{ include: typeof FORM_INCLUDE }>;
 
-/** Reads a form to change it; whoever else wants to waits until the transaction ends. */
+/** Reads a form and locks its row, so that concurrent changes wait until the transaction ends. */
 export async function lockForm(
   tx: Transaction,
   { teamId, slug }: { teamId: number; slug: string },
@@ -36,7 +36,7 @@ export async function lockForm(
   return tx.form.findUnique({ where: { teamId_slug: { teamId, slug } }, include: FORM_INCLUDE });
 }
 
-/** A stored form as the rest of the code knows forms. */
+/** Maps a stored form to a `FormContent`. */
 export function formContent(form: StoredForm): FormContent {
   return {
     slug: form.slug,
@@ -84,7 +84,7 @@ function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
   };
 }
 
-/** A JSON column of texts by name, without anything else that may have been written into it. */
+/** Reads a JSON column of texts by name, dropping values of any other type. */
 export function textsOnly(json: Prisma.JsonValue): Record<string, string> {
   const entries = Object.entries(json ?? {});
   return Object.fromEntries(
@@ -92,7 +92,7 @@ export function textsOnly(json: Prisma.JsonValue): Record<string, string> {
   );
 }
 
-/** Texts that there are; what is not translated is left out. */
+/** Removes the texts that are not translated. */
 function present<T extends Record<string, string | null>>(texts: T): { [Key in keyof T]?: string } {
   return given(
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? undefined])),

@@ -5,9 +5,9 @@ import { parseCondition } from './condition-checks.js';
 import type { Condition } from './conditions.js';
 import { FIELD_TYPES } from './form-definition.js';
 
-/** One line that a visitor reads. */
+/** A single-line text that visitors read. */
 export const title = text(500);
-/** Several lines that a visitor reads. */
+/** A multi-line text that visitors read. */
 export const paragraph = text(5000);
 
 export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
@@ -16,15 +16,15 @@ export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
 
 export const optionValue = text(255, 1);
 
-/** U+0000 or half of a surrogate pair, as JSON writes them. */
+/** Matches U+0000 or half of a surrogate pair in their JSON escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** A display condition, kept as it is and checked by the module that evaluates it. */
+/** A display condition, stored unchanged; the module that evaluates it validates it. */
 export const visibility = z
   .unknown()
   .transform((json, context): Condition | null => {
     if (json === null || json === undefined) return null;
-    // What follows walks through it by recursion.
+    // The depth must be bounded first, because the checks that follow recurse.
     if (typeof json === 'object' && bodyFault(json)) {
       context.addIssue({ code: 'custom', message: 'is nested too deep, or has too many parts' });
       return null;
@@ -61,10 +61,10 @@ function unknownKeys(
   ];
 }
 
-/** The lengths of a form's lists. */
+/** Maximum lengths of a form's lists. */
 export const MOST = { fields: 200, options: 1000, recipients: 50, attributes: 50 };
 
-/** What the settings of a field may be, whoever sets them. */
+/** Schema of a field's settings, shared by every way of setting them. */
 export const FIELD_VALUES = {
   name: fieldName,
   type: z.enum(FIELD_TYPES),
@@ -86,7 +86,7 @@ export const FIELD_VALUES = {
   visibility: visibility.default(null),
 };
 
-/** What the form's own settings may be, whoever sets them. */
+/** Schema of the form's own settings, shared by every way of setting them. */
 export const FORM_VALUES = {
   name: label,
   active: z.boolean(),

@@ -1,12 +1,12 @@
-/** The part of a form that says which languages it has. */
+/** The part of a form that determines its languages. */
 interface Translated {
   sourceLocale: string;
   translations: Record<string, unknown>;
 }
 
-/** What every choice of a language looks at. Locales are those of configuration: lower-case. */
+/** The inputs of every choice of a language. Locales are lower-case, as in the configuration. */
 export interface LocaleChoice {
-  /** Languages of the form, its source included. */
+  /** Languages of the form, including its source language. */
   offered: readonly string[];
   source: string;
   websiteLocale: string;
@@ -18,12 +18,12 @@ export function baseLocale(tag: string): string {
   return tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? '';
 }
 
-/** The languages of a form: its source first, then those it has a translation in. */
+/** Lists the languages of a form: its source first, then those it has a translation in. */
 export function offeredLocales(form: Translated): string[] {
   return [...new Set([form.sourceLocale, ...Object.keys(form.translations)])];
 }
 
-/** The offered language that a tag names, as it stands or by its base; null when there is none. */
+/** Finds the offered language that a tag names, exactly or by its base; null when there is none. */
 function offeredMatch(tag: string, offered: readonly string[]): string | null {
   const exact = tag.trim().toLowerCase();
   const base = baseLocale(tag);
@@ -35,7 +35,7 @@ function offeredMatch(tag: string, offered: readonly string[]): string | null {
 }
 
 /**
- * The language of a form definition (4.8): the requested one if offered; else, when it is empty or no
+ * Chooses the language of a form definition (4.8): the requested one if offered; else, when it is empty or no
  * platform language, the website's if offered; else the source.
  */
 export function configurationLocale(requested: string, choice: LocaleChoice): string {
@@ -46,7 +46,7 @@ export function configurationLocale(requested: string, choice: LocaleChoice): st
 }
 
 /**
- * The language of a submission and of its answer (4.7, rules 2 and 3): that of the rendered form if
+ * Chooses the language of a submission and of its answer (4.7, rules 2 and 3): that of the rendered form if
  * offered; else the page's if it is a platform language, or the source when the form does not offer it;
  * else the website's if offered; else the source.
  *
@@ -66,11 +66,11 @@ export function submissionLocale(
 }
 
 /**
- * The confirmation message to answer (4.7, rule 8). A website's own message counts only in that
- * website's language; in any other the form's translated message stands.
+ * Chooses the confirmation message of an answer (4.7, rule 8). The placement's own message applies only in the
+ * website's language; in any other language the form's translated message applies.
  *
  * @param locale Language of the submission.
- * @param override The message of the link between form and website; null or empty: none.
+ * @param override The placement's message; null or empty means none.
  * @param translated The form's message in `locale`.
  */
 export function confirmationMessage(
@@ -82,8 +82,8 @@ export function confirmationMessage(
   return override && offeredMatch(websiteLocale, [locale]) ? override : translated;
 }
 
-/** The languages of the texts that server and browser script bring themselves. */
+/** The languages of the built-in texts of server and browser script. */
 export const SPOKEN = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt'];
 
-/** The place in `SPOKEN` of what is spoken for a locale: English for every other language. */
+/** Index in `SPOKEN` of the language for a locale's built-in texts; English for any other language. */
 export const spokenIndex = (locale: string): number => Math.max(0, SPOKEN.indexOf(baseLocale(locale)));

@@ -1,15 +1,15 @@
 import type { FormDefinition } from './form-definition.js';
 import { offeredLocales } from './locales.js';
 
-/** A text that a visitor of some language reads in the source language. */
+/** A text without a translation, which visitors read in the source language. */
 export type MissingText = Readonly<{
-  /** Name of the field; null: a text of the form itself. */
+  /** Name of the field; null for a text of the form itself. */
   field: string | null;
-  /** Value of the option; null: a text of the field itself. */
+  /** Value of the option; null for a text of the field itself. */
   option: string | null;
-  /** Which text it is, as in `submitButtonText` or `label`. */
+  /** Key of the text, as in `submitButtonText` or `label`. */
   text: string;
-  /** What stands there instead. */
+  /** The source text that is shown instead. */
   source: string;
 }>;
 
@@ -20,7 +20,7 @@ const FIELD_TEXTS = ['label', 'placeholder', 'helpText', 'linkUrl'] as const;
 const entry = <T>(record: Record<string, T> | undefined, key: string): T | undefined =>
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** The texts of a form that fall back on the source in a language. An empty source text is none to translate. */
+/** Lists the texts of a form that fall back on the source in a language, except empty source texts. */
 function missingTexts(form: FormDefinition, locale: string): MissingText[] {
   const translated: Partial<Record<string, unknown>> = entry(form.translations, locale) ?? {};
   const own = Object.entries(form.texts).flatMap(([text, source]) =>
@@ -46,9 +46,9 @@ function missingTexts(form: FormDefinition, locale: string): MissingText[] {
 }
 
 /**
- * What a form lacks, for each language that lacks anything.
+ * Lists a form's missing translations, for each language that has any.
  *
- * @param locales the languages it should be complete in; null: those it offers.
+ * @param locales the languages to check; null means those the form offers.
  */
 export function missingTranslations(
   form: FormDefinition,

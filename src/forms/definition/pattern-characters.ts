@@ -1,7 +1,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 
-/** A pattern that the gateway does not take. The message is a sentence for the person who wrote it. */
+/** The gateway does not support a pattern. The message is a sentence for the pattern's author. */
 export class PatternRefusal extends Error {}
 
 type Range = readonly [from: number, to: number];
@@ -14,7 +14,7 @@ const LINE_ENDS: readonly Range[] = [
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ];
-/** JavaScript's white space and line ends; RE2's `\s` has five of them. */
+/** JavaScript's white space and line terminators; RE2's `\s` has only five of them. */
 const SPACES: readonly Range[] = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -47,7 +47,7 @@ function complement(ranges: readonly Range[]): Range[] {
   return gaps.filter(([from, to]) => from <= to);
 }
 
-/** Whether RE2 knows a property, by name. There are some hundred names. */
+/** Cache of whether RE2 supports a property, by name; some hundred names bound it. */
 const knownProperties = new Map<string, boolean>();
 
 function isKnownProperty(name: string): boolean {
@@ -62,7 +62,7 @@ function isKnownProperty(name: string): boolean {
   return knownProperties.get(name)!;
 }
 
-/** Refuses a part of a pattern, quoting its beginning. */
+/** Throws a `PatternRefusal` for a part of a pattern, quoting its beginning. */
 export function refuse(what: string, { raw }: AST.Node): never {
   const excerpt = raw.length > 40 ? `${raw.slice(0, 40)}…` : raw;
   throw new PatternRefusal(`A pattern cannot hold ${what}: ${excerpt}`);
@@ -79,7 +79,7 @@ function property(node: AST.UnicodePropertyCharacterSet): string {
   return `\\${negate ? 'P' : 'p'}{${name}}`;
 }
 
-/** Writes what stands between the brackets of a class for a set of characters. Classes hold no "any". */
+/** Writes a set of characters as the content of a bracketed class. A class cannot contain "any". */
 export function characterSet(node: AST.CharacterSet): string {
   if (node.kind === 'any') return `^${written(LINE_ENDS)}`;
   if (node.kind === 'property') return property(node);
@@ -101,7 +101,7 @@ function classElement(node: AST.CharacterClass['elements'][number]): string {
   }
 }
 
-/** Writes a class with its brackets. */
+/** Writes a character class with its brackets. */
 export function characterClass({ negate, elements }: AST.CharacterClass): string {
   if (elements.length > 0) return `[${negate ? '^' : ''}${elements.map(classElement).join('')}]`;
   return `[${negate ? '' : '^'}${written([[0, LAST_CHARACTER]])}]`;

@@ -2,28 +2,28 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { character, characterClass, characterSet, PatternRefusal, refuse } from './pattern-characters.js';
 
 /**
- * How many instructions of the compiled program can be reached, over a whole text: some at few positions of it,
- * some at every one.
+ * Reachable instructions of the compiled program, over a whole text: some at a limited number of its positions,
+ * some at every position.
  */
 type Reach = Readonly<{ limited: number; everywhere: number }>;
 
 /** A part of a pattern in RE2's syntax, with what bounds the work of matching it. */
 export type Part = Readonly<{
   source: string;
-  /** Instructions that it compiles to, about. */
+  /** Approximate number of instructions that it compiles to. */
   size: number;
-  /** Lengths of the texts that it matches, in characters. */
+  /** Bounds of the lengths of the texts that it matches, in characters. */
   shortest: number;
   longest: number;
-  /** The reach when the part may begin at this many neighbouring positions. */
+  /** Computes the reach when the part may begin at this many neighbouring positions. */
   reach(beginnings: number): Reach;
 }>;
 
-/** Instructions of a compiled pattern; `.{0,500}` has as many. */
+/** Maximum number of instructions of a compiled pattern; `.{0,500}` has that many. */
 const MAX_SIZE = 1_000;
-/** The largest bound that RE2 knows, as in `a{1000}`. */
+/** The largest repetition bound that RE2 accepts, as in `a{1000}`. */
 const MAX_TIMES = 1_000;
-/** A property is hundreds of ranges, which take that much longer to compile. */
+/** Maximum number of properties: each is hundreds of ranges, which take that much longer to compile. */
 const MAX_PROPERTIES = 50;
 
 const EVERYWHERE: Reach = { limited: 0, everywhere: 1 };
@@ -46,7 +46,7 @@ const noCharacter = (source: string): Part => ({
   reach: reachOfOne,
 });
 
-/** How many more positions there are behind a part than before it. */
+/** Computes how many more positions a part can end at than it can begin at. */
 const spread = ({ shortest, longest }: Part): number => longest - shortest;
 
 function checkSize(size: number, most = MAX_SIZE): number {
@@ -104,12 +104,12 @@ function repetition(node: AST.Quantifier): Part {
     refuse(`a repetition beyond ${MAX_TIMES.toLocaleString('en')} times`, node);
   }
   const body = element(node.element);
-  /** RE2 writes a repetition out, the last round of an endless one as a loop. */
+  /** RE2 unrolls a repetition, with the last round of an unbounded one as a loop. */
   const rounds = isEndless ? Math.max(min, 1) : max;
   const times = (length: number, count: number) => (length && count ? length * count : 0);
   return {
     source: body.source + quantifier(min, max),
-    // A round that may be left out begins with a choice, and one that is endless ends with one.
+    // An optional round begins with a branch instruction, and an unbounded one ends with one.
     size: checkSize(rounds * body.size + (isEndless ? 1 : max - min)),
     shortest: times(body.shortest, min),
     longest: times(body.longest, max),
@@ -176,7 +176,7 @@ function element(node: AST.Element): Part {
 const ofAlternatives = (alternatives: readonly AST.Alternative[]): Part =>
   choice(alternatives.map(({ elements }) => sequence(elements.map(element))));
 
-/** Parses as HTML has it: under the `v` flag, or under `u` for what is older than that. */
+/** Parses a pattern as HTML specifies: under the `v` flag, or under `u` for older syntax. */
 function parse(source: string): { pattern: AST.Pattern; flag: 'v' | 'u' } {
   const parser = new RegExpParser({ ecmaVersion: 2024 });
   for (const flag of ['v', 'u'] as const) {
@@ -184,17 +184,17 @@ function parse(source: string): { pattern: AST.Pattern; flag: 'v' | 'u' } {
       const flags = { unicode: flag === 'u', unicodeSets: flag === 'v' };
       return { pattern: parser.parsePattern(source, 0, source.length, flags), flag };
     } catch {
-      // The other flag, or none of them.
+      // Try the next flag, if there is one.
     }
   }
   throw new PatternRefusal('This is not a valid regular expression.');
 }
 
 /**
- * Writes an HTML `pattern` attribute in RE2's syntax, from its syntax tree: every character by its number and every
- * set of characters by its ranges, so that nothing is left that the two read differently.
+ * Translates an HTML `pattern` attribute to RE2's syntax, from its syntax tree. Every character is written by its code
+ * point and every set of characters by its ranges, so that nothing remains that the two engines read differently.
  *
- * @throws PatternRefusal for what is not valid, too large, or unknown to RE2.
+ * @throws PatternRefusal when the pattern is invalid, too large, or not supported by RE2.
  */
 export function translatePattern(source: string): { part: Part; flag: 'v' | 'u' } {
   checkSize(source.match(/\\p/gi)?.length ?? 0, MAX_PROPERTIES);

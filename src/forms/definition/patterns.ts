@@ -6,23 +6,23 @@ import { PatternRefusal } from './pattern-characters.js';
 import { translatePattern } from './pattern-translation.js';
 
 const MAX_LENGTH = 1_000;
-/** All different patterns of a form together: ten times those of a form with 200 fields. */
+/** Maximum total length of a form's distinct patterns: ten times that of a form with 200 fields. */
 const MAX_LENGTH_OF_FORM = 20_000;
 const MAX_SIZE_OF_FORM = 20_000;
 
-/** Fixed work of a match, in steps; a step is one instruction of the program at one position of the text. */
+/** Fixed cost of a match, in steps; a step is one instruction of the program at one position of the text. */
 const STEPS_OF_MATCH = 50;
 /**
- * Steps of one submission. A step takes up to 40 ns, so that this is 12 ms; a form of 200 fields that each have a
- * pattern for e-mail addresses or names takes a sixth of it.
+ * Budget of one submission, in steps. A step takes up to 40 ns, so this is 12 ms. A form of 200 fields that each have
+ * a pattern for e-mail addresses or names takes a sixth of it.
  */
 const STEPS_OF_SUBMISSION = 300_000;
 
 /** A pattern that the gateway can match in linear time. */
 export type Pattern = Readonly<{
-  /** Instructions that it compiles to, about. */
+  /** Approximate number of instructions that it compiles to. */
   size: number;
-  /** Steps that matching a text of so many UTF-16 code units takes at most, about. */
+  /** Estimates the maximum steps of matching a text of that many UTF-16 code units. */
   stepsFor(length: number): number;
   /** Whether the whole text matches. */
   matches(text: string): boolean;
@@ -31,23 +31,23 @@ export type Pattern = Readonly<{
 /** A pattern that the gateway does not enforce, and a sentence that says why. */
 export type PatternFault = Readonly<{ field: string; index: number; pattern: string; reason: string }>;
 
-/** What the gateway makes of the patterns of a form. */
+/** The patterns of a form, compiled or found faulty. */
 export type FormPatterns = Readonly<{
-  /** By their source. */
+  /** Keyed by the pattern's source. */
   enforced: ReadonlyMap<string, Pattern>;
   faults: readonly PatternFault[];
-  /** Instructions of them all. */
+  /** Total instructions of the enforced patterns. */
   size: number;
 }>;
 
-/** Translates a pattern, and compiles it in the next step: together they may take long. */
+/** Translates a pattern, and compiles it in the next step, because the two together may take long. */
 function* compileInSteps(source: string): Generator<void, Pattern> {
   if (source.length > MAX_LENGTH)
     throw new PatternRefusal(`A pattern must be at most ${MAX_LENGTH} characters.`);
   try {
     const { part, flag } = translatePattern(source);
     yield;
-    // After the translation, which refuses what V8 is slow to parse.
+    // Parse with V8 only after the translation, which refuses the patterns that V8 is slow to parse.
     new RegExp(source, flag);
     const program = RE2JS.compile(part.source);
     const { limited, everywhere } = part.reach(1);
@@ -55,7 +55,7 @@ function* compileInSteps(source: string): Generator<void, Pattern> {
       size: part.size,
       stepsFor: (length) =>
         STEPS_OF_MATCH + Math.min(part.size * (length + 1), limited + everywhere * (length + 1)),
-      // With groups asked for: the other way keeps a cache of megabytes for each pattern.
+      // Match with groups: RE2's matcher without them keeps a cache of megabytes for each pattern.
       matches: (text) => program.matcher(text).matches(),
     };
   } catch (error) {
@@ -65,7 +65,7 @@ function* compileInSteps(source: string): Generator<void, Pattern> {
   }
 }
 
-/** Takes all steps of a generator in one go. */
+/** Runs a generator to completion synchronously. */
 function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -74,14 +74,14 @@ function finish<Result>(steps: Generator<void, Result>): Result {
 }
 
 /**
- * Compiles an HTML `pattern` attribute for RE2, which matches in linear time. V8 never runs it: it only says
- * whether browsers take it.
+ * Compiles an HTML `pattern` attribute for RE2, which matches in linear time. V8 never runs the pattern: it only
+ * checks whether browsers accept it.
  *
  * @throws PatternRefusal with a sentence for the author.
  */
 export const compilePattern = (source: string): Pattern => finish(compileInSteps(source));
 
-/** Reads the patterns of a form in their order. */
+/** Compiles the patterns of a form in their order. */
 function* readInSteps(fields: readonly FieldDefinition[]): Generator<void, FormPatterns> {
   const enforced = new Map<string, Pattern>();
   const refused = new Map<string, string>();
@@ -117,11 +117,11 @@ function* readInSteps(fields: readonly FieldDefinition[]): Generator<void, FormP
   return { enforced, faults, size };
 }
 
-/** Reads the patterns of a form in one go, for a process that serves no one meanwhile. */
+/** Compiles the patterns of a form synchronously, for a process that serves no requests meanwhile. */
 export const readPatternsNow = (fields: readonly FieldDefinition[]): FormPatterns =>
   finish(readInSteps(fields));
 
-/** Reads the patterns of a form; other requests have their turn twice for each pattern. */
+/** Compiles the patterns of a form, and yields to other requests twice for each pattern. */
 export async function readPatterns(fields: readonly FieldDefinition[]): Promise<FormPatterns> {
   const steps = readInSteps(fields);
   for (;;) {
@@ -132,8 +132,8 @@ export async function readPatterns(fields: readonly FieldDefinition[]): Promise<
 }
 
 /**
- * A check for the values of one submission. The visitor chooses the texts, so they share a budget of steps, which no
- * clock decides: the same submission always gets the same answer.
+ * Creates a pattern check for the values of one submission. The visitor chooses the texts, so the values share a
+ * budget of steps. The budget counts work, not time: the same submission always gets the same answer.
  */
 export function createPatternCheck({ enforced }: Pick<FormPatterns, 'enforced'>): PatternCheck {
   let steps = 0;

@@ -11,7 +11,7 @@ import type {
 /** A field with all its texts in one language. */
 export type LocalizedField = Omit<FieldDefinition, 'translations'>;
 
-/** A form with all its texts in one language, and no address that is not http or https. */
+/** A form with all its texts in one language; every address in it is http or https. */
 export interface LocalizedForm {
   slug: string;
   version: number;
@@ -23,12 +23,12 @@ export interface LocalizedForm {
 /** HTML attributes whose value is an address. */
 const ADDRESS_ATTRIBUTES = new Set(['action', 'background', 'cite', 'formaction', 'href', 'poster', 'src']);
 
-/** The entry of a record for a key that anyone may have chosen, `constructor` for one. */
+/** Reads an own property of a record: its key may be any name, such as `constructor`. */
 function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Attributes fit to be written into a page: no script, no address with another scheme. */
+/** Keeps the attributes that are safe to write into a page: no script, no address with another scheme. */
 function safeAttributes(attributes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(attributes).filter(([written, value]) => {
@@ -66,15 +66,15 @@ function localizeField(field: FieldDefinition, locale: string): LocalizedField {
   };
 }
 
-/** The texts of a form itself in one language, as `localizeForm` gives them. */
+/** Localizes the texts of a form itself, as `localizeForm` does. */
 export const localizedTexts = (form: FormDefinition, locale: string): FormTexts =>
   localizeTexts(form.texts, entry(form.translations, locale) ?? {});
 
 /**
- * Puts a form into one language for the configuration endpoint (2.4). Each text falls back on the source language
+ * Localizes a form for the configuration endpoint (2.4). Each text falls back on the source language
  * on its own; null or empty counts as not translated.
  *
- * @param locale One of the form's languages; any other gives the source texts under that locale.
+ * @param locale One of the form's languages; any other returns the source texts under that locale.
  */
 export function localizeForm(form: FormDefinition, locale: string): LocalizedForm {
   return {
@@ -87,8 +87,8 @@ export function localizeForm(form: FormDefinition, locale: string): LocalizedFor
 }
 
 /**
- * A field's label in one language, with the language it is really in: a label without a translation
- * is in the source language, whatever the form was asked for.
+ * Localizes a field's label, and returns the language it is really in: a label without a translation
+ * is in the source language, whatever language was requested.
  */
 export function localizedLabel(
   form: FormDefinition,
@@ -99,7 +99,7 @@ export function localizedLabel(
   return translated ? { label: translated, locale } : { label: field.label, locale: form.sourceLocale };
 }
 
-/** What a choice of a field is called in one language; a value that is none of its choices is called as it is. */
+/** Localizes the label of a field's option; a value that is none of its options is returned unchanged. */
 export function localizedChoice(field: FieldDefinition, value: string, locale: string): string {
   const option = field.options.find((each) => each.value === value);
   return (option && entry(entry(field.translations, locale)?.options, value)) || (option?.label ?? value);

@@ -39,7 +39,7 @@ const field = (locales: readonly string[]) =>
   });
 
 /**
- * A whole form as the panel writes it, with its translations as lists beside what they translate.
+ * Creates the schema of a whole form as the panel writes it, with translations as lists beside what they translate.
  *
  * @param locales the platform's languages
  */
@@ -64,7 +64,7 @@ export type FormInputEntry = z.output<ReturnType<typeof formInput>>;
 
 type FieldEntry = FormInputEntry['fields'][number];
 
-/** Texts that there are; null and empty count as not translated. */
+/** Removes the texts that are not translated, which are null or empty. */
 const present = <T extends object>(texts: T): { [Key in keyof T]?: NonNullable<T[Key]> } =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as never;
 
@@ -82,9 +82,9 @@ function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
 }
 
 /**
- * Makes a form of what the panel wrote.
+ * Converts the panel's input to a form.
  *
- * @returns the form, and whatever is wrong with it as a whole (`formFaults`), where it stands in the input.
+ * @returns the form, and the faults of the form as a whole (`formFaults`), with their paths in the input.
  */
 export async function readForm(
   slug: string,
@@ -113,7 +113,7 @@ export async function readForm(
   return { content, faults: [...ofWhole, ...strayTranslations(input)] };
 }
 
-/** A fault of a form's translation, which the form has by language and the input in a list. */
+/** Converts a fault's path: a form's translations are keyed by language, and the input has them in a list. */
 function inInput({ path: [first, second, ...rest], message }: Fault, input: FormInputEntry): Fault {
   const path = second === undefined ? [first!] : [first!, second, ...rest];
   if (first !== 'translations') return { path, message };
@@ -121,7 +121,7 @@ function inInput({ path: [first, second, ...rest], message }: Fault, input: Form
   return { path: ['translations', index, 'locale'], message };
 }
 
-/** Translations of fields and options into languages that the form has no translation in. */
+/** Finds translations of fields and options into languages that the form itself is not translated into. */
 function strayTranslations(input: FormInputEntry): Fault[] {
   const offered = new Set(input.translations.map(({ locale }) => locale));
   const strays = (path: Fault['path'], entries: readonly { locale: string }[]) =>

@@ -2,13 +2,13 @@ import type { FormContent } from '../definition/form.mapper.js';
 
 type Locales<Texts> = Record<string, Texts>;
 
-/** Entries of a record by language as a list with the language in each. */
+/** Converts a record keyed by language to a list with the language in each entry. */
 const listed = <Texts, Entry>(
   texts: Locales<Texts>,
   entryOf: (locale: string, texts: Texts) => Entry,
 ): Entry[] => Object.entries(texts).map(([locale, entry]) => entryOf(locale, entry));
 
-/** The fields of a form as the panel shows them, with their translations as lists. */
+/** Presents the fields of a form for the panel, with their translations as lists. */
 export const presentFields = ({ fields }: FormContent) =>
   fields.map((field) => ({
     name: field.name,
@@ -39,7 +39,7 @@ export const presentFields = ({ fields }: FormContent) =>
     })).filter(({ locale: _, ...texts }) => Object.values(texts).some((text) => text !== null)),
   }));
 
-/** The translations of the form's own texts as the panel shows them. */
+/** Presents the translations of the form's own texts for the panel. */
 export const presentTranslations = ({ translations }: FormContent) =>
   listed(translations, (locale, texts) => ({
     locale,

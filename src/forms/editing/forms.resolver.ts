@@ -255,7 +255,7 @@ export class FormsResolver {
   }
 
   private async read(slug: string, input: FormInput): Promise<FormContent> {
-    // A large form takes some ten milliseconds for each reading, GraphQL's own included.
+    // Each pass over a large form takes some ten milliseconds, GraphQL's own included, so yield before the next.
     await nextTurn();
     const entry = readInput(formInput(this.services.config.locales), input);
     await nextTurn();

@@ -9,24 +9,24 @@ import { type PatternFault, readPatterns } from '../definition/patterns.js';
 import { saveForm } from './save-form.js';
 
 export type FormFilter = Readonly<{
-  /** Null: of every team. */
+  /** Null means every team. */
   teamIds: readonly number[] | null;
-  /** Part of the name or the slug. */
+  /** A part of the name or the slug. */
   search: string | null;
 }>;
 
-/** What became of creating a form. `not_found`: what it is made from or for has gone. */
+/** Outcome of creating a form. `not_found`: its team or the form to duplicate no longer exists. */
 export type CreatedForm = { form: Form } | 'slug_taken' | 'not_found';
 
-/** What became of saving a form. `moved_on`: somebody has saved another version meanwhile. */
+/** Outcome of saving a form. `moved_on`: another request has saved a newer version meanwhile. */
 export type SavedForm = { form: Form } | 'moved_on' | 'not_found';
 
-/** Hundreds of fields with their options are that many statements. */
+/** Timeout of a save: a form with hundreds of fields and their options takes that many statements. */
 const SAVE_TIMEOUT_MS = 30_000;
 
 export type ManagedForms = ReturnType<typeof createManagedForms>;
 
-/** Forms as those see and change them who run the websites. */
+/** Manages forms for the teams that run the websites. */
 export function createManagedForms({ db }: { db: Database }) {
   const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     db.$transaction(work, { timeout: SAVE_TIMEOUT_MS });
@@ -59,10 +59,10 @@ export function createManagedForms({ db }: { db: Database }) {
   return {
     find: (id: number): Promise<Form | null> => db.form.findUnique({ where: { id } }),
 
-    /** Forms by their ids, in the same order. */
+    /** Finds forms by their ids, in the same order. */
     findMany,
 
-    /** A page of the forms that a filter lets through, by name and then by id. */
+    /** Lists a page of the forms that match a filter, sorted by name and then by id. */
     async list({ teamIds, search }: FormFilter, page: Page): Promise<Form[]> {
       const keys = [
         { sql: BY_NAME, type: 'text' },
@@ -80,19 +80,19 @@ export function createManagedForms({ db }: { db: Database }) {
       return found.filter((form) => form !== null);
     },
 
-    /** Forms with their fields and translations, in the order of the ids. */
+    /** Reads forms with their fields and translations, in the order of the ids. */
     contentsOf,
 
-    /** What the gateway does not enforce of the patterns of forms, in the order of the ids. */
+    /** Lists the patterns of forms that the gateway does not enforce, in the order of the ids. */
     async patternFaultsOf(ids: readonly number[]): Promise<(readonly PatternFault[])[]> {
       const found = await contentsOf(ids);
       const faults: (readonly PatternFault[])[] = [];
-      // One after the other: they may be long, and other requests have their turn in between.
+      // Compile one form's patterns at a time: they may take long, and other requests have their turn in between.
       for (const content of found) faults.push(content ? (await readPatterns(content.fields)).faults : []);
       return faults;
     },
 
-    /** All forms of a team with their fields and translations, by slug. */
+    /** Reads all forms of a team with their fields and translations, sorted by slug. */
     async contentsOfTeam(teamId: number): Promise<{ form: Form; content: FormContent }[]> {
       const rows = await db.form.findMany({
         where: { teamId },
@@ -105,7 +105,7 @@ export function createManagedForms({ db }: { db: Database }) {
     /** Creates a form that has passed `formFaults`. */
     create,
 
-    /** Saves a form whole, over the version that was edited and no other. */
+    /** Saves a whole form, with optimistic locking: only over the version that was edited. */
     save(
       { teamId, slug }: Pick<Form, 'teamId' | 'slug'>,
       version: number,
@@ -121,7 +121,7 @@ export function createManagedForms({ db }: { db: Database }) {
       });
     },
 
-    /** Creates a form like another of the same team, on no website yet. */
+    /** Duplicates a form within its team, without placements. */
     async duplicate(
       id: number,
       { slug, name }: { slug: string; name: string | null },
@@ -133,7 +133,7 @@ export function createManagedForms({ db }: { db: Database }) {
       return create(stored.teamId, { ...content, slug, name: name ?? content.name }, actor);
     },
 
-    /** Deletes a form and takes it off its websites, unless there are submissions of it. */
+    /** Deletes a form and its placements, unless it has submissions. */
     async remove(form: Pick<Form, 'id' | 'teamId' | 'slug'>, actor: Actor) {
       const { id, teamId, slug } = form;
       try {

@@ -7,8 +7,8 @@ import { type FormContent, formContent, type StoredForm } from '../definition/fo
 import type { FieldDefinition } from '../definition/form-definition.js';
 
 /**
- * Saves a form whole: its row, fields, options and translations. Fields are matched by name and options
- * by value, so their ids survive. A real change raises the version by one; without one no row is written.
+ * Saves a whole form: its row, fields, options and translations. Fields are matched by name and options
+ * by value, so their ids survive. A real change increments the version; without one no row is written.
  *
  * @param form `stored` is what `lockForm` read, null for a new form; `content` has passed `formFaults`.
  */

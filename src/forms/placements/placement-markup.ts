@@ -9,11 +9,11 @@ const WRAPPER = new RegExp(`^(?:<${ELEMENT}(?:\\s+${ATTRIBUTE})*\\s*/?>|</${ELEM
 const STRING = '"([^"\\r\\n\\f]*)"|\'([^\'\\r\\n\\f]*)\'';
 const ADDRESS = `(?:url|src)\\(\\s*(?:${STRING}|([^\\s"'()]+))\\s*\\)`;
 const ADDRESSES = new RegExp(ADDRESS, 'gi');
-/** Read from left to right, so that an address inside a text in quotes is part of that text. */
+/** Matches from left to right, so that an address inside a quoted string is part of that string. */
 const ADDRESSES_AND_STRINGS = new RegExp(`${ADDRESS}|${STRING}`, 'gi');
 const STRINGS = new RegExp(STRING, 'g');
 
-/** Takes out what is wholly an http or https address; what only looks like one stays, and is seen. */
+/** Removes complete http and https addresses; text that only resembles one stays, and the checks see it. */
 const withoutWebAddresses = (text: string, addresses: RegExp): string =>
   text.replace(addresses, (token: string, ...groups: unknown[]) => {
     const address = groups.slice(0, -2).find((group) => group !== undefined);
@@ -26,7 +26,7 @@ const NAMED_CHARACTERS = new Map(
 
 const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-/** A text as HTML reads it, without the control characters that addresses may be broken up with. */
+/** Decodes a text as HTML does, and removes the control characters that may break up an address. */
 const asHtml = (text: string): string =>
   text
     .replace(/&#x([\da-f]{1,8});?/gi, (_, hex) => character(Number.parseInt(hex, 16)))
@@ -34,26 +34,26 @@ const asHtml = (text: string): string =>
     .replace(/&([a-z]+);?/gi, (whole, name) => NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole)
     .replace(/\p{Cc}/gu, '');
 
-/** A text as CSS reads it, and as a reader that glues together what a comment divides. */
+/** Decodes a text as CSS does, and also as a lenient parser that joins the parts around a comment. */
 const asCss = (text: string): string =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\\([\da-f]{1,6})\s?/gi, (_, hex) => character(Number.parseInt(hex, 16)))
     .replace(/\\(.)/g, '$1');
 
-/** What fetches or runs by an address, and the beginnings of addresses of other schemes. */
+/** Matches constructs that fetch or run an address, and the beginnings of addresses with other schemes. */
 const FOREIGN =
   /(?:url|src|image-set|expression)\(|@import|-moz-binding|behaviou?r:|(?:java|vb|live)script:|data:[\w/+.;=-]*,|=["']?\s*[\\/]{2}/i;
 
-/** Whether a text that is no plain style names no address but http(s), however it is written. */
+/** Whether a text that is not a plain style contains only http(s) addresses, in any spelling. */
 export function namesWebOnly(text: string): boolean {
   const html = asHtml(text);
   return [html, asCss(html)].every((reading) => !FOREIGN.test(withoutWebAddresses(reading, ADDRESSES)));
 }
 
 /**
- * Whether the markup around a form is nothing but structure: grouping elements with plain attributes. So it
- * can neither run a script nor load anything, and names no address but http(s) (interface 2.4).
+ * Whether the markup around a form is only structure: grouping elements with plain attributes. Such markup
+ * can neither run a script nor load anything, and contains no address but http(s) (interface 2.4).
  */
 export const isPlainWrapper = (html: string): boolean => WRAPPER.test(html) && namesWebOnly(html);
 
@@ -67,14 +67,14 @@ function isBalanced(text: string): boolean {
 }
 
 /**
- * Whether the value of a style property stays inside its declaration and names no address but http(s). A colon and
- * two slashes have no place beside such an address, nor has an escape or a comment, which could hide one.
+ * Whether the value of a style property stays inside its declaration and contains no address but http(s). Outside such
+ * an address, colons and double slashes are refused. Escapes and comments are refused anywhere: they could hide one.
  */
 export function isPlainStyle(value: string): boolean {
   if (/[;{}<>\\]|\/\*/.test(value)) return false;
   const rest = withoutWebAddresses(value, ADDRESSES_AND_STRINGS);
   if (/(?:url|src|expression)\s*\(|-moz-binding|[:@]|\/\//i.test(rest)) return false;
-  // There a text is an address, and those of the web are gone.
+  // Inside image() a string is an address, and http(s) addresses have been removed by now.
   if (/image(?:-set)?\s*\(/i.test(rest) && /["']/.test(rest)) return false;
   const bare = rest.replace(STRINGS, ' ');
   return !/["']/.test(bare) && isBalanced(bare);

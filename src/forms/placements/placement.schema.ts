@@ -3,7 +3,7 @@ import { InjectionPosition } from '../../generated/prisma/enums.js';
 import { email, mapping, text } from '../../lib/schemas.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from './placement-markup.js';
 
-/** What the settings of a form on a website may be, whoever sets them. */
+/** Schema of a placement's settings, shared by every way of setting them. */
 export const PLACEMENT_SCHEMA = {
   enabled: z.boolean().default(true),
   cssSelector: text(500, 1)
@@ -30,5 +30,5 @@ export const PLACEMENT_SCHEMA = {
   recipients: z.array(email).max(50).nullable().default([]),
 };
 
-/** The settings of a form on a website as a whole: what is left out takes its default. */
+/** Schema of a whole placement: a setting that is left out takes its default. */
 export const placementSettings = z.strictObject(PLACEMENT_SCHEMA);

@@ -12,9 +12,9 @@ type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 
 export type Placements = ReturnType<typeof createPlacements>;
 
-/** Which forms stand on which websites, as the panel sees and changes it. */
+/** Manages placements, the forms on websites, for the panel. */
 export function createPlacements({ db }: { db: Database }) {
-  /** Straight from the driver: a form may be on thousands of websites. */
+  /** Reads rows straight from the driver, because a form may have thousands of placements. */
   const rowsOf = (condition: Prisma.Sql, order: Prisma.Sql) =>
     panelRows<Placement>(
       db,
@@ -26,14 +26,14 @@ export function createPlacements({ db }: { db: Database }) {
     );
 
   return {
-    /** The links of websites, each list in the order of the forms' ids. */
+    /** Lists the placements of websites, each list sorted by form id. */
     async ofWebsites(websiteIds: readonly string[]): Promise<Placement[][]> {
       const rows = await rowsOf(sql`website_id = ANY (${[...websiteIds]}::uuid[])`, sql`form_id`);
       const byWebsite = groupBy(rows, ({ websiteId }) => websiteId);
       return websiteIds.map((id) => byWebsite.get(id) ?? []);
     },
 
-    /** The links of forms, each list in the order of the websites' ids. */
+    /** Lists the placements of forms, each list sorted by website id. */
     async ofForms(formIds: readonly number[]): Promise<Placement[][]> {
       const rows = await rowsOf(sql`form_id = ANY (${[...formIds]}::int[])`, sql`website_id`);
       const byForm = groupBy(rows, ({ formId }) => formId);
@@ -41,9 +41,9 @@ export function createPlacements({ db }: { db: Database }) {
     },
 
     /**
-     * Puts a form on a website of its team, or changes how it stands there.
+     * Creates or changes the placement of a form on a website of its team.
      *
-     * @returns null when one of the two has gone meanwhile.
+     * @returns null when the form or the website no longer exists.
      */
     async save(
       website: OfTeam<string>,
@@ -65,7 +65,7 @@ export function createPlacements({ db }: { db: Database }) {
       }
     },
 
-    /** Takes a form off a website. @returns false when it was not on it. */
+    /** Removes a placement. @returns false when it did not exist. */
     remove(website: OfTeam<string>, formId: number, actor: Actor): Promise<boolean> {
       return db.$transaction((tx) => removePlacement(tx, website, formId, actor));
     },

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/client.js';
 import type { Placement } from '../../generated/prisma/client.js';
 import { changes, type Outcome } from '../../lib/changes.js';
 
-/** A form on a website, with the settings that belong to the pair. */
+/** The settings of a placement. */
 export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appearance'> & {
   appearance: Record<string, string>;
 };
@@ -11,8 +11,8 @@ export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appear
 export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 
 /**
- * Puts a form on a website, or changes how it stands there. Whoever else changes the links of the website must
- * wait meanwhile: see `lockWebsite`.
+ * Creates or changes a placement. The caller holds the lock of `lockWebsite`, so that other changes of the website's
+ * placements wait.
  */
 export async function savePlacement(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function savePlacement(
   return outcome;
 }
 
-/** Takes a form off a website. @returns false when it was not on it. */
+/** Removes a placement. @returns false when it did not exist. */
 export async function removePlacement(
   tx: Transaction,
   website: { id: string; teamId: number },
@@ -44,9 +44,9 @@ export async function removePlacement(
 }
 
 /**
- * Makes these the forms of a website: links that are not among them go.
+ * Replaces the placements of a website: those that are not given are removed.
  *
- * @returns what changed; empty when nothing did.
+ * @returns the changes; empty when there were none.
  */
 export async function savePlacements(
   tx: Transaction,

@@ -1,17 +1,17 @@
 import { type FieldErrors, invalid } from '../../errors.js';
 
-/** Most entries of one request (interface 8). */
+/** Maximum number of entries of one request (interface 8). */
 export const MAX_ENTRIES = 20;
 
-/** Slug, and the base of a language tag or nothing. */
+/** Matches a slug, and the base of a language tag or nothing. */
 export const ENTRY = /^([A-Za-z0-9_-]+)~([a-z]{0,8})$/;
 
-/** Of a malformed entry, as much as helps to find it. */
+/** Length to which an error shortens a malformed entry. */
 const MAX_SHOWN_LENGTH = 100;
 
-/** One form that is asked for. */
+/** One requested form. */
 export type ConfigEntry = Readonly<{
-  /** As sent: the key in the answer. */
+  /** The entry as sent, which is the key in the answer. */
   key: string;
   slug: string;
   /** A base language, or empty to let the server choose. */
@@ -19,10 +19,10 @@ export type ConfigEntry = Readonly<{
 }>;
 
 /**
- * Reads the query parameter `f` of the configuration endpoint (4.8), entries `slug~lang` with commas
- * between them. An entry that comes twice counts twice and is answered once.
+ * Parses the query parameter `f` of the configuration endpoint (4.8), entries `slug~lang` separated by
+ * commas. A duplicate entry counts towards the limit and is answered once.
  *
- * @param f As Express parses it: a list when it was given more than once.
+ * @param f The parameter as Express parses it: a list when it was given more than once.
  * @throws 422 that names every malformed entry.
  */
 export function readConfigEntries(f: unknown): ConfigEntry[] {

@@ -6,19 +6,19 @@ import type { FormDefinition } from '../definition/form-definition.js';
 import { type LocalizedField, localizeForm } from '../definition/translate.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placement-markup.js';
 
-/** A piece of an answer, ready to be sent. */
+/** A serialized piece of an answer. */
 type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
-/** A form definition (2.4) in two pieces: what is the form's in a language, and what is its link's. */
+/** A form definition (2.4) in two pieces: the form in one language, and its placement. */
 export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
 
 /**
- * An answer of the configuration endpoint, ready to be sent. The body's bytes are the characters of a text, which is one
- * piece of memory; a buffer is four, and with many websites none of them is in a cache of the processor's.
+ * A serialized answer of the configuration endpoint. The body is a string with one character for each byte, because a
+ * string is one memory object and a buffer is four, none of which is in a CPU cache when there are many websites.
  */
 export type ConfigAnswer = Readonly<{ etag: string; body: string }>;
 
-/** The link's part of a definition. */
+/** The placement's part of a definition. */
 export type LinkConfig = Pick<Placement, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
 
 function fragment(text: string): Fragment {
@@ -41,7 +41,7 @@ const fieldEntry = (field: LocalizedField) => ({
   visibility: field.visibility,
 });
 
-/** The beginning of a form definition: all that does not depend on the website. */
+/** Serializes the first piece of a form definition, which does not depend on the website. */
 export function formFragment(form: FormDefinition, locale: string): Fragment {
   const { texts, fields } = localizeForm(form, locale);
   const definition = {
@@ -54,11 +54,11 @@ export function formFragment(form: FormDefinition, locale: string): Fragment {
   return fragment(JSON.stringify(definition).slice(0, -1));
 }
 
-/** A text as it is stored, if it passes the check that it would have to pass today. */
+/** Returns a stored text if it passes today's check, else null. */
 const ifPlain = (text: string | null, isPlain: (text: string) => boolean): string | null =>
   text !== null && isPlain(text) ? text : null;
 
-/** The end of a form definition: how the form stands on one website. */
+/** Serializes the second piece of a form definition, its placement on one website. */
 export function linkFragment(link: LinkConfig): Fragment {
   const appearance = Object.entries(textsOnly(link.appearance)).filter(
     ([name, value]) => name.startsWith('--') && isPlainStyle(value),
@@ -73,9 +73,9 @@ export function linkFragment(link: LinkConfig): Fragment {
 }
 
 /**
- * Joins the definitions under their keys. Nothing is serialised here: the pieces are.
+ * Joins the definitions under their keys, from pieces that are already serialized.
  *
- * @param configs Key to definition, or to null for a form that is not there. The keys are entries of the
+ * @param configs Key to definition, or to null for a form that does not exist. The keys are entries of the
  * query, which need no escaping in JSON.
  */
 export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): ConfigAnswer {
@@ -102,7 +102,7 @@ const NO_LINK: LinkConfig = {
   appearance: {},
 };
 
-/** The definition (2.4) of a form as a visitor gets it, on a website whose link sets nothing. */
+/** Builds the definition (2.4) of a form as visitors get it, with a placement of default settings. */
 export function previewDefinition(form: FormDefinition, locale: string): object {
   const pieces = [formFragment(form, locale), linkFragment(NO_LINK)];
   return JSON.parse(pieces.map(({ json }) => json.toString()).join(''));

@@ -27,7 +27,7 @@ const flag = { type: 'boolean' };
 const texts = { type: 'object', additionalProperties: text };
 const httpAddress = { ...text, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' };
 
-/** One entry, without the anchors of its expression. */
+/** Pattern of one entry, without the anchors of its expression. */
 const ENTRY_PATTERN = ENTRY.source.slice(1, -1);
 
 const { condition, rule } = conditionSchemas('#/components/schemas');

@@ -20,19 +20,19 @@ import {
   linkFragment,
 } from './form-config.js';
 
-/** A form as it stands on one website: its definition, and the settings of the link. */
+/** A form with its placement on one website: its definition, and the placement's settings. */
 export type LinkedForm = Readonly<{
   id: number;
   definition: FormDefinition;
   patterns: FormPatterns;
-  /** The link's own message, for the website's language only; null: the form's. */
+  /** The placement's own message, for the website's language only; null means the form's message. */
   messageOverride: string | null;
 }>;
 
-/** What an e-mail to the client says of a form. */
+/** The form's content for an e-mail to the client. */
 export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
-/** A form in memory, with its fields in the languages in which they have been asked for. */
+/** A cached form, with its fields in the languages in which they have been requested. */
 type KeptForm = Readonly<{
   teamId: number;
   content: FormContent;
@@ -40,31 +40,31 @@ type KeptForm = Readonly<{
   fields: Map<string, readonly LocalizedField[]>;
 }>;
 
-/** The fields of a form in a language; one without a translation is in the form's own. */
+/** Returns the fields of a form in a language; texts without a translation are in the form's source language. */
 export type FieldsIn = (locale: string) => readonly LocalizedField[];
 
-/** Forms in memory, in characters of JSON; the memory is up to three times as much. A shared field counts for each. */
+/** Limit of cached forms, in characters of JSON; memory is up to three times that. Interned fields count each time. */
 const MAX_KEPT_CHARACTERS = 32_000_000;
 
-/** An answer in memory, with the entries that it answers. */
+/** A cached answer, with the entries that it answers. */
 type KeptAnswer = ConfigAnswer & OfTeam & Readonly<{ f: string }>;
 
-/** What an answer costs beside its body and the entries, which are also in its key: its tag and its places. */
+/** Overhead of a cached answer beside its body and its entries, which the key repeats: its ETag and cache entries. */
 const ENTRY_BYTES = 1_024;
 
 /**
- * Answers of the configuration endpoint in memory: those of 10,000 websites with three forms each. One that several
- * websites share counts for each.
+ * Limit of cached answers of the configuration endpoint: those of 10,000 websites with three forms each. An interned
+ * answer counts for each website that shares it.
  */
 const MAX_KEPT_BYTES = 80_000_000;
 
 /** Memory of one instruction of a pattern, in characters of JSON. */
 const CHARACTERS_PER_INSTRUCTION = 100;
 
-/** Instructions of the patterns that are kept beyond a change of their team. */
+/** Limit of cached patterns, in instructions. This cache survives the invalidation of a team. */
 const MAX_KEPT_INSTRUCTIONS = 100_000;
 
-/** An agency's forms have many fields alike, whichever team's they are. */
+/** Interns a field: an agency's forms have many equal fields across teams. */
 type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
 
 type ReadPatterns = (id: number, content: FormContent) => Promise<FormPatterns>;
@@ -105,7 +105,7 @@ export function createForms({
   locales: readonly string[];
   log: Logger;
 }) {
-  /** By form and version: whatever changes about a team has its forms read again. */
+  /** Keyed by form and version, because any change of a team invalidates its cached forms. */
   const patternsByVersion = new LRUCache<string, FormPatterns>({
     maxSize: MAX_KEPT_INSTRUCTIONS,
     sizeCalculation: ({ size }) => size + 1,
@@ -131,7 +131,7 @@ export function createForms({
     maxWeight: MAX_KEPT_CHARACTERS,
   });
 
-  /** An active form that an enabled link brings to a website. */
+  /** Reads an active form with an enabled placement on a website. */
   async function readLinked({ placements }: ServedWebsite, slug: string) {
     const link = placements.find((each) => each.slug === slug);
     if (!link) return null;
@@ -154,10 +154,10 @@ export function createForms({
     return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
   }
 
-  /** Most websites of a team have its forms alike. */
+  /** Interns answers, because most websites of a team have equal ones. */
   const shareAnswer = createInterner<KeptAnswer>();
 
-  /** The key is the website's id and the entries, each once, a space between id and entries. */
+  /** Cached answers. The key is the website's id, a space, and the entries, each once. */
   const answers = catalogue.shelf({
     load: async (key: string) => {
       const [websiteId = '', entries = ''] = key.split(' ');
@@ -185,10 +185,10 @@ export function createForms({
 
   return {
     /**
-     * The form of a slug on a website, from memory. Not to be changed.
+     * Finds the form of a slug on a website, through the cache. Treat the result as immutable.
      *
-     * @returns null when it does not exist, is inactive, or is not linked to this website or only by a
-     * disabled link (interface 7).
+     * @returns null when the form does not exist, is inactive, or has no enabled placement on this website
+     * (interface 7).
      */
     async findLinked(website: ServedWebsite, slug: string): Promise<LinkedForm | null> {
       const found = await readLinked(website, slug);
@@ -199,10 +199,10 @@ export function createForms({
     },
 
     /**
-     * The definitions of forms as they stand on a website, each in the language of 4.8, from memory.
+     * Answers with the definitions of forms on a website, each in the language of 4.8, through the cache.
      *
      * @param f The query parameter, as Express parses it.
-     * @returns null when the website has gone meanwhile.
+     * @returns null when the website no longer exists.
      * @throws 422 when the parameter is malformed.
      */
     async configure(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
@@ -211,7 +211,7 @@ export function createForms({
       return (isAsked ? answers.readAt(place) : null) ?? findAnswer(website, f);
     },
 
-    /** The fields of forms from memory, whether or not they are active or linked; null where there is none. */
+    /** Reads the fields of forms through the cache, inactive and unplaced forms included; null for a missing form. */
     labels(ids: readonly number[]): Promise<(FieldsIn | null)[]> {
       return Promise.all(
         ids.map(async (id) => {
@@ -222,8 +222,8 @@ export function createForms({
     },
 
     /**
-     * What an e-mail about a submission of a form needs, from memory, whether or not the form is still active or
-     * linked by then. Not to be changed.
+     * Reads the content for an e-mail about a form's submission, through the cache, even when the form is no longer
+     * active or placed. Treat the result as immutable.
      */
     async findForEmail(formId: number): Promise<EmailForm> {
       const form = await readForm(formId);

@@ -3,7 +3,7 @@ import { httpUrlOrNull } from '../../lib/http-url.js';
 import { storableText } from '../../lib/storable-text.js';
 import type { ValidationFault } from './entry-messages.js';
 
-/** Body fields that describe the circumstances of a submission (4.7). No form field has their names. */
+/** Body fields that carry the context of a submission (4.7). No form field has one of these names. */
 export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
   'page_url',
   'page_title',
@@ -13,7 +13,7 @@ export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
   'captcha_fallback',
 ]);
 
-/** The circumstances of a submission. Null: not sent, or not usable. */
+/** The context of a submission. Null means not sent, or not usable. */
 export interface SubmissionContext {
   pageUrl: string | null;
   pageTitle: string | null;
@@ -24,10 +24,10 @@ export interface SubmissionContext {
   captchaFallback: string | null;
 }
 
-/** Faults by the name of the field they are about. */
+/** Faults keyed by the name of their field. */
 export type FieldFaults = Record<string, ValidationFault[]>;
 
-/** What was read of the context fields, and what is wrong with them. */
+/** The context of a submission, with the faults of its fields. */
 export type ReadContext = Readonly<{ context: SubmissionContext; faults: FieldFaults }>;
 
 const MAX_URL_LENGTH = 4096;
@@ -35,7 +35,7 @@ const MAX_TITLE_LENGTH = 1000;
 
 /**
  * Reads the context fields of a submission (4.7), which must be known before the form is validated:
- * they say in which language, and carry the captcha's fallback token.
+ * they determine its language and carry the captcha's fallback token.
  *
  * A page address that is not http(s), a title that is no text and a malformed visitor hash are dropped; a
  * title is cut to its first 1,000 characters. A locale that is too long or no text is a fault, and null in
@@ -59,7 +59,7 @@ export function readContext(body: Readonly<Record<string, unknown>>): ReadContex
     return typeof value === 'string' && pattern.test(value) ? value : null;
   }
 
-  /** A title says where a lead comes from; it is not worth losing one. */
+  /** Reads the page title without faults: a title is not worth losing a submission. */
   function title(): string | null {
     const value = read('page_title');
     if (typeof value !== 'string' || value === '') return null;

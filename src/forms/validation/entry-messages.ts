@@ -1,16 +1,16 @@
 /*
- * What is told about an entry that cannot be taken. Server and browser script share this module.
+ * The messages about invalid entries. Server and browser script share this module.
  */
 
 import { SPOKEN, spokenIndex } from '../definition/locales.js';
 
-/** One thing wrong with an entry, apart from the words for it. Lengths are characters. */
+/** One fault of an entry, independent of its wording. Lengths are characters. */
 export type EntryFault =
   | { code: 'required' | 'consent' | 'email' | 'url' | 'number' | 'date' | 'time' | 'step' | 'pattern' }
   | { code: 'too_long' | 'too_short'; limit: number }
   | { code: 'too_low' | 'too_high'; limit: number | string };
 
-/** One thing wrong with a request, which no form of ours would send. */
+/** One fault of a request that no form of Formgate would send. */
 export type RequestFault = {
   code: 'type' | 'single' | 'choice' | 'tick' | 'too_costly' | 'too_deep' | 'too_many';
 };
@@ -19,7 +19,7 @@ export type ValidationFault = EntryFault | RequestFault;
 
 type Messages = Readonly<Record<EntryFault['code'] | 'summary', readonly string[]>>;
 
-/** Each in the order of `SPOKEN`. */
+/** Each message in the languages of `SPOKEN`, in its order. */
 const MESSAGES: Messages = {
   summary: [
     'Some answers need your attention.',
@@ -149,7 +149,7 @@ const MESSAGES: Messages = {
   ],
 };
 
-/** A number with the separators, a date with the month's name, a time as it is. */
+/** Formats a limit: a number with separators, a date with the month's name, a time unchanged. */
 function localizedLimit(limit: number | string, language: string): string {
   if (typeof limit === 'number') {
     return new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(limit);
@@ -159,7 +159,7 @@ function localizedLimit(limit: number | string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(instant);
 }
 
-/** What to tell a visitor about a fault, in their language; of a request's faults only the summary. */
+/** Words a fault for the visitor, in their language; a request's fault is worded as the summary only. */
 export function entryMessage(fault: ValidationFault, locale: string): string {
   const index = spokenIndex(locale);
   const messages: Partial<Record<string, readonly string[]>> = MESSAGES;
@@ -167,5 +167,5 @@ export function entryMessage(fault: ValidationFault, locale: string): string {
   return 'limit' in fault ? message.replace('{limit}', localizedLimit(fault.limit, SPOKEN[index]!)) : message;
 }
 
-/** The `message` line above the messages of the fields (422, section 7). */
+/** Words the `message` above the messages of the fields (422, section 7). */
 export const validationSummary = (locale: string): string => MESSAGES.summary[spokenIndex(locale)]!;

@@ -8,19 +8,19 @@ import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from '
 
 type Item = string | number;
 
-/** What the validation of a value looks at. */
+/** The properties of a field that the validation of its value reads. */
 export type ValidatedField = Pick<
   FieldDefinition,
   'type' | 'isRequired' | 'isMultiple' | 'options' | 'attributes'
 >;
 
-/** What is wrong with a text by an HTML `pattern`, or null; an invalid pattern refuses nothing, as in browsers. */
+/** Checks a text against an HTML `pattern`; null when it passes. An invalid pattern refuses nothing, as in browsers. */
 export type PatternCheck = (pattern: string, text: string) => 'pattern' | 'too_costly' | null;
 
 /** A normalised value: a list for multiple fields, a boolean for consents and lone checkboxes. */
 export type FieldValue = Item | boolean | Item[];
 
-/** What became of one field: its value, undefined when it was left empty, or what is wrong with it. */
+/** The result of reading one field: its value, undefined when it was left empty, or its faults. */
 export type FieldReading =
   | { value: FieldValue | undefined; faults?: undefined }
   | { value?: undefined; faults: ValidationFault[] };
@@ -34,7 +34,7 @@ function attribute(field: ValidatedField, name: string): string | undefined {
   return Object.hasOwn(field.attributes, name) ? field.attributes[name] : undefined;
 }
 
-/** A length attribute, or undefined when it is absent or, as HTML has it, no whole number. */
+/** Reads a length attribute; undefined when it is absent or, as HTML specifies, no whole number. */
 function lengthAttribute(field: ValidatedField, name: 'minlength' | 'maxlength'): number | undefined {
   const value = attribute(field, name)?.trim();
   return value && /^\d+$/.test(value) ? Number(value) : undefined;
@@ -43,15 +43,15 @@ function lengthAttribute(field: ValidatedField, name: 'minlength' | 'maxlength')
 const doubleOf = (decimal: Decimal): number => Number(spellDecimal(decimal));
 
 /**
- * Whether a value lies a whole number of steps from the base, as far as doubles tell: but for the error of binary
- * fractions, and always where they are further apart than a double can count, as in browsers.
+ * Whether a value lies a whole number of steps from the base, at the precision of doubles. The error of binary
+ * fractions is tolerated, and a distance that a double cannot count always passes, as in browsers.
  */
 function isOnStep(value: Decimal, base: Decimal | null, step: Decimal): boolean {
   const steps = (doubleOf(value) - (base ? doubleOf(base) : 0)) / doubleOf(step);
   return !(Math.abs(steps - Math.round(steps)) > 8 * Number.EPSILON * Math.max(1, Math.abs(steps)));
 }
 
-/** A number as it is recorded: as it was sent where a double would round it. */
+/** Converts a number for the record; it stays a text where a double would round it. */
 const recordedNumber = (text: string): Item => (isDouble(text) ? Number(text) + 0 : text);
 
 function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
@@ -66,7 +66,7 @@ function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
   const faults: ValidationFault[] = [];
   const isLow = min.place !== null && compareDecimals(value, min.place) < 0;
   const isHigh = max.place !== null && compareDecimals(value, max.place) > 0;
-  // From 22:00 to 06:00 runs over midnight: outside is below the one and above the other.
+  // A range such as 22:00 to 06:00 spans midnight: a value outside is below the start and above the end.
   const isOvernight =
     field.type === 'time' && min.place && max.place && compareDecimals(min.place, max.place) > 0;
   if (isLow && (!isOvernight || isHigh)) faults.push({ code: 'too_low', limit: min.limit });
@@ -78,7 +78,7 @@ function scaleFaults(field: ValidatedField, value: Decimal): ValidationFault[] {
 function textFaults(field: ValidatedField, text: string, checkPattern: PatternCheck): ValidationFault[] {
   const ownLimit = field.type === 'email' ? MAX_EMAIL_LENGTH : MAX_TEXT_LENGTH;
   const limit = Math.min(ownLimit, lengthAttribute(field, 'maxlength') ?? ownLimit);
-  // Too long already: nothing else is worth the time that a hostile text could cost.
+  // Check the length first, so that a long hostile text costs no other check's time.
   if (isLongerThan(text, limit)) return [{ code: 'too_long', limit }];
   const faults: ValidationFault[] = [];
   const shortest = lengthAttribute(field, 'minlength') ?? 0;
@@ -108,7 +108,7 @@ function readItem(field: ValidatedField, text: string, checkPattern: PatternChec
 function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
   if (typeof sent === 'object' && sent !== null) return { faults: [{ code: 'type' }] };
   if (isAccepted(sent)) return { value: true };
-  // What is no acceptance gives no consent, whatever it is; a box is ticked or it is not.
+  // A value that is no acceptance gives no consent, whatever it is; other switches take only on or off.
   if (field.type !== 'consent' && !isDeclined(sent)) return { faults: [{ code: 'tick' }] };
   if (field.isRequired) return { faults: [{ code: field.type === 'consent' ? 'consent' : 'required' }] };
   return { value: sent === undefined || sent === null || sent === '' ? undefined : false };

@@ -8,7 +8,7 @@ import { type FieldValue, readField } from './field-value.js';
 import { bodyFault, type Json, storableJson } from './submission-body.js';
 import { validationMessage } from './validation-messages.js';
 
-/** Field name to messages, in the submission's language. Faults of the whole body stand under `*`. */
+/** Field name to messages, in the submission's language. The key `*` holds the faults of the whole body. */
 export type ValidationErrors = Record<string, string[]>;
 
 /** The text of a consent as it was shown, and the language of that text. */
@@ -17,20 +17,20 @@ export interface ConsentText {
   locale: string;
 }
 
-/** What a valid submission records. These objects inherit nothing: any name is a plain key. */
+/** The recorded values of a valid submission. These objects inherit nothing, so any name is a plain key. */
 export interface SubmittedValues {
   ok: true;
   /** The declared, visible fields that were filled in. */
   values: Record<string, FieldValue>;
-  /** What was sent besides, as it came; neither hidden fields nor context. */
+  /** Undeclared fields as they were sent, without hidden fields and context. */
   undeclared: Record<string, Json>;
-  /** The consents that were given. */
+  /** The given consents. */
   consents: Record<string, ConsentText>;
 }
 
 /**
- * Makes objects that inherit nothing. Those of `Object.create(null)` V8 keeps as hash tables, whose few fields take it
- * several times as long to list.
+ * Creates objects that inherit nothing. V8 keeps those of `Object.create(null)` as hash tables, which take several
+ * times as long to list when they have few keys.
  */
 class Empty {}
 Reflect.deleteProperty(Empty.prototype, 'constructor');
@@ -38,7 +38,7 @@ Object.setPrototypeOf(Empty.prototype, null);
 
 const emptyRecord = <Value>(): Record<string, Value> => new Empty() as Record<string, Value>;
 
-/** Puts faults into words. */
+/** Words faults as messages. */
 export function describeFaults(faults: FieldFaults, locale: string): ValidationErrors {
   const errors = emptyRecord<string[]>();
   for (const [name, found] of Object.entries(faults)) {
@@ -51,7 +51,7 @@ export function describeFaults(faults: FieldFaults, locale: string): ValidationE
  * Validates and normalises a submission's body against its form (4.7, rules 4 to 7). Fields hidden by a
  * display condition are neither validated nor recorded; the context fields are `readContext`'s.
  *
- * @param patterns What `readPatterns` made of the form's.
+ * @param patterns The result of `readPatterns` for the form.
  * @param body The parsed JSON object.
  * @param locale Language of the submission, for the messages and the consent texts.
  */

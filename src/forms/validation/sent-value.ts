@@ -1,12 +1,12 @@
 /*
- * What a sent or entered value means, before anyone asks whether it is valid: the one normalisation that
- * display conditions and validation look at. Server and browser script share this module.
+ * Normalises sent and entered values before validation; display conditions and validation both read the
+ * result. Server and browser script share this module.
  */
 
 import { type Decimal, readDecimal } from '../../lib/decimal.js';
 import { storableText } from '../../lib/storable-text.js';
 
-/** What the reading of a value needs to know of its field. */
+/** The properties of a field that the reading of its value needs. */
 export interface ReadableField {
   type: string;
   isMultiple: boolean;
@@ -25,7 +25,7 @@ const MS_PER_DAY = 86_400_000;
 /** Whether a field's values are those of its options. */
 export const isChoice = (type: string): boolean => CHOICE_TYPES.includes(type);
 
-/** A field that is only on or off: a consent, or a checkbox without options. */
+/** Whether a field is only on or off: a consent, or a checkbox without options. */
 export function isSwitch({ type, options }: Pick<ReadableField, 'type' | 'options'>): boolean {
   return type === 'consent' || (type === 'checkbox' && options.length === 0);
 }
@@ -33,10 +33,10 @@ export function isSwitch({ type, options }: Pick<ReadableField, 'type' | 'option
 /** Whether a value sent for a switch means "on". */
 export const isAccepted = (value: unknown): boolean => ACCEPTED.includes(value);
 
-/** Whether a value sent for a switch means "off"; one that is empty or was not sent does. */
+/** Whether a value sent for a switch means "off", as an empty or missing one does. */
 export const isDeclined = (value: unknown): boolean => !value || DECLINED.includes(value);
 
-/** A date as days since 1970, a time as seconds of the day; null if the text is none. */
+/** Converts a date to days since 1970, a time to seconds of the day; null when the text is neither. */
 function onClock(type: string, text: string): number | null {
   if (type === 'date') {
     const instant = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
@@ -47,12 +47,12 @@ function onClock(type: string, text: string): number | null {
   return time ? Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3] ?? 0) : null;
 }
 
-/** A text on the scale of its type, which is a number, a date or a time; null if it is not on it. */
+/** Places a text on the scale of its type, a number, a date or a time; null when it is not on it. */
 export function onScale(type: string, text: string): Decimal | null {
   return readDecimal(type === 'number' ? text : String(onClock(type, text)));
 }
 
-/** One value as the text an HTML form would have sent, or null for objects and lists. */
+/** Converts one value to the text that an HTML form would have sent; null for objects and lists. */
 function sentText(value: unknown): string | null {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return storableText(value);
@@ -61,8 +61,8 @@ function sentText(value: unknown): string | null {
 }
 
 /**
- * Line breaks and outer white space as the type has them: on a single line a break becomes one space, with the white
- * space around it. Choices and hidden values stay as they are.
+ * Normalises line breaks and outer white space for the type. In a single-line text, a break and the white space around
+ * it become one space. Choices and hidden values stay unchanged.
  */
 export function normalizedText(type: string, text: string): string {
   if (type === 'hidden' || isChoice(type)) return text;
@@ -71,17 +71,17 @@ export function normalizedText(type: string, text: string): string {
   return lines.filter(Boolean).join(' ');
 }
 
-/** The values of a field that takes several; browsers send several addresses as one text with commas. */
+/** Splits a sent value into items; browsers send several addresses as one text with commas. */
 function sentItems(field: ReadableField, sent: unknown): unknown[] {
   if (Array.isArray(sent)) return sent;
   return field.isMultiple && field.type === 'email' && typeof sent === 'string' ? sent.split(',') : [sent];
 }
 
 /**
- * The normalised texts of a value as it was sent or entered, without the empty ones. Not for switches.
+ * Reads the normalised texts of a sent or entered value, without the empty ones. Switches are not supported.
  *
- * @param sent undefined when it was not sent.
- * @returns null when it holds an object or a list inside a list, which no form sends.
+ * @param sent The value; undefined when it was not sent.
+ * @returns null when the value holds an object or a list inside a list, which no form sends.
  */
 export function sentTexts(field: ReadableField, sent: unknown): string[] | null {
   const texts: string[] = [];

@@ -4,12 +4,12 @@ import type { ValidationFault } from './entry-messages.js';
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;
 
-/** A JSON value as it may be kept. */
+/** A JSON value that PostgreSQL can store. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * Bounds the shape of a body before anything walks through it: 32 levels, the body being the first, and
- * 1,000 keys in total, of which the items of lists are some.
+ * Checks the bounds of a body's shape before other code traverses it: 32 levels, including the body, and
+ * 1,000 keys in total, including the items of lists.
  */
 export function bodyFault(body: object): ValidationFault | null {
   let keys = 0;
@@ -28,7 +28,7 @@ export function bodyFault(body: object): ValidationFault | null {
   return null;
 }
 
-/** A copy of a parsed JSON value that PostgreSQL can hold. Its objects have no prototype. */
+/** Copies a parsed JSON value into one that PostgreSQL can store. Its objects have no prototype. */
 export function storableJson(value: unknown): Json {
   if (typeof value === 'string') return storableText(value);
   if (typeof value === 'boolean') return value;

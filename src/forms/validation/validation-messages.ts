@@ -85,7 +85,7 @@ const BY_LOCALE = new Map([
 
 const isOfRequest = (fault: ValidationFault): fault is RequestFault => Object.hasOwn(ENGLISH, fault.code);
 
-/** What to tell a sender about a fault, in their language; English for one that is not spoken here. */
+/** Words a fault for the sender, in their language; English for a language without messages. */
 export function validationMessage(fault: ValidationFault, locale: string): string {
   if (!isOfRequest(fault)) return entryMessage(fault, locale);
   return (BY_LOCALE.get(baseLocale(locale)) ?? ENGLISH)[fault.code];
