@@ -55,7 +55,8 @@ export async function exhaustQuota(stack, { random, quick }) {
     await worker.kill();
     await worker.start();
   }
-  await stack.drained(90_000, ['narrow', 'kills']);
+  // A notice that a killed worker had in flight is due again when its lease of two minutes has expired.
+  await stack.drained(150_000, ['narrow', 'kills']);
   const copies = copiesOf(stack.kept());
   const figures = [
     ...(await figuresOf(stack, 'narrow', copies)),
