@@ -146,7 +146,9 @@ export class UnenforcedPatternType {
   @Field(() => String, { description: 'The pattern.' })
   pattern!: string;
 
-  @Field(() => String, { description: 'Why it is not enforced: a sentence for whoever edits the form.' })
+  @Field(() => String, {
+    description: 'Why it is not enforced: a sentence for the person who edits the form.',
+  })
   reason!: string;
 }
 

@@ -1,5 +1,4 @@
-import { v7 as uuid } from 'uuid';
-import type { Admission, Captcha, CaptchaRequest, CheckedCaptcha } from '../../captcha/captcha.service.js';
+import type { Captcha, CaptchaRequest, CheckedCaptcha } from '../../captcha/captcha.service.js';
 import { type Database, publicRows, publicRowsInLine } from '../../db/client.js';
 import {
   ApiError,
@@ -11,8 +10,7 @@ import {
   unauthenticated,
   websiteDisabled,
 } from '../../errors.js';
-import { confirmationMessage, offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
-import { localizedTexts } from '../../forms/definition/translate.js';
+import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
 import type { Forms, LinkedForm } from '../../forms/serving/forms.service.js';
 import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
@@ -27,14 +25,9 @@ import { type Bearer, requireAccess } from '../../tokens/access.js';
 import { requireOwnOrigin } from '../../websites/origin.js';
 import type { Signatures } from '../../websites/signatures.service.js';
 import { isServed, type ServedWebsite } from '../../websites/websites.service.js';
-import {
-  createIdempotency,
-  type Idempotency,
-  readIdempotency,
-  type SubmissionResult,
-} from './idempotency.js';
+import { type Accepted, recordOf, type Sender } from './accepted.js';
+import { createIdempotency, readIdempotency, type SubmissionResult } from './idempotency.js';
 import { createRecorder, type RecordOutcome, type SubmissionRecord } from './record.js';
-import { emailsOf, searchWordsOf } from './search-words.js';
 
 /** A request to submit: its values, and the functions that only its transport can provide. */
 export type SubmitRequest = Readonly<{
@@ -61,11 +54,6 @@ export type SubmitRequest = Readonly<{
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
   tellStandings(standings: readonly Standing[]): void;
 }>;
-
-/** The sender: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
-type Sender =
-  | Readonly<{ tokenId: number; storedSignatureKey: null }>
-  | Readonly<{ tokenId: null; storedSignatureKey: string }>;
 
 /** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
 type TakeUnit = () => Promise<() => Promise<void>>;
@@ -236,18 +224,6 @@ export function createSubmit({
   };
 }
 
-/** A submission that has passed every check. */
-type Accepted = Readonly<{
-  website: ServedWebsite;
-  sender: Sender;
-  form: LinkedForm;
-  key: Idempotency | null;
-  sent: ReadContext;
-  locale: string;
-  values: SubmittedValues;
-  admission: Admission;
-}>;
-
 const presentedCaptcha = (
   { captchaToken, captchaProvider, requestId, clientIp, userAgent }: SubmitRequest,
   website: ServedWebsite,
@@ -276,37 +252,3 @@ const localeOf = (
     websiteLocale: website.locale,
     platformLocales,
   });
-
-/** Builds the record of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
-function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
-  const { website, sender, form, key, sent, locale, values, admission } = accepted;
-  const { definition } = form;
-  const { context } = sent;
-  const translated = localizedTexts(definition, locale).confirmationMessage;
-  return {
-    id: uuid(),
-    teamId: website.teamId,
-    websiteId: website.id,
-    storedSignatureKey: sender.storedSignatureKey,
-    formId: form.id,
-    formVersion: definition.version,
-    locale,
-    values: values.values,
-    undeclared: values.undeclared,
-    consents: values.consents,
-    pageUrl: context.pageUrl,
-    pageTitle: context.pageTitle,
-    pageLocale: context.pageLocale,
-    visitorHash: context.visitorHash,
-    captchaKey: admission.captchaKey,
-    captchaGround: admission.ground,
-    needsReview: admission.needsReview,
-    proof: admission.proof,
-    idempotency: key,
-    message: confirmationMessage(locale, website.locale, form.messageOverride, translated),
-    tokenId: sender.tokenId,
-    emails: emailsOf(definition, values.values),
-    searchWords: searchWordsOf(definition, values.values, values.undeclared),
-    createdAt,
-  };
-}
