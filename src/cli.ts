@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { fitHeap } from './cli/heap.js';
 import { ApiError, StartError } from './errors.js';
+import { VERSION } from './lib/version.js';
 
 // Deprecations inside libraries are for developers, who see them in the tests.
 process.noDeprecation = true;
@@ -17,6 +18,8 @@ const USAGE = `Usage: formgate <command>
   token create --team <slug> --user <email> --name <name>
                [--abilities team:read,team:submit] [--expires-at <ISO 8601 time>]
   user create --email <email> --name <name> [--staff] [--password-stdin]
+
+  --version             print the version
 `;
 
 const { values, positionals } = (() => {
@@ -34,6 +37,7 @@ const { values, positionals } = (() => {
         'password-stdin': { type: 'boolean' },
         status: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
       },
     });
   } catch (error) {
@@ -51,6 +55,7 @@ function fail(reason: string): never {
 async function run(): Promise<void> {
   const [command = '', argument, ...rest] = positionals;
   if (values.help || command === 'help') return void process.stdout.write(USAGE);
+  if (values.version || command === 'version') return void process.stdout.write(`${VERSION}\n`);
   // Each command loads what it needs, and a message about its arguments comes at once.
   const commands = () => import('./cli/commands.js');
   const what = `${command} ${argument ?? ''}`.trim();

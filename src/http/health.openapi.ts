@@ -1,6 +1,7 @@
 import { type Answer, jsonAnswer, object, operation, type Piece } from './openapi.js';
 
 const tag = 'Operations';
+const liveness = object({ status: { const: 'ok' }, version: { type: 'string' } });
 const readiness = object({ database: { enum: ['ok', 'away', 'behind'] }, queue: { enum: ['ok', 'away'] } });
 
 const prometheusText: Answer = {
@@ -14,8 +15,14 @@ export const healthPiece: Piece = {
   paths: {
     '/healthz': {
       get: operation({
-        ...{ operationId: 'isAlive', tag, summary: 'Whether the process lives', security: [], errors: [] },
-        answers: { 200: jsonAnswer('It does.', object({ status: { const: 'ok' } }), { status: 'ok' }) },
+        ...{
+          operationId: 'isAlive',
+          tag,
+          summary: 'Whether the process lives, and its version',
+          security: [],
+          errors: [],
+        },
+        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.2.0' }) },
       }),
     },
     '/readyz': {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.js';
 
 /** Every metric of this process that `GET /metrics` shows. */
 export const registry = new Registry();
@@ -6,6 +7,13 @@ export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
 const registers = [registry];
+
+new Gauge({
+  name: 'formgate_build_info',
+  help: '1, with the versions of Formgate and of Node.js as labels.',
+  labelNames: ['version', 'node'] as const,
+  registers,
+}).set({ version: VERSION, node: process.version }, 1);
 
 /** Duration of answered requests, by the pattern of their route. */
 export const requestDuration = new Histogram({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { VERSION } from '../../src/lib/version.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { freePort } from '../support/redis.js';
 
@@ -29,6 +30,7 @@ test.each(['gateway', 'worker'])(
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
     const text = await response.text();
     expect(text).toMatch(/^formgate_notifications_pending 0$/m);
+    expect(text).toContain(`formgate_build_info{version="${VERSION}",node="${process.version}"} 1`);
     expect(text).toMatch(/^formgate_queue_jobs\{queue="submission-email",state="waiting"\} 0$/m);
     expect(text).toMatch(
       /formgate_http_request_duration_seconds_count\{method="POST",route="\/api\/websites\/:website\/forms\/:slug\/submit",status="404"\} \d/,
@@ -40,6 +42,11 @@ test('the worker says that it lives and is ready', async () => {
   for (const path of ['healthz', 'readyz']) {
     expect((await fetch(`http://127.0.0.1:${workerPort}/${path}`)).status).toBe(200);
   }
+});
+
+test('the liveness check tells the version', async () => {
+  const response = await fetch(`${app.url}/healthz`);
+  expect(await response.json()).toEqual({ status: 'ok', version: VERSION });
 });
 
 test('a gateway without METRICS_TOKEN has no metrics', async () => {

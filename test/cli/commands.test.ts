@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrationNames } from '../../src/db/migration/migrations.js';
+import { VERSION } from '../../src/lib/version.js';
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -35,6 +36,10 @@ async function documentOf(text: string): Promise<string> {
   await writeFile(file, text);
   return file;
 }
+
+test.each(['--version', '-v', 'version'])('%s prints the version and nothing else', async (argument) => {
+  expect(await formgate(argument)).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+});
 
 test('provision applies a document once, and then changes nothing', async () => {
   const first = await formgate('provision', 'examples/agency.yaml');
