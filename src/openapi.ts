@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { captchaPiece } from './captcha/captcha.openapi.js';
 import { ERRORS, type ErrorName, errorSchema } from './errors.openapi.js';
 import { formsPiece } from './forms/serving/forms.openapi.js';
@@ -6,13 +5,12 @@ import { apiDocsPiece } from './http/api-docs.openapi.js';
 import { browserScriptPiece } from './http/browser-script.openapi.js';
 import { healthPiece } from './http/health.openapi.js';
 import { HEADERS, type Piece } from './http/openapi.js';
+import { VERSION } from './lib/version.js';
 import { submissionsPiece } from './submissions/submit/submit.openapi.js';
 import { tokensPiece } from './tokens/tokens.openapi.js';
 import { visitsPiece } from './visits/visits.openapi.js';
 import { directoryPiece } from './websites/directory.openapi.js';
 import { signaturesPiece } from './websites/signatures.openapi.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 const PIECES: readonly Piece[] = [
   submissionsPiece,
@@ -63,7 +61,7 @@ export function createOpenApi({ publicUrl }: Readonly<{ publicUrl: string }>) {
     openapi: '3.1.1',
     info: {
       title: 'Formgate',
-      version: version as string,
+      version: VERSION,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
