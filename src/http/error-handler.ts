@@ -9,6 +9,7 @@ import {
   unavailable,
   unsupportedMediaType,
 } from '../errors.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 
 /** Refuses a path that no route serves. */
@@ -40,14 +41,15 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
 
 /** Turns every error into an answer (interface 7). An undocumented error is a 500 that reveals nothing. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
+  const warn = limitLog(log);
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     let answer = error instanceof ApiError ? error : fromExpress(error);
     if (!answer) {
       const away = isDatabaseAway(error);
-      const line = { requestId: response.locals.requestId, err: error };
-      if (away) log.warn({ ...line, err: undefined, reason: 'PostgreSQL is away' }, 'Request refused');
-      else log.error(line, 'Request failed');
+      const { requestId } = response.locals;
+      if (away) warn(error, 'Requests refused: PostgreSQL is away', { requestId });
+      else log.error({ requestId, err: error }, 'Request failed');
       answer = away ? unavailable() : serverError();
     }
     response.status(answer.status).set(answer.headers).json(answer.body);

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { tooManyRequests } from '../errors.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { limiterFallbacks } from '../lib/metrics.js';
 import {
@@ -26,7 +27,7 @@ export type Standing = Readonly<{
 /** Back-off after a Redis that failed to answer, so that a hanging one delays few requests. */
 const RETRY_REDIS_MS = 5_000;
 
-const WARN_EVERY_MS = 60_000;
+const AWAY = 'Redis is away: each process counts its limits alone';
 
 export type Limiter = ReturnType<typeof createLimiter>;
 
@@ -46,13 +47,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
   const shared = redis && createSharedCounter(redis);
   const local = createLocalCounter();
   let askAgainAt = 0;
-  let warnAgainAt = 0;
-
-  function warn(reason: string): void {
-    if (Date.now() < warnAgainAt) return;
-    warnAgainAt = Date.now() + WARN_EVERY_MS;
-    log.warn({ reason }, 'Redis is away: each process counts its limits alone');
-  }
+  const warn = limitLog(log);
 
   async function alone(steps: readonly Step[]): Promise<Answer> {
     limiterFallbacks.inc();
@@ -64,7 +59,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     if (!shared) return { counts: await local(steps), counter: local };
     if (Date.now() < askAgainAt) return alone(steps);
     if (redis.status !== 'ready') {
-      warn('not connected');
+      warn(new Error('not connected'), AWAY);
       return alone(steps);
     }
     // After a failure one request per interval probes Redis.
@@ -75,7 +70,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       return { counts, counter: shared };
     } catch (error) {
       askAgainAt = Date.now() + RETRY_REDIS_MS;
-      warn((error as Error).message);
+      warn(error, AWAY);
       return alone(steps);
     }
   }

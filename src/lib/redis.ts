@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { causeOf } from './cause.js';
 import type { Logger } from './logger.js';
 
 /**
@@ -15,7 +16,7 @@ export function createRedis(url: string, log: Logger, use: 'commands' | 'blockin
   });
   let away = false;
   redis.on('error', (error) => {
-    if (!away) log.warn({ reason: error.message }, 'Redis is away');
+    if (!away) log.warn(causeOf(error), 'Redis is away');
     away = true;
   });
   redis.on('ready', () => {

@@ -6,6 +6,7 @@ import type { Forms } from '../forms/serving/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
 import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { notificationOutcomes } from '../lib/metrics.js';
 import { createSemaphore } from '../lib/semaphore.js';
@@ -18,9 +19,6 @@ import { type AttemptRecord, type Claim, createClaims, type Taken } from './clai
 import { SLOW_PAUSE_S } from './retry.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 import { submissionEmail } from './submission-email.js';
-
-/** Minimum interval between two log entries about a queue that is away. */
-const HAND_OVER_WARNING_EVERY_MS = 10_000;
 
 /** Notifications in flight per connection: while one is with the mail server, others are claimed or recorded. */
 export const IN_FLIGHT_EACH = 4;
@@ -53,12 +51,10 @@ export function createNotifications(services: Services) {
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
   let lastHandOver = Promise.resolve();
-  let lastWarningAt = 0;
+  const warn = limitLog(log);
 
   function warnNotHandedOver(error: Error): void {
-    if (Date.now() - lastWarningAt < HAND_OVER_WARNING_EVERY_MS) return;
-    lastWarningAt = Date.now();
-    log.warn({ reason: error.message }, 'Queue is away; the reconciler will hand notifications over');
+    warn(error, 'Queue is away; the reconciler will hand notifications over');
   }
 
   const enqueue = createBatcher<string, void>({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { createRedis } from '../lib/redis.js';
 import type { JobDefinition } from './define-job.js';
@@ -35,8 +36,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const workers: Worker[] = [];
   const underWay = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
-  const logError = (name: string) => (error: Error) =>
-    log.warn({ queue: name, reason: error.message }, 'Queue error');
+  const warn = limitLog(log);
+  const logError = (name: string) => (error: Error) => warn(error, 'Queue error', { queue: name });
 
   function queueOf(name: string): Queue {
     const known = queues.get(name);
@@ -141,7 +142,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
         : openPostgresWorker(job.name, process, databaseUrl, options);
       worker.on('error', logError(job.name));
       worker.on('failed', (failed, error) =>
-        log.error({ queue: job.name, jobId: failed?.id, reason: error.message }, 'Job failed'),
+        warn(error, 'Job failed', { queue: job.name, jobId: failed?.id }),
       );
       workers.push(worker);
     },
