@@ -65,7 +65,12 @@ const header = (description: string, schema: Schema, required = true): Header =>
 
 /** Header fields that many answers carry, as components of the document. */
 export const HEADERS = {
-  RequestId: header('Of this request; tell it when you ask about one.', { format: 'uuid' }),
+  RequestId: header(
+    'The id of the request in our log: the one that it came with, else one of ours. Quote it when you ask about an answer.',
+    {
+      pattern: '^[\\w.:-]{8,64}$',
+    },
+  ),
   NoStore: header('Not to be kept.', { const: 'no-store' }),
   RateLimit: header(
     'What is left of each limit that the request counted against: its name, `r` requests, for `t` seconds (draft-ietf-httpapi-ratelimit-headers-11).',

@@ -2,9 +2,20 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../lib/logger.js';
 import { requestDuration } from '../lib/metrics.js';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The website that the request was for, once it is known to exist. */
+      websiteId?: string;
+      /** The submission that the request recorded. */
+      leadId?: string;
+    }
+  }
+}
+
 /**
  * Writes one line of the log and one observation of the metrics for each answered request. The path is the pattern of
- * the route, so neither ids nor query strings are logged, and nothing of the headers or the body.
+ * the route, so no query string is logged, and nothing of the headers or the body.
  */
 export function requestLog(log: Logger): RequestHandler {
   // The line has harmless fields only, so it need not be searched for secrets.
@@ -17,11 +28,9 @@ export function requestLog(log: Logger): RequestHandler {
       const status = response.writableFinished ? response.statusCode : 499;
       const durationMs = performance.now() - startedAt;
       requestDuration.observe({ method, route: route ?? 'unmatched', status }, durationMs / 1000);
-      const { requestId } = response.locals;
-      lines.info(
-        { requestId, method, route, status, durationMs: Math.round(durationMs * 10) / 10 },
-        'Request',
-      );
+      const { requestId, websiteId, leadId } = response.locals;
+      const rounded = Math.round(durationMs * 10) / 10;
+      lines.info({ requestId, method, route, status, durationMs: rounded, websiteId, leadId }, 'Request');
     });
     next();
   };

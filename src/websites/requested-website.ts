@@ -21,7 +21,10 @@ export async function readWebsite<Params extends { website: string }>(
   { limiter, websites }: WebsiteServices,
 ): Promise<ServedWebsite> {
   const website = await websites.find(request.params.website);
-  if (website) return website;
+  if (website) {
+    response.locals.websiteId = website.id;
+    return website;
+  }
   await limitRequest(response, limiter, { limit: 'unknown-website', key: clientKey(request) });
   throw websiteNotFound();
 }
