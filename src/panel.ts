@@ -27,6 +27,7 @@ import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors } from './graphql/format-error.js';
+import { nameOperations } from './graphql/operation-name.js';
 import { queryPage } from './graphql/query-page.js';
 import { buildPanelSchema } from './graphql/schema.js';
 import { writeAnswer } from './graphql/write-answer.js';
@@ -120,6 +121,7 @@ export async function createPanel(services: Services): Promise<Panel> {
       maxAliasesRule({ n: LIMITS.aliases, ...reported }),
     ],
     plugins: [
+      nameOperations(),
       costLimit(log, { hideSuggestions: !hasQueryPage }),
       // No answer may be cached, so there is nothing to be worked out at every field.
       ApolloServerPluginCacheControlDisabled(),
@@ -143,6 +145,9 @@ export async function createPanel(services: Services): Promise<Panel> {
       },
       requestId: response.locals.requestId,
       answer: emptyAnswer(),
+      setOperation: (name) => {
+        response.locals.operation = name;
+      },
       setSession: (secret) => cookie.set(response, secret),
       load: createLoad(),
     };

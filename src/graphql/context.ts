@@ -18,6 +18,8 @@ export type PanelContext = Readonly<{
   requestId: string;
   /** The size of the answer so far. */
   answer: AnswerSize;
+  /** Names the operation for the log and the metrics. */
+  setOperation(name: string): void;
   /** Sets the session's secret in the browser, or clears it with null. */
   setSession(secret: string | null): void;
   /** Batches the keys that list entries load from one service function into one call, and caches them per request. */

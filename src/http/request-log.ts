@@ -5,6 +5,8 @@ import { requestDuration } from '../lib/metrics.js';
 declare global {
   namespace Express {
     interface Locals {
+      /** The kind and field of a GraphQL operation, as in `query submissions`. */
+      operation?: string;
       /** The website that the request was for, once it is known to exist. */
       websiteId?: string;
       /** The submission that the request recorded. */
@@ -27,10 +29,14 @@ export function requestLog(log: Logger): RequestHandler {
       const route: string | null = request.route?.path ?? null;
       const status = response.writableFinished ? response.statusCode : 499;
       const durationMs = performance.now() - startedAt;
-      requestDuration.observe({ method, route: route ?? 'unmatched', status }, durationMs / 1000);
-      const { requestId, websiteId, leadId } = response.locals;
+      const { requestId, websiteId, leadId, operation } = response.locals;
+      const labels = { method, route: route ?? 'unmatched', status, ...(operation && { operation }) };
+      requestDuration.observe(labels, durationMs / 1000);
       const rounded = Math.round(durationMs * 10) / 10;
-      lines.info({ requestId, method, route, status, durationMs: rounded, websiteId, leadId }, 'Request');
+      lines.info(
+        { requestId, method, route, status, durationMs: rounded, operation, websiteId, leadId },
+        'Request',
+      );
     });
     next();
   };

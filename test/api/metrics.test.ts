@@ -44,6 +44,22 @@ test('the worker says that it lives and is ready', async () => {
   }
 });
 
+test('the metrics tell GraphQL operations apart by kind and field, not by the name that a client gives', async () => {
+  const ask = (query: string) =>
+    fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+  await ask('query Mine { teams { nodes { id } } }');
+  await ask('{ teams { nodes { id } } plans { nodes { id } } }');
+  await ask('{ nothing }');
+  const text = await (await get(app.url, `Bearer ${TOKEN}`)).text();
+  const operations = [...text.matchAll(/_count\{[^}]*route="\/graphql"[^}]*operation="([^"]*)"/g)];
+  expect(operations.map(([, operation]) => operation)).toEqual(['query teams', 'query (several)']);
+  expect(text).not.toContain('Mine');
+});
+
 test('the liveness check tells the version', async () => {
   const response = await fetch(`${app.url}/healthz`);
   expect(await response.json()).toEqual({ status: 'ok', version: VERSION });
