@@ -51,8 +51,8 @@ test('the metrics tell GraphQL operations apart by kind and field, not by the na
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query }),
     });
-  await ask('query Mine { teams { nodes { id } } }');
-  await ask('{ teams { nodes { id } } plans { nodes { id } } }');
+  await ask('query Mine { teams { edges { node { id } } } }');
+  await ask('{ teams { edges { node { id } } } forms { edges { node { id } } } }');
   await ask('{ nothing }');
   const text = await (await get(app.url, `Bearer ${TOKEN}`)).text();
   const operations = [...text.matchAll(/_count\{[^}]*route="\/graphql"[^}]*operation="([^"]*)"/g)];
