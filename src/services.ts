@@ -11,7 +11,7 @@ import { createIncidentLog } from './captcha/incident-log.service.js';
 import { createIncidents } from './captcha/incidents.js';
 import { createVerdictCounts } from './captcha/verdict-counts.js';
 import type { Config } from './config.js';
-import { closeDatabase, createDatabase } from './db/client.js';
+import { createDb } from './db/client.js';
 import { createSchemaCheck } from './db/migration/schema-check.js';
 import { createManagedForms } from './forms/editing/managed-forms.service.js';
 import { createPlacements } from './forms/placements/placements.service.js';
@@ -60,8 +60,8 @@ export function createServices(
   log: Logger,
   { clock = systemClock, statementTimeoutMs, mailTimeouts }: Options = {},
 ) {
-  const db = createDatabase(config.databaseUrl, { statementTimeoutMs });
-  const panelDb = createDatabase(config.databaseUrl, { use: 'panel', statementTimeoutMs });
+  const db = createDb(config.databaseUrl, { statementTimeoutMs });
+  const panelDb = createDb(config.databaseUrl, { use: 'panel', statementTimeoutMs });
   const schema = createSchemaCheck({ db, clock });
   const cipher = createCipher(config.appKey);
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
@@ -145,7 +145,7 @@ export function createServices(
       await mailer.close();
       await catalogue.close();
       redis?.disconnect();
-      await Promise.all([closeDatabase(panelDb), closeDatabase(db)]);
+      await Promise.all([panelDb.close(), db.close()]);
     },
   };
 }

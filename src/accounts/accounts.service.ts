@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { drawPassword, hashPassword } from '../auth/passwords.js';
 import type { Sessions } from '../auth/sessions.service.js';
-import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
+import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import { Prisma, type User } from '../generated/prisma/client.js';
 import { createUser, type NewUser, updateUser } from './users.js';
@@ -12,7 +12,7 @@ export type Account = Pick<User, 'id' | 'email' | 'name' | 'staff' | 'createdAt'
   Readonly<{ canLogIn: boolean }>;
 
 type Services = {
-  db: Database;
+  db: Db;
   sessions: Pick<Sessions, 'endWithin'>;
   links: Pick<OneTimeLinks, 'forgetResets'>;
 };
@@ -46,7 +46,7 @@ export function createAccounts({ db, sessions, links }: Services) {
   return {
     /** Reads accounts in the order of the ids; null for a missing account. */
     async byIds(ids: readonly number[]): Promise<(Account | null)[]> {
-      const rows = await db.user.findMany({ where: { id: { in: [...ids] } } });
+      const rows = await db.orm.user.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, accountOf(row)]));
       return ids.map((id) => found.get(id) ?? null);
     },
@@ -55,7 +55,7 @@ export function createAccounts({ db, sessions, links }: Services) {
     async page({ search, limit, direction, cursor }: AccountQuery): Promise<Account[]> {
       const isForward = direction === 'forward';
       const beyond = isForward ? Prisma.sql`email > ${cursor}` : Prisma.sql`email < ${cursor}`;
-      const rows = await db.$queryRaw<Account[]>`
+      const rows = await db.orm.$queryRaw<Account[]>`
         SELECT id, email, name, staff, created_at AS "createdAt", password_hash IS NOT NULL AS "canLogIn"
           FROM users
          WHERE (${search} = '' OR position(lower(${search}) IN lower(email || ' ' || name)) > 0)
@@ -77,7 +77,7 @@ export function createAccounts({ db, sessions, links }: Services) {
     ): Promise<{ account: Account; password: string }> {
       const password = drawPassword();
       const passwordHash = await hashPassword(password);
-      const row = await db
+      const row = await db.orm
         .$transaction((tx) => createUser(tx, { ...user, passwordHash }, actor))
         .catch((error) => {
           throw isUniqueViolation(error) ? conflict('There already is an account of this address.') : error;
@@ -95,7 +95,7 @@ export function createAccounts({ db, sessions, links }: Services) {
       settings: Partial<Pick<NewUser, 'name' | 'staff'>>,
       actor: Actor,
     ): Promise<Account> {
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id);
         if (settings.staff === false && stored.staff && id === actor.userId) {
           throw conflict('You cannot take your own staff standing away; another of the staff can.');
@@ -114,7 +114,7 @@ export function createAccounts({ db, sessions, links }: Services) {
     async resetPassword(id: number, actor: Actor): Promise<{ account: Account; password: string }> {
       const password = drawPassword();
       const passwordHash = await hashPassword(password);
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id);
         await tx.user.update({ where: { id }, data: { passwordHash } });
         await links.forgetResets(tx, id);

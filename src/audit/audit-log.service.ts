@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { type AuditChannel, Prisma } from '../generated/prisma/client.js';
 
 /** An entry of the audit trail. `at` is its instant to the microsecond, ISO 8601 in UTC, to sort by. */
@@ -33,7 +33,7 @@ export type AuditQuery = Readonly<{
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** Reads the audit trail. */
-export function createAuditLog({ db }: { db: Database }) {
+export function createAuditLog({ db }: { db: Db }) {
   return {
     /** Reads a page of events and one more, from the cursor on in its direction. */
     page(query: AuditQuery): Promise<AuditEntry[]> {
@@ -52,7 +52,7 @@ export function createAuditLog({ db }: { db: Database }) {
         conditions.push(isForward ? sql`(created_at, id) < ${key}` : sql`(created_at, id) > ${key}`);
       }
       const order = isForward ? sql`created_at DESC, id DESC` : sql`created_at ASC, id ASC`;
-      return db.$queryRaw<AuditEntry[]>`
+      return db.orm.$queryRaw<AuditEntry[]>`
         SELECT id, created_at AS "createdAt",
                to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
                team_id AS "teamId", actor_id AS "actorId", channel::text AS channel, action,

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../db/client.js';
+import type { Transaction } from '../db/client.js';
 import type { AuditChannel, Prisma } from '../generated/prisma/client.js';
 
 /** The user who acts, the channel and the IP address. */
@@ -13,16 +13,12 @@ type Event = Readonly<{
 }>;
 
 /** Records an event in the transaction of the change itself, so that neither exists without the other. */
-export const recordAudit = (db: Database | Transaction, actor: Actor, event: Event): Promise<void> =>
-  recordAudits(db, actor, [event]);
+export const recordAudit = (tx: Transaction, actor: Actor, event: Event): Promise<void> =>
+  recordAudits(tx, actor, [event]);
 
 /** Records several events of one actor in one statement. */
-export async function recordAudits(
-  db: Database | Transaction,
-  actor: Actor,
-  events: readonly Event[],
-): Promise<void> {
-  await db.auditEvent.createMany({
+export async function recordAudits(tx: Transaction, actor: Actor, events: readonly Event[]): Promise<void> {
+  await tx.auditEvent.createMany({
     data: events.map(({ teamId, action, subject, detail = {} }) => ({
       ...{ teamId, actorId: actor.userId, channel: actor.channel, ip: actor.ip ?? null },
       ...{ action, subjectType: subject[0], subjectId: String(subject[1]), detail },

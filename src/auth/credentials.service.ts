@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import type { Logger } from '../lib/logger.js';
 import type { OneTimeLinks } from './one-time-links.js';
@@ -8,7 +8,7 @@ import type { Client, Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
 
 type Services = {
-  db: Database;
+  db: Db;
   sessions: Pick<Sessions, 'open' | 'endWithin'>;
   links: OneTimeLinks;
   log: Logger;
@@ -21,9 +21,9 @@ export function createCredentials({ db, sessions, links, log }: Services) {
   const underWay = new Set<Promise<void>>();
 
   async function issueReset(email: string, client: Client): Promise<void> {
-    const user = await db.user.findUnique({ where: { email } });
+    const user = await db.orm.user.findUnique({ where: { email } });
     if (!user?.passwordHash) return;
-    await db.$transaction(async (tx) => {
+    await db.orm.$transaction(async (tx) => {
       if (!(await links.issueReset(tx, user.id))) return;
       const actor: Actor = { userId: null, channel: 'panel', ip: client.ip };
       await recordAudit(tx, actor, {
@@ -46,10 +46,10 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       actor: Actor,
     ): Promise<boolean> {
       const { userId: id } = viewer;
-      const { passwordHash: before } = await db.user.findUniqueOrThrow({ where: { id } });
+      const { passwordHash: before } = await db.orm.user.findUniqueOrThrow({ where: { id } });
       if (!before || !(await verifyPassword(before, current))) return false;
       const passwordHash = await hashPassword(wanted);
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         const { count } = await tx.user.updateMany({
           where: { id, passwordHash: before },
           data: { passwordHash },
@@ -90,7 +90,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       if (!link?.userId) return null;
       const passwordHash = await hashPassword(password);
       const { id, userId } = link;
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         if (!(await links.useReset(tx, { id, userId }))) return null;
         await tx.user.update({ where: { id: userId }, data: { passwordHash } });
         await links.forgetResets(tx, userId);

@@ -1,10 +1,10 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { isEmailAddress } from '../lib/email-address.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import type { Client, Sessions } from './sessions.service.js';
 
-type Services = { db: Database; sessions: Pick<Sessions, 'open'> };
+type Services = { db: Db; sessions: Pick<Sessions, 'open'> };
 
 export type Login = ReturnType<typeof createLogin>;
 
@@ -28,11 +28,11 @@ export function createLogin({ db, sessions }: Services) {
     async open(email: string, password: string, client: Client): Promise<string | null> {
       const decoyed = await decoyHash();
       const login = email.trim().toLowerCase();
-      const user = isEmailAddress(login) ? await db.user.findUnique({ where: { email: login } }) : null;
+      const user = isEmailAddress(login) ? await db.orm.user.findUnique({ where: { email: login } }) : null;
       const isRight = await verifyPassword(user?.passwordHash ?? decoyed, password);
       if (!user?.passwordHash || !isRight) return null;
       const actor: Actor = { userId: user.id, channel: 'panel', ip: client.ip };
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         // A password change ends all sessions, so a login with the old password must not open one after it.
         const [same] = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import type { OneTimeLink, OneTimeLinkPurpose } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { deriveKey, equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<OneTimeLinkPurpose, string>> = {
 
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
 
-type Services = { db: Database; clock: Clock; appKey: Buffer; publicUrl: string };
+type Services = { db: Db; clock: Clock; appKey: Buffer; publicUrl: string };
 
 export type OneTimeLinks = ReturnType<typeof createOneTimeLinks>;
 
@@ -75,7 +75,9 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
       const isOurs = equalInConstantTime(signatureOf(id, purpose), Buffer.from(signature, 'base64url'));
-      return isOurs ? db.oneTimeLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } }) : null;
+      return isOurs
+        ? db.orm.oneTimeLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } })
+        : null;
     },
 
     /**
@@ -100,7 +102,7 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
 
     /** Deletes the expired links, and returns how many. */
     async purge(): Promise<number> {
-      const { count } = await db.oneTimeLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
+      const { count } = await db.orm.oneTimeLink.deleteMany({ where: { expiresAt: { lte: clock() } } });
       return count;
     },
   };

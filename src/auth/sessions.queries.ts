@@ -1,5 +1,5 @@
 import { createBatchedRead } from '../db/batched-read.js';
-import { type Database, publicRows } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { Prisma, type Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Viewer } from './viewer.js';
@@ -17,13 +17,12 @@ export function createSessionReader({
   db,
   clock,
 }: {
-  db: Database;
+  db: Db;
   clock: Clock;
 }): (secretHash: Uint8Array) => Promise<SessionRow | null> {
   const read = createBatchedRead({
     read: (hashes: readonly string[]) =>
-      publicRows<SessionRow>(
-        db,
+      db.sql<SessionRow>(
         Prisma.sql`
           SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
                  u.staff, s.last_seen_at AS "lastSeenAt",

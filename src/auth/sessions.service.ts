@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Database, Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
@@ -37,12 +37,12 @@ export type Sessions = ReturnType<typeof createSessions>;
 const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
 
 /** Manages sessions of the panel. The secret alone authenticates the user; only its hash is stored. */
-export function createSessions({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const readSession = createSessionReader({ db, clock });
   const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
 
   function noteSeen(id: string): void {
-    db.session
+    db.orm.session
       .updateMany({ where: { id }, data: { lastSeenAt: clock() } })
       .catch((error: Error) => log.warn({ reason: error.message }, 'Session not noted as seen'));
   }
@@ -75,7 +75,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
 
   return {
     /** Opens a session. @returns its secret, for the cookie. */
-    async open(tx: Database | Transaction, userId: number, { ip, userAgent }: Client): Promise<string> {
+    async open(tx: Transaction, userId: number, { ip, userAgent }: Client): Promise<string> {
       const secret = randomBytes(32).toString('base64url');
       const now = clock();
       await tx.session.create({
@@ -104,7 +104,7 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
 
     /** Lists a user's live sessions, the latest first. */
     list(userId: number): Promise<ListedSession[]> {
-      return db.session.findMany({
+      return db.orm.session.findMany({
         where: { userId, ...alive() },
         select: {
           ...{ id: true, ip: true, userAgent: true },
@@ -116,13 +116,13 @@ export function createSessions({ db, clock, log }: { db: Database; clock: Clock;
 
     /** Ends live sessions as `endWithin` does, in its own transaction. */
     end: (ending: Ending, actor: Actor): Promise<number> =>
-      db.$transaction((tx) => endWithin(tx, ending, actor)),
+      db.orm.$transaction((tx) => endWithin(tx, ending, actor)),
 
     endWithin,
 
     /** Deletes the sessions that have ended, and returns how many. */
     async purge(): Promise<number> {
-      const { count } = await db.session.deleteMany({
+      const { count } = await db.orm.session.deleteMany({
         where: { OR: [{ expiresAt: { lte: clock() } }, { revokedAt: { not: null } }] },
       });
       return count;

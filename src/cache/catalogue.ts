@@ -1,5 +1,5 @@
 import { createBatcher } from '../db/batcher.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -63,7 +63,7 @@ export function createCatalogue({
   databaseUrl,
   log,
 }: {
-  db: Pick<Database, '$queryRaw'>;
+  db: Readonly<{ orm: Pick<Db['orm'], '$queryRaw'> }>;
   databaseUrl: string;
   log: Logger;
 }) {
@@ -86,7 +86,7 @@ export function createCatalogue({
     const startedAt = performance.now();
     const since = horizon?.snapshot ?? null;
     const rows = await withinTime(
-      db.$queryRaw<[Horizon & { teams: number[] }]>`
+      db.orm.$queryRaw<[Horizon & { teams: number[] }]>`
         SELECT pg_current_snapshot()::text AS snapshot, now() AS at, ARRAY(
           SELECT DISTINCT team_id FROM catalogue_changes
           WHERE transaction_id >= pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint

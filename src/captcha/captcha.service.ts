@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { captchaFailed, captchaFallback, captchaProviderNotAllowed, captchaRequired } from '../errors.js';
 import type { CaptchaGround, CaptchaStep } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
@@ -65,7 +65,7 @@ const isRemote = (step: Step | StoredStep): step is RemoteStep => step.type !== 
 const ADMITTED_WITHOUT: Admission = { captchaKey: null, ground: 'none', needsReview: false, proof: null };
 
 type Services = {
-  db: Database;
+  db: Db;
   cipher: Cipher;
   incidents: Pick<Incidents, 'record'>;
   verdictCounts: Pick<VerdictCounts, 'add'>;

@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/audit.js';
 import type { Config } from '../config.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { CaptchaStep } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Fault } from '../lib/faults.js';
@@ -38,7 +38,7 @@ const listed = (link: CaptchaStep): ListedLink => ({
 
 const isRemote = (link: CaptchaStep): link is RemoteSettings => link.type !== 'altcha';
 
-type Services = { db: Database; cipher: Cipher; config: Pick<Config, 'verifyUrls'> };
+type Services = { db: Db; cipher: Cipher; config: Pick<Config, 'verifyUrls'> };
 
 export type Chains = ReturnType<typeof createChains>;
 
@@ -47,7 +47,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
   return {
     /** Reads the chains of websites, each in its order. */
     async ofWebsites(websiteIds: readonly string[]): Promise<ListedLink[][]> {
-      const rows = await db.captchaStep.findMany({
+      const rows = await db.orm.captchaStep.findMany({
         where: { websiteId: { in: [...websiteIds] } },
         orderBy: { position: 'asc' },
       });
@@ -57,7 +57,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
 
     /** Replaces the chain of a website. An omitted secret keeps the stored one. */
     save(website: Site, links: readonly ChainLink[], actor: Actor): Promise<SavedChain> {
-      return db.$transaction(async (tx): Promise<SavedChain> => {
+      return db.orm.$transaction(async (tx): Promise<SavedChain> => {
         if (!(await lockWebsite(tx, website.id))) return 'not_found';
         const missing = await missingSecrets(tx, website.id, links);
         if (missing.length > 0) {
@@ -83,7 +83,7 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
       key: string,
       asker: { clientIp: string; userAgent: string | undefined },
     ): Promise<CredentialsVerdict | null> {
-      const links = await db.captchaStep.findMany({ where: { websiteId } });
+      const links = await db.orm.captchaStep.findMany({ where: { websiteId } });
       const link = links.find((candidate) => stepKey(candidate) === key);
       if (!link) return null;
       if (!isRemote(link)) return 'accepted';

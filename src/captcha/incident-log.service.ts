@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import { pageSql } from '../db/paging.js';
 import { type Incident, Prisma } from '../generated/prisma/client.js';
@@ -15,7 +15,7 @@ export type IncidentFilter = Readonly<{
 export type IncidentLog = ReturnType<typeof createIncidentLog>;
 
 /** Lists the recorded incidents for the panel. */
-export function createIncidentLog({ db }: { db: Database }) {
+export function createIncidentLog({ db }: { db: Db }) {
   return {
     /** Reads a page of the incidents that match a filter, ordered by minute, the newest first. */
     async list(filter: IncidentFilter, page: Page): Promise<Incident[]> {
@@ -33,7 +33,7 @@ export function createIncidentLog({ db }: { db: Database }) {
         ...(since ? [Prisma.sql`incidents.minute >= ${since}`] : []),
         ...(until ? [Prisma.sql`incidents.minute < ${until}`] : []),
       ];
-      return db.$queryRaw<Incident[]>`
+      return db.orm.$queryRaw<Incident[]>`
         SELECT incidents.id, website_id AS "websiteId", link_key AS "linkKey", reason, minute, count,
                request_id AS "requestId", first_seen_at AS "firstSeenAt", last_seen_at AS "lastSeenAt"
           FROM incidents JOIN websites ON websites.id = website_id

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { FailureReason, RefusalReason } from './providers/provider.js';
@@ -20,14 +20,14 @@ type Counted = Incident & { at: Date; count: number };
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
-export function createIncidents({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   let pending = new Map<string, Counted>();
   let writing: Promise<void> | null = null;
   const logged = new Map<string, { at: number; since: number }>();
 
   async function write({ websiteId, linkKey, reason, requestId, at, count }: Counted): Promise<void> {
     const minute = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
-    await db.$executeRaw`
+    await db.orm.$executeRaw`
       INSERT INTO incidents AS known
              (id, website_id, link_key, reason, minute, count, request_id, first_seen_at, last_seen_at)
       VALUES (${uuid()}::uuid, ${websiteId}::uuid, ${linkKey}, ${reason}, ${minute}, ${count}, ${requestId},

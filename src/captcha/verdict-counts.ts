@@ -1,4 +1,4 @@
-import { type Database, publicRows } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { type CaptchaVerdict, Prisma } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
@@ -32,7 +32,7 @@ type Counted = {
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
 /** Counts the verdicts of each captcha step per day, for the statistics of the panel. */
-export function createVerdictCounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   let pending = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Database; clock: C
         FROM new JOIN present ON present.id = new.website_id
        ORDER BY new.website_id, new.day, new.link_key, new.verdict
       ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`;
-    await publicRows(db, statement, 'count-verdicts');
+    await db.sql(statement, 'count-verdicts');
   }
 
   return {

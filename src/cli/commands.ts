@@ -102,8 +102,8 @@ export async function tokenCreate(options: TokenOptions): Promise<void> {
   const expiresAt = readExpiry(options['expires-at']);
   await withServices('token', async ({ db, tokens }) => {
     const [team, user] = await Promise.all([
-      db.team.findUnique({ where: { slug } }),
-      db.user.findUnique({ where: { email } }),
+      db.orm.team.findUnique({ where: { slug } }),
+      db.orm.user.findUnique({ where: { email } }),
     ]);
     if (!team) throw new StartError(`There is no team ${slug}.`);
     if (!user) throw new StartError(`There is no account ${email}.`);
@@ -127,7 +127,7 @@ export async function userCreate(options: UserOptions): Promise<void> {
   if (!isLongerThan(password, 11)) throw new StartError('The password must have at least 12 characters.');
   await withServices('user', async ({ db }) => {
     const passwordHash = await hashPassword(password);
-    await db
+    await db.orm
       .$transaction((tx) =>
         createUser(tx, { email, name, passwordHash, staff: options.staff ?? false }, ACTOR),
       )

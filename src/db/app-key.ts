@@ -1,6 +1,6 @@
 import { StartError } from '../errors.js';
 import type { Cipher } from '../lib/cipher.js';
-import type { Database } from './client.js';
+import type { Db } from './client.js';
 
 const WORD = 'formgate';
 const PURPOSE = 'app-key-check';
@@ -11,10 +11,11 @@ const PURPOSE = 'app-key-check';
  *
  * @throws StartError for another key: going on would make captcha secrets and signature keys unreadable.
  */
-export async function verifyAppKey({ db, cipher }: { db: Database; cipher: Cipher }): Promise<void> {
+export async function verifyAppKey({ db, cipher }: { db: Db; cipher: Cipher }): Promise<void> {
   const word = cipher.encrypt(WORD, PURPOSE);
-  await db.$executeRaw`INSERT INTO key_checks (id, word_cipher) VALUES (1, ${word}) ON CONFLICT DO NOTHING`;
-  const { wordCipher } = await db.keyCheck.findUniqueOrThrow({ where: { id: 1 } });
+  await db.orm
+    .$executeRaw`INSERT INTO key_checks (id, word_cipher) VALUES (1, ${word}) ON CONFLICT DO NOTHING`;
+  const { wordCipher } = await db.orm.keyCheck.findUniqueOrThrow({ where: { id: 1 } });
   try {
     cipher.decrypt(wordCipher, PURPOSE);
   } catch {

@@ -1,15 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { createStatements, type Statements } from './driver.js';
+import { createDriver } from './driver.js';
 
-export type Database = PrismaClient;
+/**
+ * The door to PostgreSQL. Prisma and `sql` have connection pools of their own, which connect with their first
+ * statement.
+ */
+export type Db = Readonly<{
+  orm: PrismaClient;
+
+  /**
+   * Runs a statement straight through the driver (`db/driver.ts`) and returns its rows.
+   *
+   * @param name Prepares a statement whose text never changes; its plan is kept until PostgreSQL analyses its tables
+   * again.
+   */
+  sql<Row>(statement: Prisma.Sql, name?: string): Promise<Row[]>;
+
+  /** Closes every connection. */
+  close(): Promise<void>;
+}>;
 
 /** The client inside a `$transaction`, accepted by every function that takes part in one. */
 export type Transaction = Prisma.TransactionClient;
 
-/** Connections by use: the panel has its own, so that its queries never take one from a submission. */
-const POOL_SIZE = { public: 10, panel: 5 };
+/** What a `Db` serves: the public endpoints, the worker and the CLI, or the panel. */
+type Use = 'public' | 'panel';
+
+/** Connections of each of the two pools. The panel has its own, so that its queries never take a submission's. */
+const POOL_SIZE: Record<Use, number> = { public: 10, panel: 5 };
+
+/**
+ * Disables sequential scans: public endpoints and e-mails read by key, and a kept plan must not scan a whole table
+ * because the table was small when the plan was made.
+ */
+const BY_KEY = '-c enable_seqscan=off';
 
 /** How much later PostgreSQL cancels a statement of the panel than this process gives up on it. */
 const SERVER_TIMEOUT_SLACK_MS = 100;
@@ -18,68 +44,44 @@ const SERVER_TIMEOUT_SLACK_MS = 100;
 const CONNECT_TIMEOUT_MS = 1_500;
 
 type Options = Readonly<{
-  /** What the client serves: public endpoints and the worker, or the panel. */
-  use?: 'public' | 'panel';
+  use?: Use;
   /** A statement that takes longer fails, and PostgreSQL counts as away. None: no timeout. */
   statementTimeoutMs?: number;
 }>;
 
-/** Creates a client with its own connection pools, which connect with the first statement. */
-export function createDatabase(url: string, { use = 'public', statementTimeoutMs }: Options = {}): Database {
+/** Creates the door to the database behind a URL. */
+export function createDb(url: string, { use = 'public', statementTimeoutMs }: Options = {}): Db {
   const config = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    max: POOL_SIZE[use],
   };
-  const db = new PrismaClient({
+  const orm = new PrismaClient({
     adapter: new PrismaPg({
       ...config,
-      max: POOL_SIZE[use],
       ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
       // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
       ...(statementTimeoutMs !== undefined &&
         use === 'panel' && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
     }),
   });
-  statements.set(db, createStatements(config, statementTimeoutMs ?? null));
-  return db;
+  const driver = createDriver(
+    { ...config, ...(use === 'public' && { options: BY_KEY }) },
+    statementTimeoutMs ?? null,
+  );
+  return {
+    orm,
+    sql: ({ text, values }, name) => driver.run({ text, values, ...(name && { name }) }),
+    async close(): Promise<void> {
+      await Promise.all([driver.close(), orm.$disconnect()]);
+    },
+  };
 }
-
-/** Runs the statements of each client that bypass Prisma. */
-const statements = new WeakMap<Database, Statements>();
-
-/** Closes every connection of a client. */
-export async function closeDatabase(db: Database): Promise<void> {
-  await Promise.all([statements.get(db)?.close(), db.$disconnect()]);
-}
-
-/**
- * Runs a statement of the panel straight through the driver (`db/driver.ts`) and returns its rows.
- *
- * @param name Prepares a statement whose text never changes; its plan is kept until PostgreSQL analyses its tables
- * again.
- */
-export const panelRows = <Row>(db: Database, { text, values }: Prisma.Sql, name?: string): Promise<Row[]> =>
-  statements.get(db)!.run('panel', { text, values, ...(name && { name }) });
-
-/**
- * Runs a statement of a public endpoint or an e-mail straight through the driver (`db/driver.ts`) and returns its rows.
- *
- * @param name Prepares a statement whose text never changes; its plan is kept.
- */
-export const publicRows = <Row>(db: Database, { text, values }: Prisma.Sql, name: string): Promise<Row[]> =>
-  statements.get(db)!.run('public', { text, values, name });
-
-/** Runs a statement as `publicRows` does, pipelined with others on one connection (`runInLine` in `db/driver.ts`). */
-export const publicRowsInLine = <Row>(
-  db: Database,
-  { text, values }: Prisma.Sql,
-  name: string,
-): Promise<Row[]> => statements.get(db)!.runInLine({ text, values, name });
 
 /** Runs reads in one repeatable-read transaction, so that they share one snapshot of the database. */
-export function readSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.$transaction(work, { isolationLevel: 'RepeatableRead' });
+export function readSnapshot<T>(db: Db, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.orm.$transaction(work, { isolationLevel: 'RepeatableRead' });
 }
 
 const CONNECTION_CODES = new Set([

@@ -65,7 +65,7 @@ async function askProvider(url: string, fields: Record<string, string>, response
 }
 
 async function latestArrivals({ db }: Pick<Services, 'db'>): Promise<Arrival[]> {
-  const rows = await db.submission.findMany({
+  const rows = await db.orm.submission.findMany({
     where: { websiteId: { in: Object.values(DEMO_WEBSITES) } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: SHOWN_ARRIVALS,

@@ -50,16 +50,16 @@ export async function loadDemo(services: Services): Promise<Demo | null> {
     () => randomBytes(9).toString('base64url'),
     /^[\w-]{12}$/,
   );
-  if ((await db.team.count()) === 0) {
+  if ((await db.orm.team.count()) === 0) {
     const document = readDocument(await readFile(DOCUMENT, 'utf8'), config.locales);
     const users = document.users.map((user) => ({ ...user, password }));
     await applyDocument(services, { ...document, users }, ACTOR);
   }
-  const team = await db.team.findUnique({
+  const team = await db.orm.team.findUnique({
     where: { slug: TEAM },
     include: { websites: { where: { captchaSteps: { none: {} } }, take: 1 } },
   });
-  const owner = await db.user.findUnique({ where: { email: OWNER } });
+  const owner = await db.orm.user.findUnique({ where: { email: OWNER } });
   const website = team?.websites[0];
   if (!team || !owner || !website) return null;
 

@@ -1,9 +1,9 @@
 import type { Express } from 'express';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { SchemaCheck } from '../db/migration/schema-check.js';
 import { VERSION } from '../lib/version.js';
 
-type Services = { db: Database; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
+type Services = { db: Db; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
 
 /**
  * Adds `GET /healthz`, the liveness check with the version, and `GET /readyz`, the readiness check, which names the state of each
@@ -17,7 +17,7 @@ export function serveHealth(app: Express, { db, schema, queues }: Services): voi
 
   app.get('/readyz', async (_request, response) => {
     const [database, queue] = await Promise.all([
-      db.$queryRaw`SELECT 1`
+      db.orm.$queryRaw`SELECT 1`
         .then(() => schema.isCurrent())
         .then(
           (isCurrent) => (isCurrent ? 'ok' : 'behind'),

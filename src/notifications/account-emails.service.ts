@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { NotificationState, type OneTimeLink } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -15,7 +15,7 @@ export const accountEmailJob = defineJob('account-email', z.object({ linkId: z.u
 const DEFAULT_LOCALE = 'fr';
 
 type Services = {
-  db: Database;
+  db: Db;
   dispatch: Pick<Dispatch, 'send'>;
   links: Pick<OneTimeLinks, 'addressOf'>;
   log: Logger;
@@ -29,7 +29,7 @@ export type AccountEmails = ReturnType<typeof createAccountEmails>;
 export function createAccountEmails({ db, dispatch, links, log }: Services) {
   /** Claims an e-mail. @returns null when it is not due, its link has been used, or it would arrive too late. */
   async function take(id: string): Promise<Claim | null> {
-    const [row] = await db.$queryRaw<Claim[]>`
+    const [row] = await db.orm.$queryRaw<Claim[]>`
       UPDATE account_links
          SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
        WHERE id = ${id}::uuid AND state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
@@ -39,7 +39,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
 
   /** Returns the language of the oldest website of the inviting team, else of any of the account's teams. */
   async function localeFor({ userId, teamId }: Pick<OneTimeLink, 'userId' | 'teamId'>): Promise<string> {
-    const website = await db.website.findFirst({
+    const website = await db.orm.website.findFirst({
       where: teamId === null ? { team: { memberships: { some: { userId: userId! } } } } : { teamId },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       select: { locale: true },
@@ -57,7 +57,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
       const takenAt = performance.now();
       const claim = await take(linkId);
       if (!claim) return;
-      const link = await db.oneTimeLink.findUnique({
+      const link = await db.orm.oneTimeLink.findUnique({
         where: { id: linkId },
         include: { user: { select: { email: true } }, team: { select: { name: true } } },
       });
@@ -73,7 +73,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
       const where = { id: linkId, state: NotificationState.pending };
       const delivery = await attemptRow(message, {
         ...{ ...claim, dispatch, takenAt, giveUpAt: link.expiresAt, onSlow },
-        update: (data) => db.oneTimeLink.updateMany({ where, data }),
+        update: (data) => db.orm.oneTimeLink.updateMany({ where, data }),
       });
       log.info(
         { link: linkId, purpose: link.purpose, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },

@@ -1,5 +1,5 @@
 import { createBatchedWrite } from '../db/batched-write.js';
-import { type Database, publicRows, type Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import { claimQuotasBelowNotice } from '../plans/quota.js';
@@ -82,7 +82,7 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
  * Concurrent calls are micro-batched. Each statement locks the notifications in the order of their ids, so that two
  * statements cannot deadlock.
  */
-export function createClaims({ db, log }: { db: Database; log: Logger }) {
+export function createClaims({ db, log }: { db: Db; log: Logger }) {
   /** Leases to renew, each with its expiry on the monotonic clock. */
   const leases = new Map<string, { claim: Claim; until: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
     const claims = [...leases.values()].map(({ claim }) => claim);
     const since = performance.now();
     try {
-      const rows = await db.$queryRaw<{ id: string; attempt: number }[]>`
+      const rows = await db.orm.$queryRaw<{ id: string; attempt: number }[]>`
         WITH held AS MATERIALIZED (
           SELECT submission_id
             FROM notifications
@@ -171,7 +171,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
                   team_id AS "teamId", website_id::text AS "websiteId", form_id AS "formId", "values",
                   undeclared, page_url AS "pageUrl", page_title AS "pageTitle", needs_review AS "needsReview",
                   m.created_at AS "createdAt", website, quota, recipients, addressed`;
-      const rows = await publicRows<Taken>(db, statement, 'take-notifications');
+      const rows = await db.sql<Taken>(statement, 'take-notifications');
       for (const row of rows) startRenewing(row, since);
       const taken = new Map(rows.map((row) => [row.submissionId, row]));
       return submissionIds.map((id) => taken.get(id) ?? null);
@@ -228,11 +228,7 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
           FROM judged
          WHERE n.submission_id = judged.submission_id AND n.submission_id = ANY (${ids}::uuid[])
         RETURNING n.submission_id::text AS id, n.state`;
-      const rows = await publicRows<{ id: string; state: NotificationState }>(
-        db,
-        statement,
-        'record-attempts',
-      );
+      const rows = await db.sql<{ id: string; state: NotificationState }>(statement, 'record-attempts');
       const states = new Map(rows.map(({ id, state }) => [id, state]));
       return ids.map((id) => states.get(id) ?? 'pending');
     },
@@ -257,14 +253,14 @@ export function createClaims({ db, log }: { db: Database; log: Logger }) {
 
     /** Ends a notification without an attempt at the mail server. */
     async finish({ submissionId, attempt }: Claim, state: NotificationState): Promise<void> {
-      await db.$executeRaw`
+      await db.orm.$executeRaw`
         UPDATE notifications SET state = ${state}::notification_state
          WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
     },
 
     /** Makes a claimed notification due again after a pause, without any effect on its back-off. */
     async postpone({ submissionId, attempt }: Claim, pauseMs: number): Promise<void> {
-      await db.$executeRaw`
+      await db.orm.$executeRaw`
         UPDATE notifications SET next_attempt_at = now() + make_interval(secs => ${pauseMs / 1000})
          WHERE submission_id = ${submissionId}::uuid AND attempts = ${attempt} AND state = 'pending'`;
     },

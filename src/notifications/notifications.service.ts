@@ -1,6 +1,6 @@
 import { type Actor, recordAudits } from '../audit/audit.js';
 import { createBatcher } from '../db/batcher.js';
-import { type Database, isDatabaseAway, outlastingOutage } from '../db/client.js';
+import { type Db, isDatabaseAway, outlastingOutage } from '../db/client.js';
 import { ApiError } from '../errors.js';
 import type { Forms } from '../forms/serving/forms.service.js';
 import type { NotificationState } from '../generated/prisma/client.js';
@@ -30,7 +30,7 @@ const MAX_HANDED_OVER_AT_ONCE = 100;
 const HAND_OVER_SPACING_MS = 20;
 
 type Services = {
-  db: Database;
+  db: Db;
   queues: Pick<Queues, 'enqueue'>;
   dispatch: Dispatch;
   forms: Pick<Forms, 'findForEmail'>;
@@ -221,7 +221,7 @@ export function createNotifications(services: Services) {
      * or was pending already.
      */
     async sendAgain(submissionIds: readonly string[], actor: Actor): Promise<ReadonlySet<string>> {
-      const reopened = await db.$transaction(async (tx) => {
+      const reopened = await db.orm.$transaction(async (tx) => {
         const rows = await claims.reopen(tx, submissionIds);
         await recordAudits(
           tx,

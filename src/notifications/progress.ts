@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { oldestPendingSeconds, pendingNotifications, queueDepth } from '../lib/metrics.js';
 import type { Queues } from '../queue/queues.js';
 import { quotaNoticeJob } from './quota-notice.job.js';
@@ -14,11 +14,11 @@ export type Progress = Readonly<{
 
 /** Measures the backlog of notifications and updates the gauges of `GET /metrics`. */
 export async function measureProgress(services: {
-  db: Database;
+  db: Db;
   queues: Pick<Queues, 'depth'>;
 }): Promise<Progress> {
   const { db, queues } = services;
-  const [row] = await db.$queryRaw<Progress[]>`
+  const [row] = await db.orm.$queryRaw<Progress[]>`
     SELECT count(*)::int AS pending,
            coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingS"
       FROM notifications WHERE state = 'pending'`;

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -12,7 +12,7 @@ const DEFAULT_LOCALE = 'fr';
 
 const MS_PER_HOUR = 3_600_000;
 
-type Services = { db: Database; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
 
 export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
 
@@ -24,7 +24,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
   });
 
   async function take({ teamId, month, percent }: QuotaNoticeKey) {
-    const [row] = await db.$queryRaw<{ attempts: number; unconfirmed: number; createdAt: Date }[]>`
+    const [row] = await db.orm.$queryRaw<{ attempts: number; unconfirmed: number; createdAt: Date }[]>`
       UPDATE quota_notices
          SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
        WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND percent = ${percent}
@@ -43,7 +43,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
       const takenAt = performance.now();
       const claim = await take(key);
       if (!claim) return;
-      const team = await db.team.findUniqueOrThrow({
+      const team = await db.orm.team.findUniqueOrThrow({
         where: { id: key.teamId },
         include: {
           plan: true,
@@ -54,7 +54,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
       const where = stillPending(key);
       const recipients = team.memberships.map(({ user }) => user.email);
       if (recipients.length === 0) {
-        await db.quotaNotice.updateMany({ where, data: { state: 'no_recipient' } });
+        await db.orm.quotaNotice.updateMany({ where, data: { state: 'no_recipient' } });
         return;
       }
       const message = renderQuotaNotice({
@@ -68,7 +68,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
       const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
       const delivery = await attemptRow(message, {
         ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
-        update: (data) => db.quotaNotice.updateMany({ where, data }),
+        update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
       });
       log.info(
         { notice: noticeJobId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },

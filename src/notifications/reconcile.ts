@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob } from './account-emails.service.js';
@@ -17,7 +17,7 @@ const BACKLOG = 20;
 /** Seconds that the gateway has to hand over a submission that it recorded. */
 const GRACE_S = 1;
 
-const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
+const findDue = (db: Db): Promise<{ id: string }[]> => db.orm.$queryRaw`
   SELECT submission_id AS id FROM notifications
    WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${GRACE_S})
    ORDER BY next_attempt_at LIMIT ${BATCH}`;
@@ -33,13 +33,13 @@ const findDue = (db: Database): Promise<{ id: string }[]> => db.$queryRaw`
  *
  * @returns how many were handed over.
  */
-export async function reconcile({ db, queues }: { db: Database; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
+export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const due = waiting >= BACKLOG ? [] : await findDue(db);
   if (due.length > 0) {
     await queues.enqueue(submissionEmailJob, submissionEmailJobs(due.map(({ id }) => id)));
   }
-  const notices = await db.$queryRaw<QuotaNoticeKey[]>`
+  const notices = await db.orm.$queryRaw<QuotaNoticeKey[]>`
     SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
      WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
   if (notices.length > 0) {
@@ -48,7 +48,7 @@ export async function reconcile({ db, queues }: { db: Database; queues: Pick<Que
       notices.map((payload) => ({ id: noticeJobId(payload), payload })),
     );
   }
-  const links = await db.$queryRaw<{ id: string }[]>`
+  const links = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT id FROM account_links
      WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now() LIMIT ${BATCH}`;
   if (links.length > 0) {

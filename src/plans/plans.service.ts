@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/audit.js';
-import { type Database, isUniqueViolation } from '../db/client.js';
+import { type Db, isUniqueViolation } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { Plan } from '../generated/prisma/client.js';
 import { createPlan, type PlanSettings, updatePlan } from './plans.js';
@@ -7,21 +7,21 @@ import { createPlan, type PlanSettings, updatePlan } from './plans.js';
 export type Plans = ReturnType<typeof createPlans>;
 
 /** Manages plans for staff. */
-export function createPlans({ db }: { db: Database }) {
+export function createPlans({ db }: { db: Db }) {
   return {
     /** Lists all plans, sorted by code. */
-    list: (): Promise<Plan[]> => db.plan.findMany({ orderBy: { code: 'asc' } }),
+    list: (): Promise<Plan[]> => db.orm.plan.findMany({ orderBy: { code: 'asc' } }),
 
     /** Reads plans in the order of the ids; null for a missing plan. */
     async byIds(ids: readonly number[]): Promise<(Plan | null)[]> {
-      const rows = await db.plan.findMany({ where: { id: { in: [...ids] } } });
+      const rows = await db.orm.plan.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     },
 
     /** Creates a plan. @throws 409 when a plan has this code. */
     create: (plan: PlanSettings & Pick<Plan, 'code' | 'name'>, actor: Actor): Promise<Plan> =>
-      db
+      db.orm
         .$transaction((tx) => createPlan(tx, plan, actor))
         .catch((error) => {
           throw isUniqueViolation(error) ? conflict('There already is a plan of this code.') : error;
@@ -29,7 +29,7 @@ export function createPlans({ db }: { db: Database }) {
 
     /** Updates a plan. @throws 404 when there is no such plan. */
     update: (id: number, settings: PlanSettings, actor: Actor): Promise<Plan> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM plans WHERE id = ${id} FOR UPDATE`;
         const stored = await tx.plan.findUnique({ where: { id } });
         if (!stored) throw notFound('Plan not found.');

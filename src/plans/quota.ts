@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 /** Computes the first day of the calendar month (UTC) that a submission counts in. */
@@ -33,9 +33,9 @@ export const claimQuotasBelowNotice = (asking: Prisma.Sql): Prisma.Sql => Prisma
  * on the notification. A limit of null is no limit. The statement also records the notices due to the team's
  * owners: at four fifths of the limit, and when it is reached.
  */
-export async function claimQuota(db: Database, claim: Claim): Promise<'within' | 'exceeded'> {
+export async function claimQuota(db: Db, claim: Claim): Promise<'within' | 'exceeded'> {
   const { submissionId, teamId, month, limit } = claim;
-  const [row] = await db.$queryRaw<{ claimed: boolean }[]>`
+  const [row] = await db.orm.$queryRaw<{ claimed: boolean }[]>`
     WITH unclaimed AS (
       SELECT submission_id FROM notifications
        WHERE submission_id = ${submissionId}::uuid AND quota_claimed_at IS NULL

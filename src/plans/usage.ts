@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import { quotaMonth } from './quota.js';
 
@@ -17,12 +17,12 @@ type Row = MonthlyUsage & Readonly<{ teamId: number }>;
 export type Usage = ReturnType<typeof createUsage>;
 
 /** Reads the usage that teams make of their plans. */
-export function createUsage({ db, clock }: { db: Database; clock: Clock }) {
+export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
       const current = quotaMonth(clock());
-      const rows = await db.$queryRaw<Row[]>`
+      const rows = await db.orm.$queryRaw<Row[]>`
         SELECT teams.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
                coalesce(usage.used, 0) AS "notificationsUsed",
                (SELECT count(*)::int FROM submissions

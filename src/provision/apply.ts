@@ -1,7 +1,7 @@
 import { createUser, updateUser } from '../accounts/users.js';
 import type { Actor } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { given } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import { createPlan, updatePlan } from '../plans/plans.js';
@@ -18,7 +18,7 @@ const PROVISION_LOCK = 0x666d6770;
 /** Long enough for thousands of websites and for the turn of another provision. */
 const TIMEOUT_MS = 600_000;
 
-type Services = Readonly<{ db: Database; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
+type Services = Readonly<{ db: Db; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
 
 /**
  * Brings the database to what a document says, in one transaction. A document that is already true
@@ -33,7 +33,7 @@ export async function applyDocument(
   actor: Actor,
 ): Promise<Summary> {
   const hashes = await hashNewPasswords(db, document.users);
-  return db.$transaction(
+  return db.orm.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PROVISION_LOCK})`;
       const summary: Summary = { created: [], updated: [], removed: [] };
@@ -62,8 +62,8 @@ export function describeSummary({ created, updated, removed }: Summary): string 
 }
 
 /** Hashing is slow on purpose, so it is done before the transaction and for new accounts only. */
-async function hashNewPasswords(db: Database, users: readonly UserEntry[]): Promise<Map<string, string>> {
-  const known = await db.user.findMany({
+async function hashNewPasswords(db: Db, users: readonly UserEntry[]): Promise<Map<string, string>> {
+  const known = await db.orm.user.findMany({
     where: { email: { in: users.map(({ email }) => email) } },
     select: { email: true },
   });

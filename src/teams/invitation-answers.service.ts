@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { hashPassword } from '../auth/passwords.js';
 import type { Client, Sessions } from '../auth/sessions.service.js';
-import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
+import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { notFound } from '../errors.js';
 import type { Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -26,7 +26,7 @@ export type FollowedInvitation = Readonly<{ id: string; email: string; hasPasswo
 type Taken = Readonly<{ teamId: number; name: string; role: Role }>;
 
 type Services = {
-  db: Database;
+  db: Db;
   clock: Clock;
   teams: Pick<Teams, 'setRole'>;
   sessions: Pick<Sessions, 'open'>;
@@ -64,7 +64,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
   return {
     /** Lists the pending invitations of an address, the latest first. */
     async received(email: string): Promise<ReceivedInvitation[]> {
-      const rows = await db.oneTimeLink.findMany({
+      const rows = await db.orm.oneTimeLink.findMany({
         where: { purpose: 'invitation', email, expiresAt: { gt: clock() } },
         include: { team: { select: { name: true } }, invitedBy: { select: { name: true } } },
         orderBy: { createdAt: 'desc' },
@@ -79,7 +79,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
       const link = await links.find(token, 'invitation');
       if (!link?.email) return null;
       const { id, email } = link;
-      const user = await db.user.findUnique({ where: { email }, select: { passwordHash: true } });
+      const user = await db.orm.user.findUnique({ where: { email }, select: { passwordHash: true } });
       return { id, email, hasPassword: Boolean(user?.passwordHash) };
     },
 
@@ -89,7 +89,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
      * @throws 404 when the address has no pending invitation with this id.
      */
     accept: (id: string, email: string, { ip }: Client): Promise<void> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         const user = await lockAccount(tx, email);
         const taken = await take(tx, id, email);
         if (!user || !taken) throw notFound('Invitation not found.');
@@ -109,7 +109,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
     ): Promise<string | null> {
       const passwordHash = await hashPassword(password);
       const { ip } = client;
-      const work = db.$transaction(async (tx) => {
+      const work = db.orm.$transaction(async (tx) => {
         const known = await lockAccount(tx, email);
         if (known?.passwordHash) return null;
         const taken = await take(tx, id, email);
@@ -137,7 +137,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
      * @throws 404 when the address has no pending invitation with this id.
      */
     decline: (id: string, email: string, actor: Actor): Promise<void> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         const taken = await take(tx, id, email);
         if (!taken) throw notFound('Invitation not found.');
         await recordAudit(tx, actor, {

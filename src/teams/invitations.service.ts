@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import type { Viewer } from '../auth/viewer.js';
-import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
+import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -23,7 +23,7 @@ export type Invitation = Readonly<{
 /** The recipient and role of an invitation. The name is for a new account. */
 export type Invited = Pick<Invitation, 'teamId' | 'email' | 'name' | 'role'>;
 
-type Services = { db: Database; clock: Clock; links: Pick<OneTimeLinks, 'term'> };
+type Services = { db: Db; clock: Clock; links: Pick<OneTimeLinks, 'term'> };
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
@@ -97,7 +97,7 @@ export function createInvitations({ db, clock, links }: Services) {
   return {
     /** Lists the pending invitations of a team, sorted by address. */
     async ofTeam(teamId: number): Promise<Invitation[]> {
-      const rows = await db.oneTimeLink.findMany({
+      const rows = await db.orm.oneTimeLink.findMany({
         where: { ...pending(), teamId },
         include: WITH_INVITER,
         orderBy: { email: 'asc' },
@@ -107,7 +107,7 @@ export function createInvitations({ db, clock, links }: Services) {
 
     /** Finds a pending invitation; null when there is none with this id. */
     async find(id: string): Promise<Invitation | null> {
-      const row = await db.oneTimeLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
+      const row = await db.orm.oneTimeLink.findFirst({ where: { ...pending(), id }, include: WITH_INVITER });
       return row && invitationOf(row);
     },
 
@@ -119,7 +119,7 @@ export function createInvitations({ db, clock, links }: Services) {
      * has another role.
      */
     async invite(viewer: Viewer, invited: Invited, actor: Actor): Promise<Invitation> {
-      const attempt = () => db.$transaction((tx) => invite(tx, viewer, invited, actor));
+      const attempt = () => db.orm.$transaction((tx) => invite(tx, viewer, invited, actor));
       // One of several concurrent first invitations of an address is recorded; a retry of the others finds it.
       return attempt().catch((error) => {
         if (isUniqueViolation(error)) return attempt();
@@ -133,7 +133,7 @@ export function createInvitations({ db, clock, links }: Services) {
      * @throws 403 when the viewer may not appoint owners; 404 when it has been answered meanwhile.
      */
     revoke: (viewer: Viewer, { id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         requireRank(viewer, teamId, role);
         const { count } = await tx.oneTimeLink.deleteMany({ where: { ...pending(), id } });
         if (count === 0) throw notFound('Invitation not found.');

@@ -1,7 +1,7 @@
 import { type Account, accountOf } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/audit.js';
 import { hasRight, type Viewer } from '../auth/viewer.js';
-import type { Database, Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
@@ -10,7 +10,7 @@ import type { Teams } from './teams.service.js';
 /** A member of a team. */
 export type Member = Readonly<{ teamId: number; account: Account; role: Role; createdAt: Date }>;
 
-type Services = { db: Database; teams: Pick<Teams, 'setRole'> };
+type Services = { db: Db; teams: Pick<Teams, 'setRole'> };
 
 type Place = Readonly<{ teamId: number; userId: number }>;
 
@@ -81,7 +81,7 @@ export function createMembers({ db, teams }: Services) {
   return {
     /** Lists the members of each team, sorted by address. */
     async ofTeams(teamIds: readonly number[]): Promise<Member[][]> {
-      const rows = await db.membership.findMany({
+      const rows = await db.orm.membership.findMany({
         where: { teamId: { in: [...teamIds] } },
         include: { user: true },
         orderBy: { user: { email: 'asc' } },
@@ -96,7 +96,7 @@ export function createMembers({ db, teams }: Services) {
      * @throws 404 for no member; 403 when the viewer's role does not allow it; 409 for the last owner.
      */
     changeRole: (viewer: Viewer, place: Place, role: Role, actor: Actor): Promise<Member> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         await change(tx, viewer, place, role, actor);
         return read(place, tx);
       }, TAKING_TURNS),
@@ -107,6 +107,6 @@ export function createMembers({ db, teams }: Services) {
      * @throws the errors of `changeRole`.
      */
     remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
-      db.$transaction((tx) => change(tx, viewer, place, null, actor), TAKING_TURNS),
+      db.orm.$transaction((tx) => change(tx, viewer, place, null, actor), TAKING_TURNS),
   };
 }

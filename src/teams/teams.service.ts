@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import { type Database, isUniqueViolation, type Transaction } from '../db/client.js';
+import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import { Prisma, type Role, type Team } from '../generated/prisma/client.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
@@ -40,7 +40,7 @@ async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId:
 export type Teams = ReturnType<typeof createTeams>;
 
 /** Manages teams. The caller passes `revokeTokens`, because the tokens module depends on this one. */
-export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: RevokeTokens }) {
+export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: RevokeTokens }) {
   /** Requires that a plan exists. @throws 404 when it does not. */
   async function requirePlan(tx: Transaction, id: number | undefined): Promise<void> {
     if (id !== undefined && !(await tx.plan.count({ where: { id } }))) throw notFound('Plan not found.');
@@ -49,12 +49,12 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
   return {
     /** Reads teams in the order of the ids; null for a missing team. */
     async byIds(ids: readonly number[]): Promise<(Team | null)[]> {
-      const rows = await db.team.findMany({ where: { id: { in: [...ids] } } });
+      const rows = await db.orm.team.findMany({ where: { id: { in: [...ids] } } });
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     },
 
-    bySlug: (slug: string): Promise<Team | null> => db.team.findUnique({ where: { slug } }),
+    bySlug: (slug: string): Promise<Team | null> => db.orm.team.findUnique({ where: { slug } }),
 
     /** Reads a page of teams and one more, from the cursor on in its direction. */
     async page({ search, ids, limit, direction, cursor }: TeamQuery): Promise<ListedTeam[]> {
@@ -68,7 +68,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
         conditions.push(isForward ? sql`(lower(name), id) > ${key}` : sql`(lower(name), id) < ${key}`);
       }
       const order = isForward ? sql`lower(name) ASC, id ASC` : sql`lower(name) DESC, id DESC`;
-      return db.$queryRaw<ListedTeam[]>`
+      return db.orm.$queryRaw<ListedTeam[]>`
         SELECT id, lower(name) AS "sortName", slug, name, active, plan_id AS "planId", directory_version::text AS "directoryVersion",
                created_at AS "createdAt", updated_at AS "updatedAt"
           FROM teams
@@ -79,7 +79,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
 
     /** Creates a team. @throws 404 when there is no such plan; 409 when a team has this slug. */
     create: (team: Pick<Team, 'slug' | 'name' | 'planId'>, actor: Actor): Promise<Team> =>
-      db
+      db.orm
         .$transaction(async (tx) => {
           await requirePlan(tx, team.planId);
           return createTeam(tx, team, actor);
@@ -90,7 +90,7 @@ export function createTeams({ db, revokeTokens }: { db: Database; revokeTokens: 
 
     /** Updates a team. @throws 404 when there is no such team or plan. */
     update: (id: number, settings: TeamSettings, actor: Actor): Promise<Team> =>
-      db.$transaction(async (tx) => {
+      db.orm.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${id} FOR UPDATE`;
         const stored = await tx.team.findUnique({ where: { id } });
         if (!stored) throw notFound('Team not found.');

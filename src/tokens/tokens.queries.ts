@@ -1,6 +1,6 @@
 import { createBatchedRead } from '../db/batched-read.js';
 import { createBatcher } from '../db/batcher.js';
-import { type Database, publicRows } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
@@ -19,11 +19,10 @@ const MAX_BATCH = 200;
  *
  * @returns the function that reads the token of an id; null when there is none.
  */
-export function createTokenReader(db: Database): (id: number) => Promise<TokenRow | null> {
+export function createTokenReader(db: Db): (id: number) => Promise<TokenRow | null> {
   return createBatchedRead({
     read: (ids: readonly number[]) =>
-      publicRows<TokenRow>(
-        db,
+      db.sql<TokenRow>(
         Prisma.sql`
           SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
                  t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
@@ -43,7 +42,7 @@ export function createTokenReader(db: Database): (id: number) => Promise<TokenRo
  * Notes when tokens were last used, to the minute and off the request path: no answer waits for it, and a lost
  * note costs a minute.
  */
-export function createTouch({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const touching = new Set<number>();
   const dueBefore = () => new Date(clock().getTime() - LAST_USED_EVERY_MS);
 
@@ -52,7 +51,7 @@ export function createTouch({ db, clock, log }: { db: Database; clock: Clock; lo
     atOnce: 1,
     async work(ids: readonly number[]) {
       // One that somebody else is writing is being touched, or revoked.
-      await db.$executeRaw`
+      await db.orm.$executeRaw`
         UPDATE tokens SET last_used_at = ${clock()}
          WHERE id IN (
            SELECT id FROM tokens

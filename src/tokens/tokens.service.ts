@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Database, Transaction } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import { tokenNotFound, unauthenticated } from '../errors.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -39,7 +39,7 @@ const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UP
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const read = createTokenReader(db);
   const touch = createTouch({ db, clock, log });
 
@@ -82,7 +82,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
 
     /** The tokens of a holder that are not revoked, oldest first; those that have expired are among them. */
     async list({ teamId, userId }: Holder): Promise<ListedToken[]> {
-      return db.token.findMany({
+      return db.orm.token.findMany({
         where: { teamId, userId, revokedAt: null },
         orderBy: { id: 'asc' },
         select: LISTED,
@@ -91,7 +91,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
 
     /** Every token of a team that is not revoked, whoever bears it, oldest first; expired ones are among them. */
     listOfTeam: (teamId: number): Promise<TeamToken[]> =>
-      db.token.findMany({
+      db.orm.token.findMany({
         where: { teamId, revokedAt: null },
         orderBy: { id: 'asc' },
         select: { ...LISTED, userId: true },
@@ -99,7 +99,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
 
     /** A token that is not revoked; null when there is none of this id. */
     find: (id: number): Promise<TeamToken | null> =>
-      db.token.findFirst({ where: { id, revokedAt: null }, select: { ...LISTED, userId: true } }),
+      db.orm.token.findFirst({ where: { id, revokedAt: null }, select: { ...LISTED, userId: true } }),
 
     /**
      * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
@@ -114,7 +114,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       callingTokenId: number | null = null,
     ): Promise<{ id: number; value: string }> {
       const secret = drawSecret();
-      const id = await db.$transaction(async (tx) => {
+      const id = await db.orm.$transaction(async (tx) => {
         await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
@@ -142,7 +142,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      */
     async revoke(caller: Caller, id: number, actor: Actor): Promise<void> {
       const { teamId, userId, tokenId } = caller;
-      await db.$transaction(async (tx) => {
+      await db.orm.$transaction(async (tx) => {
         await takeTurn(tx, 'revoking', caller, tokenId);
         await revokeOne(tx, { id, teamId, userId }, tokenId, actor);
       }, TAKING_TURNS);
@@ -154,7 +154,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      * @throws 404 when it is revoked already.
      */
     async revokeAny({ id, teamId, userId }: Pick<TeamToken, 'id' | 'teamId' | 'userId'>, actor: Actor) {
-      await db.$transaction(async (tx) => {
+      await db.orm.$transaction(async (tx) => {
         await lockMembership(tx, 'revoking', { teamId, userId });
         await revokeOne(tx, { id, teamId, userId }, null, actor);
       }, TAKING_TURNS);
@@ -166,7 +166,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      * @throws 403 and 401 as `create`.
      */
     async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
-      await db.$transaction(async (tx) => {
+      await db.orm.$transaction(async (tx) => {
         await takeTurn(tx, 'revoking', caller, caller.tokenId);
         await revokeAll(tx, caller, actor, clock(), caller.tokenId);
       }, TAKING_TURNS);

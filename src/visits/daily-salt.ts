@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 
 const SALT_BYTES = 32;
@@ -15,8 +15,8 @@ export const destroySaltsJob = defineJob('visits-destroy-salts', z.object({}));
  * The day is that of the database's clock, the same for all processes, and the salt is kept nowhere else:
  * what is destroyed there is destroyed.
  */
-export async function todaysSalt(db: Database): Promise<Uint8Array> {
-  const [row] = await db.$queryRaw<{ salt: Uint8Array }[]>`
+export async function todaysSalt(db: Db): Promise<Uint8Array> {
+  const [row] = await db.orm.$queryRaw<{ salt: Uint8Array }[]>`
     WITH today AS (
       SELECT (now() AT TIME ZONE 'UTC')::date AS day
     ), destroyed AS (
@@ -27,9 +27,9 @@ export async function todaysSalt(db: Database): Promise<Uint8Array> {
 }
 
 /** Of those who draw at the same moment one wins, and all get the winner's. */
-async function drawSalt(db: Database): Promise<Uint8Array> {
+async function drawSalt(db: Db): Promise<Uint8Array> {
   const drawn = new Uint8Array(randomBytes(SALT_BYTES));
-  const [row] = await db.$queryRaw<[{ salt: Uint8Array }]>`
+  const [row] = await db.orm.$queryRaw<[{ salt: Uint8Array }]>`
     INSERT INTO daily_salts (day, salt) VALUES ((now() AT TIME ZONE 'UTC')::date, ${drawn})
     ON CONFLICT (day) DO UPDATE SET salt = daily_salts.salt
     RETURNING salt`;
@@ -41,5 +41,5 @@ async function drawSalt(db: Database): Promise<Uint8Array> {
  *
  * @returns how many there were.
  */
-export const destroyPastSalts = (db: Database): Promise<number> =>
-  db.$executeRaw`DELETE FROM daily_salts WHERE day < (now() AT TIME ZONE 'UTC')::date`;
+export const destroyPastSalts = (db: Db): Promise<number> =>
+  db.orm.$executeRaw`DELETE FROM daily_salts WHERE day < (now() AT TIME ZONE 'UTC')::date`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 
 /** Delete the visits whose time is over. */
@@ -19,11 +19,11 @@ const RUN_FOR_MS = 3_000;
  *
  * @returns how many there were.
  */
-export async function purgeVisits(db: Database, now: Date, portion = PORTION): Promise<number> {
+export async function purgeVisits(db: Db, now: Date, portion = PORTION): Promise<number> {
   const endsAt = performance.now() + RUN_FOR_MS;
   let total = 0;
   for (;;) {
-    const count = await db.$executeRaw`
+    const count = await db.orm.$executeRaw`
       DELETE FROM visits WHERE id IN (
         SELECT id FROM visits
          WHERE created_at < ${now}::timestamptz - make_interval(months => ${KEPT_MONTHS}::int)

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 
 /** Whose visits, of a team's websites or of one, and in which days (UTC): from the first, before the last. */
@@ -42,11 +42,11 @@ export type VisitStatistics = ReturnType<typeof createVisitStatistics>;
  * What the visits of a period come to. A visitor is one browser on one website and day, since nobody can tell
  * more: see `visitor-hash.ts`.
  */
-export function createVisitStatistics({ db }: { db: Database }) {
+export function createVisitStatistics({ db }: { db: Db }) {
   return {
     /** Page views of each day, the first one first; days without any are there with 0. */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
-      return db.$queryRaw<DayOfVisits[]>`
+      return db.orm.$queryRaw<DayOfVisits[]>`
         WITH seen AS (
           SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS views
             FROM visits WHERE ${within(scope)} GROUP BY 1, visitor_hash COLLATE "C"
@@ -64,7 +64,7 @@ export function createVisitStatistics({ db }: { db: Database }) {
 
     /** The pages that were looked at most often, without what follows `?` or `#`. */
     topPages(scope: VisitScope, limit: number): Promise<VisitedPage[]> {
-      return db.$queryRaw<VisitedPage[]>`
+      return db.orm.$queryRaw<VisitedPage[]>`
         SELECT split_part(split_part(page_url, '?', 1), '#', 1) AS "pageUrl", count(*)::int AS "pageViews"
           FROM visits WHERE ${within(scope)}
          GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`;
@@ -76,7 +76,7 @@ export function createVisitStatistics({ db }: { db: Database }) {
      */
     attribution(scope: VisitScope, by: AttributionKey, limit: number): Promise<AttributionTotal[]> {
       const column = columnOf(by);
-      return db.$queryRaw<AttributionTotal[]>`
+      return db.orm.$queryRaw<AttributionTotal[]>`
         WITH counted AS (
           SELECT website_id, ${gathered(by, Prisma.raw(column))} AS value, count(*) AS visits, 0 AS submissions
             FROM visits WHERE ${within(scope)} GROUP BY 1, 2

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { todaysSalt } from './daily-salt.js';
 import type { PageView } from './visit-body.js';
 import { hashVisitor } from './visitor-hash.js';
@@ -8,7 +8,7 @@ export type Visitor = Readonly<{ websiteId: string; address: string; userAgent: 
 
 export type Visits = ReturnType<typeof createVisits>;
 
-export function createVisits({ db }: { db: Database }) {
+export function createVisits({ db }: { db: Db }) {
   return {
     /**
      * Records a page view.
@@ -17,7 +17,7 @@ export function createVisits({ db }: { db: Database }) {
      */
     async record(visitor: Visitor, view: PageView): Promise<string> {
       const visitorHash = hashVisitor(await todaysSalt(db), visitor);
-      await db.visit.create({ data: { ...view, websiteId: visitor.websiteId, visitorHash } });
+      await db.orm.visit.create({ data: { ...view, websiteId: visitor.websiteId, visitorHash } });
       return visitorHash;
     },
   };

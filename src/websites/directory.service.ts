@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 
 /** A website as the directory shows it (interface 2.3). */
@@ -56,7 +56,7 @@ export type Directory = ReturnType<typeof createDirectory>;
  * processes. An entry belongs to one version of one team's directory. The caller reads the version together
  * with the token, so the next call of any process sees a change without a message between processes.
  */
-export function createDirectory({ db, redis, clock }: { db: Database; redis: Redis | null; clock: Clock }) {
+export function createDirectory({ db, redis, clock }: { db: Db; redis: Redis | null; clock: Clock }) {
   const kept = new Map<number, Kept>();
 
   const keyOf = ({ teamId, directoryVersion }: Edition) =>
@@ -126,8 +126,8 @@ export function createDirectory({ db, redis, clock }: { db: Database; redis: Red
   };
 }
 
-async function readWebsites(db: Database, teamId: number): Promise<DirectoryWebsite[]> {
-  const rows = await db.website.findMany({
+async function readWebsites(db: Db, teamId: number): Promise<DirectoryWebsite[]> {
+  const rows = await db.orm.website.findMany({
     where: { teamId },
     include: { departments: { include: { department: true }, orderBy: { departmentCode: 'asc' } } },
   });

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/audit.js';
-import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../db/client.js';
+import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import { BY_NAME, containing, pageSql } from '../db/paging.js';
 import { type Department, Prisma, type Website } from '../generated/prisma/client.js';
@@ -41,14 +41,14 @@ const omit = { signatureKeyCipher: true } as const;
 export type ManagedWebsites = ReturnType<typeof createManagedWebsites>;
 
 /** Manages websites for the teams that run them. */
-export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Cipher }) {
+export function createManagedWebsites({ db, cipher }: { db: Db; cipher: Cipher }) {
   /** Runs a change; an unknown department or a duplicate host becomes a fault of the settings. */
   async function save<T>(
     { departments = [] }: WebsiteSettings,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T | { faults: Fault[] }> {
     try {
-      return await db.$transaction(async (tx) => {
+      return await db.orm.$transaction(async (tx) => {
         const unknown = await unknownDepartments(tx, departments);
         const faults = departments.flatMap((code, index) =>
           unknown.has(code)
@@ -64,12 +64,12 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
   }
 
   async function find(id: string): Promise<ManagedWebsite | null> {
-    return db.website.findUnique({ where: { id }, omit });
+    return db.orm.website.findUnique({ where: { id }, omit });
   }
 
   /** Finds websites by their ids, in the same order. */
   async function findMany(ids: readonly string[]): Promise<(ManagedWebsite | null)[]> {
-    const rows = await db.website.findMany({ where: { id: { in: [...ids] } }, omit });
+    const rows = await db.orm.website.findMany({ where: { id: { in: [...ids] } }, omit });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   }
@@ -87,7 +87,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
       ] as const;
       const { beyond, order, limit } = pageSql(page, keys, 'ascending');
       const pattern = search === null ? null : containing(storableText(search));
-      const ids = await db.$queryRaw<{ id: string }[]>`
+      const ids = await db.orm.$queryRaw<{ id: string }[]>`
         SELECT id FROM websites
          WHERE ${teamIds ? Prisma.sql`team_id = ANY(${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
            AND ${pattern === null ? Prisma.sql`TRUE` : Prisma.sql`(name ILIKE ${pattern} OR host ILIKE ${pattern})`}
@@ -99,7 +99,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
 
     /** Lists the departments of websites, each list sorted by code. */
     async departmentsOf(websiteIds: readonly string[]): Promise<Department[][]> {
-      const rows = await db.websiteDepartment.findMany({
+      const rows = await db.orm.websiteDepartment.findMany({
         where: { websiteId: { in: [...websiteIds] } },
         include: { department: true },
         orderBy: { departmentCode: 'asc' },
@@ -110,7 +110,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
 
     /** Lists all departments, sorted by code. */
     departments(): Promise<Department[]> {
-      return db.department.findMany({ orderBy: { code: 'asc' } });
+      return db.orm.department.findMany({ orderBy: { code: 'asc' } });
     },
 
     /** Creates a website. @returns null when the team does not exist. */
@@ -138,11 +138,11 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
     /** Deletes a website, unless it has submissions. */
     async remove(id: string, actor: Actor): Promise<'deleted' | 'not_found' | 'has_submissions'> {
       // Check first, to avoid deleting visits in vain; the database's constraint decides in the end.
-      if (await db.submission.findFirst({ where: { websiteId: id }, select: { id: true } })) {
+      if (await db.orm.submission.findFirst({ where: { websiteId: id }, select: { id: true } })) {
         return 'has_submissions';
       }
       try {
-        return await db.$transaction(
+        return await db.orm.$transaction(
           async (tx) => {
             const stored = await lockWebsite(tx, id);
             if (!stored) return 'not_found';
@@ -159,7 +159,7 @@ export function createManagedWebsites({ db, cipher }: { db: Database; cipher: Ci
 
     /** Replaces the signature key of a website, which invalidates every signature made with the former key. */
     async regenerateKey(website: Pick<Website, 'id' | 'teamId'>, actor: Actor): Promise<void> {
-      await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
+      await db.orm.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBatchedRead } from '../db/batched-read.js';
 import { byteaText } from '../db/bytea.js';
-import { type Database, publicRows } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 
@@ -33,11 +33,10 @@ export const openSignatureKey = (cipher: Cipher, stored: StoredKey): SignatureKe
  *
  * @returns the function that reads the key of a website; it returns null when there is no such website.
  */
-export function createSignatureKeyReader(db: Database): (websiteId: string) => Promise<StoredKey | null> {
+export function createSignatureKeyReader(db: Db): (websiteId: string) => Promise<StoredKey | null> {
   return createBatchedRead({
     read: (ids: readonly string[]) =>
-      publicRows<StoredKey>(
-        db,
+      db.sql<StoredKey>(
         Prisma.sql`
           SELECT id::text, signature_key_cipher AS "signatureKeyCipher"
             FROM websites WHERE id = ANY (${ids}::uuid[])`,

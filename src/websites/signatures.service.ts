@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.js';
+import type { Db } from '../db/client.js';
 import { invalidSignature, websiteNotFound } from '../errors.js';
 import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
@@ -13,7 +13,7 @@ import {
 /** Answer of the signature endpoint: the signature that a page submits with, and its lifetime in seconds. */
 export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
 
-type Services = { db: Database; cipher: Cipher; clock: Clock; ttlS: number };
+type Services = { db: Db; cipher: Cipher; clock: Clock; ttlS: number };
 
 export type Signatures = ReturnType<typeof createSignatures>;
 

@@ -1,7 +1,7 @@
 import type { Place } from '../cache/cache.js';
 import type { Catalogue } from '../cache/catalogue.js';
 import { createBatchedRead } from '../db/batched-read.js';
-import { type Database, publicRows, readSnapshot } from '../db/client.js';
+import { type Db, readSnapshot } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/cipher.js';
 import { openSignatureKey, type SignatureKey } from './signature-key.js';
@@ -92,14 +92,13 @@ export function createWebsites({
   cipher,
   catalogue,
 }: {
-  db: Database;
+  db: Db;
   cipher: Cipher;
   catalogue: Pick<Catalogue, 'shelf'>;
 }) {
   /** Batches the lookups of ids, because made-up ids must not each cost a transaction. */
   const findId = createBatchedRead<string, { id: string }>({
-    read: (ids) =>
-      publicRows(db, Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
+    read: (ids) => db.sql(Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
     keyOf: ({ id }) => id,
   });
 

@@ -121,7 +121,7 @@ async function submit(site: Site, settings: Case = {}) {
 
 async function recorded(outcome: Outcome) {
   if (!outcome.ok) throw new Error(`Not accepted: ${JSON.stringify(outcome)}`);
-  return app.services.db.submission.findUniqueOrThrow({ where: { id: outcome.leadId } });
+  return app.services.db.orm.submission.findUniqueOrThrow({ where: { id: outcome.leadId } });
 }
 
 describe('a proof of work', () => {
@@ -243,11 +243,11 @@ describe('what is final says why', () => {
 
   test('429, with the wait', async () => {
     const plan = { where: { code: 'default' } };
-    await app.services.db.plan.update({ ...plan, data: { submissionsPerMinute: 1 } });
+    await app.services.db.orm.plan.update({ ...plan, data: { submissionsPerMinute: 1 } });
     app.services.catalogue.expire();
     await submit('remote');
     const { outcome, posts } = await submit('remote');
-    await app.services.db.plan.update({ ...plan, data: { submissionsPerMinute: 10_000 } });
+    await app.services.db.orm.plan.update({ ...plan, data: { submissionsPerMinute: 10_000 } });
     app.services.catalogue.expire();
     expect(outcome).toMatchObject({ ok: false, reason: 'too_many', status: 429 });
     expect(!outcome.ok && outcome.waitS).toBeGreaterThan(0);

@@ -90,13 +90,14 @@ async function submit(host: string, sender: Sender, { link, captcha, fallback, b
   return { status: response.status, body: answer, headers: response.headers, tookMs };
 }
 
-const recorded = (leadId: string) => app.services.db.submission.findUniqueOrThrow({ where: { id: leadId } });
+const recorded = (leadId: string) =>
+  app.services.db.orm.submission.findUniqueOrThrow({ where: { id: leadId } });
 
 const expectRefusal = async (answer: ReturnType<typeof submit>, error: string) =>
   expect(await answer).toMatchObject({ status: 403, body: { error } });
 
 const incidents = async (host: string) => {
-  const rows = await app.services.db.incident.findMany({ where: { website: { host } } });
+  const rows = await app.services.db.orm.incident.findMany({ where: { website: { host } } });
   return rows.map(({ linkKey, reason }) => `${linkKey} ${reason}`).sort();
 };
 

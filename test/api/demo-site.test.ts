@@ -30,9 +30,11 @@ beforeAll(async () => {
   plain = new URL((await site.open(app.services, links))!).origin;
   chain = plain.replace('localhost', '127.0.0.1');
   // A second time it changes nothing.
-  const { version } = await app.services.db.form.findFirstOrThrow({ where: { slug: 'demo' } });
+  const { version } = await app.services.db.orm.form.findFirstOrThrow({ where: { slug: 'demo' } });
   await site.open(app.services, links);
-  expect((await app.services.db.form.findFirstOrThrow({ where: { slug: 'demo' } })).version).toBe(version);
+  expect((await app.services.db.orm.form.findFirstOrThrow({ where: { slug: 'demo' } })).version).toBe(
+    version,
+  );
 });
 
 afterAll(async () => {

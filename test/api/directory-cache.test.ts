@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 /** Counts how often websites are read for a directory. */
 function counting(db: Services['db']): { db: Services['db']; reads: () => number } {
   let reads = 0;
-  const counted = db.$extends({
+  const counted = db.orm.$extends({
     query: {
       website: {
         findMany({ args, query }) {
@@ -26,7 +26,7 @@ function counting(db: Services['db']): { db: Services['db']; reads: () => number
       },
     },
   });
-  return { db: counted as unknown as Services['db'], reads: () => reads };
+  return { db: { ...db, orm: counted as unknown as Services['db']['orm'] }, reads: () => reads };
 }
 
 const namesOf = async (url: string, token: string) =>
@@ -46,7 +46,7 @@ const provision = (services: Services, slug: string, website: object, others: ob
 
 /** Renames a website where no service notices. */
 const renameBehind = (services: Services, id: string, name: string) =>
-  services.db.website.update({ where: { id }, data: { name } });
+  services.db.orm.website.update({ where: { id }, data: { name } });
 
 describe('within one process', () => {
   let app: TestApp;
@@ -110,7 +110,7 @@ describe('within one process', () => {
     expect(reads()).toBe(2);
 
     let failures = 1;
-    const failing = app.services.db.$extends({
+    const orm = app.services.db.orm.$extends({
       query: {
         website: {
           findMany({ args, query }) {
@@ -119,8 +119,12 @@ describe('within one process', () => {
           },
         },
       },
-    }) as unknown as Services['db'];
-    const shaky = createDirectory({ db: failing, redis: null, clock: () => new Date(now) });
+    }) as unknown as Services['db']['orm'];
+    const shaky = createDirectory({
+      db: { ...app.services.db, orm },
+      redis: null,
+      clock: () => new Date(now),
+    });
     await expect(shaky.list(edition)).rejects.toThrow('Away');
     expect(await shaky.list(edition)).toHaveLength(1);
   });
@@ -177,7 +181,7 @@ describeWithRedis('over Redis', () => {
     const other = await startApiApp({ redisUrl: redis.url });
     const [here, there] = [await createIntegrator(app.services), await createIntegrator(other.services)];
     const { db } = other.database;
-    await db.$executeRaw`UPDATE teams SET id = ${here.teamId} WHERE id = ${there.teamId}`;
+    await db.orm.$executeRaw`UPDATE teams SET id = ${here.teamId} WHERE id = ${there.teamId}`;
     await addWebsite(app.services, here.teamId, { name: 'Here' });
     expect(await namesOf(app.url, here.token)).toEqual(['Here']);
     expect(await namesOf(other.url, there.token)).toEqual([]);

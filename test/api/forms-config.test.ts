@@ -280,14 +280,14 @@ describe('stays safe', () => {
 
   test('gives http and https addresses only, whatever the database holds', async () => {
     const { db } = app.services;
-    const form = await db.form.findFirstOrThrow({
+    const form = await db.orm.form.findFirstOrThrow({
       where: { slug: 'quote' },
       include: { fields: { orderBy: { position: 'asc' } } },
     });
     const [first] = form.fields;
-    await db.form.update({ where: { id: form.id }, data: { privacyNoticeUrl: 'javascript:alert(1)' } });
-    await db.formTranslation.updateMany({ data: { privacyNoticeUrl: ' javascript:alert(1)' } });
-    await db.formField.update({
+    await db.orm.form.update({ where: { id: form.id }, data: { privacyNoticeUrl: 'javascript:alert(1)' } });
+    await db.orm.formTranslation.updateMany({ data: { privacyNoticeUrl: ' javascript:alert(1)' } });
+    await db.orm.formField.update({
       where: { id: first!.id },
       data: {
         linkUrl: 'data:text/html,x',
@@ -297,10 +297,10 @@ describe('stays safe', () => {
         },
       },
     });
-    await db.fieldTranslation.create({
+    await db.orm.fieldTranslation.create({
       data: { fieldId: first!.id, locale: 'en', linkUrl: 'vbscript:alert(1)' },
     });
-    await db.placement.updateMany({
+    await db.orm.placement.updateMany({
       where: { formId: form.id },
       data: {
         appearance: {

@@ -242,7 +242,7 @@ describe('a body that is not what it says', () => {
     const { status, body } = await send({ chunks: ['{"email":"first@x.test","email":"last@x.test"}'] });
     expect(status).toBe(200);
     const { lead_id: id } = body as { lead_id: string };
-    expect(await app.services.db.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    expect(await app.services.db.orm.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
       values: { email: 'last@x.test' },
     });
   });

@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 async function open(options: Parameters<typeof startTestApp>[0] = {}): Promise<Front> {
   const env = { CAPTCHA_DEFAULT: 'off', TRUST_PROXY: 'loopback', ...options.env };
   const app = await startTestApp({ ...options, env });
-  if ((await app.services.db.team.count()) === 0) {
+  if ((await app.services.db.orm.team.count()) === 0) {
     const websites = HOSTS.map((host) => website(host));
     await provision(app.services, [team('acme', { websites })], {
       submissions_per_minute: 5,
@@ -77,10 +77,10 @@ function promises(front: () => Front) {
   });
 
   test('of 500 submissions at once exactly the budget is recorded, and the rest get 429', async () => {
-    const before = await front().app.services.db.submission.count();
+    const before = await front().app.services.db.orm.submission.count();
     const answers = await flood(page, { count: 500, headers: signed });
     expect(tally(answers)).toEqual({ 200: BUDGET, 429: 400 });
-    expect(await front().app.services.db.submission.count()).toBe(before + BUDGET);
+    expect(await front().app.services.db.orm.submission.count()).toBe(before + BUDGET);
     const refused = answers.find(({ status }) => status === 429)!;
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
     expect(refused.headers.get('ratelimit-policy')).toContain('"api-submit-hourly";q=100;w=3600');
@@ -118,7 +118,7 @@ function promises(front: () => Front) {
     const [id] = revoked.split('|');
     const [before] = await flood(page, { count: 1, headers: bearer });
     // The lock is held from before the token is read until it is revoked, so only the record can notice.
-    const { flooding } = await services.db.$transaction(async (tx) => {
+    const { flooding } = await services.db.orm.$transaction(async (tx) => {
       await tx.token.update({ where: { id: Number(id) }, data: { revokedAt: new Date() } });
       const flooding = flood(page, { count: 20, headers: bearer });
       await eventually(() => isRecordWaiting(services));

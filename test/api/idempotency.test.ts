@@ -48,7 +48,7 @@ beforeEach(() => {
   now = START;
 });
 
-const count = () => app.services.db.submission.count();
+const count = () => app.services.db.orm.submission.count();
 
 const send = (
   key: string,
@@ -98,7 +98,7 @@ describe('works', () => {
     const body = { email: 'v@x.test' };
     const headers = { 'idempotency-key': 'former' };
     const { body: first } = await visitor.submit({ body, headers: { ...bearer, ...headers } });
-    await db.idempotencyKey.update({
+    await db.orm.idempotencyKey.update({
       where: { submissionId: String(first.lead_id) },
       data: { key: 'former' },
     });
@@ -186,7 +186,7 @@ describe('stays safe', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
     expect(await count()).toBe(before + 1);
-    expect(await app.services.db.notification.count()).toBe(await count());
+    expect(await app.services.db.orm.notification.count()).toBe(await count());
   });
 
   test('of fifty at once with one proof of work too', async () => {
@@ -250,7 +250,7 @@ describe('stays safe', () => {
     now = later;
     await send('m');
     await purgeKeys(app.services.db, new Date(START.getTime() + 24 * HOUR_MS));
-    const kept = await app.services.db.idempotencyKey.findMany({
+    const kept = await app.services.db.orm.idempotencyKey.findMany({
       where: { OR: [{ key: { endsWith: '\tl' } }, { key: { endsWith: '\tm' } }] },
     });
     expect(kept.map(({ key }) => key.split('\t')[1])).toEqual(['m']);

@@ -63,11 +63,11 @@ const runNode = async (code: string): Promise<string> => {
   return stdout.trim();
 };
 
-const leads = () => app.services.db.submission.count();
+const leads = () => app.services.db.orm.submission.count();
 
 test('the Node example submits as it is pasted', async () => {
   const id = await runNode(module('submit.mjs'));
-  expect(await app.services.db.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
+  expect(await app.services.db.orm.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
     websiteId: DEMO.websiteId,
     values: { name: 'Ada', message: 'Bonjour' },
   });
@@ -140,7 +140,7 @@ test('they go on at the link that a fallback names, once for each', async () => 
     asked: ['captcha', 'signature', 'submit', 'submit', 'challenge', 'submit'],
   });
   expect(
-    await app.services.db.submission.findFirstOrThrow({ where: { websiteId: chained.id } }),
+    await app.services.db.orm.submission.findFirstOrThrow({ where: { websiteId: chained.id } }),
   ).toMatchObject({
     captchaKey: 'altcha:own',
     captchaGround: 'designated',

@@ -14,7 +14,7 @@ type Front = Readonly<{ app: TestApp; bearer: Record<string, string> }>;
 
 async function open(options: Parameters<typeof startTestApp>[0] = {}): Promise<Front> {
   const app = await startTestApp(options);
-  if ((await app.services.db.team.count()) === 0) {
+  if ((await app.services.db.orm.team.count()) === 0) {
     const websites = WEBSITES.map((host) => website(host));
     await provision(app.services, [team('acme', { websites })], PLAN);
   }
@@ -65,11 +65,11 @@ describe('one process', () => {
   });
 
   test('of 500 submissions at once exactly the plan’s number passes', async () => {
-    const before = await front.app.services.db.submission.count();
+    const before = await front.app.services.db.orm.submission.count();
     const answers = await flood(front, await visitorOf(front, freshHost()), { count: 500 });
     expect(passed(answers)).toBe(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(495);
-    expect(await front.app.services.db.submission.count()).toBe(before + 5);
+    expect(await front.app.services.db.orm.submission.count()).toBe(before + 5);
   });
 
   test('the answer says where the sender stands, and when it may come back', async () => {

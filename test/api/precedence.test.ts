@@ -117,7 +117,7 @@ test('of what is wrong with a call to the token endpoints the first in the guide
     return [response.status, answer.error ?? answer.message].join(' ');
   };
   const member = await createToken(app.services, 'other', 'owner@other.test');
-  await app.services.db.membership.updateMany({
+  await app.services.db.orm.membership.updateMany({
     where: { user: { email: 'owner@other.test' } },
     data: { role: 'member' },
   });

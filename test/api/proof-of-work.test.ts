@@ -86,7 +86,9 @@ describe('a proof of work', () => {
     const proof = solve(await draw(OWN));
     const { status, body } = await submit(OWN, proof);
     expect(status).toBe(200);
-    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    const submission = await app.services.db.orm.submission.findUniqueOrThrow({
+      where: { id: body.lead_id },
+    });
     expect(submission).toMatchObject({
       captchaKey: 'altcha:own',
       captchaGround: 'first',
@@ -110,14 +112,18 @@ describe('a proof of work', () => {
     });
     const { status, body } = await submit(PLAIN, solve(await draw(PLAIN)), { visitor: true, link: 'altcha' });
     expect(status).toBe(200);
-    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    const submission = await app.services.db.orm.submission.findUniqueOrThrow({
+      where: { id: body.lead_id },
+    });
     expect(submission).toMatchObject({ captchaKey: 'altcha', captchaGround: 'first' });
   });
 
   test('is not what it asks an integration token for', async () => {
     const { status, body } = await submit(PLAIN, undefined);
     expect(status).toBe(200);
-    const submission = await app.services.db.submission.findUniqueOrThrow({ where: { id: body.lead_id } });
+    const submission = await app.services.db.orm.submission.findUniqueOrThrow({
+      where: { id: body.lead_id },
+    });
     expect(submission).toMatchObject({ captchaKey: null, captchaGround: 'none' });
   });
 
@@ -176,10 +182,10 @@ describe('a proof of work', () => {
   test('that is marked as used is forgotten after it has expired, and not before', async () => {
     const { db, clock } = app.services;
     await submit(OWN, solve(await draw(OWN)));
-    const before = await db.usedProof.count();
+    const before = await db.orm.usedProof.count();
     expect(await purgeProofs(db, clock())).toBe(0);
     expect(await purgeProofs(db, new Date(Date.now() + 1_201_000))).toBe(before);
-    expect(await db.usedProof.count()).toBe(0);
+    expect(await db.orm.usedProof.count()).toBe(0);
   });
 });
 
@@ -211,14 +217,14 @@ describe('200 presentations at once of one proof, to two gateway processes', () 
 
   test.each([1, 2, 3])('exactly one is admitted, round %i', async () => {
     const { db } = app.services;
-    const before = await db.submission.count();
+    const before = await db.orm.submission.count();
     const proof = solve(await draw(OWN, urls[0]));
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => submit(OWN, proof, { url: urls[i % 2]! })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error === 'captcha_failed')).toHaveLength(199);
-    expect(await db.submission.count()).toBe(before + 1);
-    expect(await db.notification.count()).toBe(await db.submission.count());
+    expect(await db.orm.submission.count()).toBe(before + 1);
+    expect(await db.orm.notification.count()).toBe(await db.orm.submission.count());
   });
 });

@@ -20,9 +20,9 @@ const BEHIND = { status: 503, body: { database: 'behind', queue: 'ok' } };
 
 test('a gateway is not ready while the database lacks a migration that it needs', async () => {
   const { db } = app.services;
-  const remove = () => db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()
+  const remove = () => db.orm.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()
     WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
-  const restore = () => db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = NULL`;
+  const restore = () => db.orm.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = NULL`;
   await remove();
   expect(await readiness()).toEqual(BEHIND);
   await restore();
@@ -36,14 +36,14 @@ test('a gateway is not ready while the database lacks a migration that it needs'
 
 test('a gateway is not ready on a database without any migration', async () => {
   const { db } = app.services;
-  await db.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO put_aside`;
+  await db.orm.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO put_aside`;
   now += 4_000;
   expect(await readiness()).toEqual(BEHIND);
-  await db.$executeRaw`ALTER TABLE put_aside RENAME TO _prisma_migrations`;
+  await db.orm.$executeRaw`ALTER TABLE put_aside RENAME TO _prisma_migrations`;
 });
 
 test('a gateway is ready on a database that a later version has migrated', async () => {
-  await app.services.db.$executeRaw`
+  await app.services.db.orm.$executeRaw`
     INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
     VALUES ('later', 'none', '99990101000000_later', now())`;
   now += 4_000;

@@ -132,21 +132,23 @@ describe('stays safe', () => {
     const headers = await visitor.sign();
     expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
     const { cipher, db } = app.services;
-    const { teamId } = await db.website.findUniqueOrThrow({ where: { id: site } });
-    await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR));
+    const { teamId } = await db.orm.website.findUniqueOrThrow({ where: { id: site } });
+    await db.orm.$transaction((tx) =>
+      regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR),
+    );
     expect(await visitor.submit({ headers })).toMatchObject({
       status: 403,
       body: { error: 'invalid_signature' },
     });
     expect(await visitor.submit({ headers: await visitor.sign() })).toMatchObject({ status: 200 });
     expect(
-      await db.auditEvent.findFirst({ where: { action: 'website.signature_key_regenerated' } }),
+      await db.orm.auditEvent.findFirst({ where: { action: 'website.signature_key_regenerated' } }),
     ).toMatchObject({ teamId, subjectType: 'website', subjectId: site });
   });
 
   test('a gateway that has not heard of the new key accepts what it made, and the old ends all the same', async () => {
     const { cipher, db, signatures } = app.services;
-    const stored = () => db.website.findUniqueOrThrow({ where: { id: site } });
+    const stored = () => db.orm.website.findUniqueOrThrow({ where: { id: site } });
     const inMemory = async () => ({ id: site, ...openSignatureKey(cipher, await stored()) });
     const [{ teamId }, before] = [await stored(), await inMemory()];
     const given = async () => {
@@ -154,7 +156,9 @@ describe('stays safe', () => {
       return { signature, timestamp: String(timestamp) };
     };
     const [old, refusal] = [await given(), { status: 403, body: { error: 'invalid_signature' } }];
-    await db.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR));
+    await db.orm.$transaction((tx) =>
+      regenerateSignatureKey({ tx, cipher }, { id: site, teamId }, TEST_ACTOR),
+    );
     const after = await inMemory();
     expect(await signatures.verify(before, await given())).toBe(after.storedSignatureKey);
     const key = await signatures.verify(before, old);

@@ -98,7 +98,7 @@ test('what is recorded is exactly the visible declared fields and the undeclared
       const { status, answer } = await submit(text);
       expect([200, 422]).toContain(status);
       if (status !== 200) return;
-      const row = await app.services.db.submission.findUniqueOrThrow({ where: { id: answer.lead_id } });
+      const row = await app.services.db.orm.submission.findUniqueOrThrow({ where: { id: answer.lead_id } });
       const body = JSON.parse(text) as Record<string, unknown>;
       const sent = Object.keys(body).filter((key) => !CONTEXT_FIELDS.has(key));
       const shown = visibleFields(form.definition.fields, body);

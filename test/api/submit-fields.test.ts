@@ -105,7 +105,7 @@ async function submit(slug: string, body: object | string, to = site) {
   });
   const answer = (await response.json()) as Answer;
   const row = response.ok
-    ? await app.services.db.submission.findUniqueOrThrow({ where: { id: answer.lead_id } })
+    ? await app.services.db.orm.submission.findUniqueOrThrow({ where: { id: answer.lead_id } })
     : null;
   return { status: response.status, answer, row };
 }
@@ -170,7 +170,7 @@ describe('works', () => {
 
   test('records the version of the form', async () => {
     const { row } = await submit('text', { x: 'ab' });
-    const form = await app.services.db.form.findFirstOrThrow({ where: { slug: 'text' } });
+    const form = await app.services.db.orm.form.findFirstOrThrow({ where: { slug: 'text' } });
     expect(row).toMatchObject({ formId: form.id, formVersion: form.version });
   });
 
@@ -258,11 +258,11 @@ describe('refuses', () => {
     ['required-consent', 'no'],
     ['required-consent', [1]],
   ])('%s: %j', async (slug, given) => {
-    const before = await app.services.db.submission.count();
+    const before = await app.services.db.orm.submission.count();
     const { status, answer } = await submit(slug, { x: given, form_locale: 'en' });
     expect(status).toBe(422);
     expect(answer).toEqual({ message: expect.any(String), errors: { x: [expect.any(String)] } });
-    expect(await app.services.db.submission.count()).toBe(before);
+    expect(await app.services.db.orm.submission.count()).toBe(before);
   });
 
   test('what is longer than its type allows', async () => {

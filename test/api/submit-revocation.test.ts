@@ -25,7 +25,7 @@ test('a token revoked between its check and the recording is a 401, and nothing 
   const submit = () => visitor.submit({ headers: { authorization: `Bearer ${token}` } });
   expect(await submit()).toMatchObject({ status: 200 });
 
-  const answer = await db.$transaction(async (tx) => {
+  const answer = await db.orm.$transaction(async (tx) => {
     await tx.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
     const submitting = submit();
     // It has been authenticated, since nothing before the recording waits for the token's row.
@@ -33,5 +33,5 @@ test('a token revoked between its check and the recording is a 401, and nothing 
     return { submitting };
   });
   expect(await answer.submitting).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' } });
-  expect(await db.submission.count()).toBe(1);
+  expect(await db.orm.submission.count()).toBe(1);
 });

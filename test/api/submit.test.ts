@@ -63,7 +63,10 @@ async function submit({
 }
 
 const recorded = (leadId: string) =>
-  app.services.db.submission.findUniqueOrThrow({ where: { id: leadId }, include: { notification: true } });
+  app.services.db.orm.submission.findUniqueOrThrow({
+    where: { id: leadId },
+    include: { notification: true },
+  });
 
 describe('works', () => {
   test('records the submission with its notification and answers in the documented shape', async () => {
@@ -243,10 +246,10 @@ describe('refuses', () => {
 
 describe('stays safe', () => {
   test('a token of another team submits nothing', async () => {
-    const before = await app.services.db.submission.count();
+    const before = await app.services.db.orm.submission.count();
     const headers = { authorization: `Bearer ${foreignToken}` };
     expect(await submit({ headers })).toMatchObject({ status: 403, body: { message: expect.any(String) } });
-    expect(await app.services.db.submission.count()).toBe(before);
+    expect(await app.services.db.orm.submission.count()).toBe(before);
   });
 
   test('a token without the ability is refused', async () => {

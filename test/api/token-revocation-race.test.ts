@@ -59,7 +59,7 @@ describe('with 1,000 requests in flight', () => {
     [
       'demoting the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
-        app.database.db.$transaction(
+        app.database.db.orm.$transaction(
           (tx) => app.services.teams.setRole(tx, holderOf(crowd), 'member', TESTER),
           PATIENTLY,
         ),
@@ -67,7 +67,7 @@ describe('with 1,000 requests in flight', () => {
     [
       'removing the bearer',
       (crowd: Awaited<ReturnType<typeof createCrowd>>) =>
-        app.database.db.$transaction(
+        app.database.db.orm.$transaction(
           (tx) => app.services.teams.setRole(tx, holderOf(crowd), null, TESTER),
           PATIENTLY,
         ),
@@ -90,8 +90,10 @@ describe('with 1,000 requests in flight', () => {
     expect(accepted.filter(({ sentAt }) => sentAt > answeredAt)).toEqual([]);
 
     const { teamId, userId } = crowd;
-    expect(await app.database.db.token.count({ where: { teamId, userId, revokedAt: null } })).toBe(0);
-    const racers = await app.database.db.token.count({ where: { teamId, name: { startsWith: 'Racer' } } });
+    expect(await app.database.db.orm.token.count({ where: { teamId, userId, revokedAt: null } })).toBe(0);
+    const racers = await app.database.db.orm.token.count({
+      where: { teamId, name: { startsWith: 'Racer' } },
+    });
     expect(racers).toBe(accepted.filter(({ kind }) => kind === 'create').length);
     const created = accepted.flatMap((sent) => sent.created || []);
     for (const token of [...crowd.tokens, ...created.slice(0, 20)]) {
@@ -106,11 +108,11 @@ describe('with 1,000 requests in flight', () => {
     const inFlight = Array.from({ length: 100 }, (_, index) => send(victim, index * 3));
     await Promise.race(inFlight);
     expect((await call(app.url, 'DELETE', `/tokens/${id}`, { token: other })).status).toBe(200);
-    const { revokedAt } = await app.database.db.token.findUniqueOrThrow({ where: { id } });
+    const { revokedAt } = await app.database.db.orm.token.findUniqueOrThrow({ where: { id } });
     const made = (await Promise.all(inFlight)).filter(({ status }) => status === 201);
     for (const { status } of await Promise.all(inFlight)) expect([201, 401, 503]).toContain(status);
     expect((await send(victim, 0)).status).toBe(401);
-    const rows = await app.database.db.token.findMany({
+    const rows = await app.database.db.orm.token.findMany({
       where: { teamId: crowd.teamId, name: { startsWith: 'Racer' } },
     });
     expect(rows).toHaveLength(made.length);

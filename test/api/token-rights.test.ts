@@ -121,9 +121,9 @@ async function build({ role, team, token }: Case) {
   const spare = await createToken(services, { teamId, userId }, { name: 'Spare' });
   const value = await drawValue(token, own);
   const { db } = app.database;
-  if (role === 'removed') await db.membership.deleteMany({ where: { teamId, userId } });
-  else await db.membership.updateMany({ where: { teamId, userId }, data: { role } });
-  if (team === 'suspended') await db.team.update({ where: { id: teamId }, data: { active: false } });
+  if (role === 'removed') await db.orm.membership.deleteMany({ where: { teamId, userId } });
+  else await db.orm.membership.updateMany({ where: { teamId, userId }, data: { role } });
+  if (team === 'suspended') await db.orm.team.update({ where: { id: teamId }, data: { active: false } });
   return { teamId, spareId: spare.id, value };
 }
 
@@ -136,10 +136,10 @@ async function drawValue(
     case 'live':
       return token;
     case 'expired':
-      await db.token.update({ where: { id: tokenId }, data: { expiresAt: new Date(Date.now() - 1) } });
+      await db.orm.token.update({ where: { id: tokenId }, data: { expiresAt: new Date(Date.now() - 1) } });
       return token;
     case 'revoked':
-      await db.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
+      await db.orm.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
       return token;
     case 'unknown':
       return `${tokenId}|${drawSecret()}`;
@@ -149,7 +149,7 @@ async function drawValue(
       return (await createToken(app.services, { teamId, userId }, { abilities: ['team:submit'] })).value;
     case 'foreign': {
       const other = await createIntegrator(app.services);
-      await db.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
+      await db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
       return (await createToken(app.services, { teamId: other.teamId, userId })).value;
     }
   }
@@ -170,13 +170,13 @@ describe.each(ENDPOINTS)('$name', (endpoint) => {
   test.each(CASES)('$role, $team organization, $token token', async (row) => {
     const { value, ...own } = await caseFor(endpoint, row);
     const { db } = app.database;
-    const liveBefore = await db.token.count({ where: { teamId: own.teamId, revokedAt: null } });
+    const liveBefore = await db.orm.token.count({ where: { teamId: own.teamId, revokedAt: null } });
     const answer = await endpoint.call(app.url, value, own);
     const expected = expectedOf(endpoint, row);
     expect([answer.status, (answer.body as { message?: string }).message]).toEqual(expected);
     expect(answer.headers.get('www-authenticate')).toBe(expected[0] === 401 ? 'Bearer' : null);
     if (expected !== endpoint.granted || row.token === 'foreign') {
-      expect(await db.token.count({ where: { teamId: own.teamId, revokedAt: null } })).toBe(liveBefore);
+      expect(await db.orm.token.count({ where: { teamId: own.teamId, revokedAt: null } })).toBe(liveBefore);
       expect(answer.text).not.toContain('Spare');
     }
   });
@@ -186,7 +186,7 @@ describe('two organizations that share a bearer', () => {
   test('no token sees, creates or revokes anything of the other', async () => {
     const { services } = app;
     const [one, two] = [await createIntegrator(services), await createIntegrator(services)];
-    await app.database.db.membership.create({
+    await app.database.db.orm.membership.create({
       data: { teamId: two.teamId, userId: one.userId, role: 'owner' },
     });
     const holder = { teamId: two.teamId, userId: one.userId };

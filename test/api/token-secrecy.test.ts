@@ -31,7 +31,7 @@ test('neither the database nor the log ever holds the secret of a token', async 
     await call(app.url, 'GET', `/nothing?token=${encodeURIComponent(value)}`, options);
   }
   await call(app.url, 'DELETE', '/tokens', { token });
-  await app.services.db.$executeRaw`DROP TABLE memberships CASCADE`;
+  await app.services.db.orm.$executeRaw`DROP TABLE memberships CASCADE`;
   expect((await call(app.url, 'GET', '/tokens', { token })).status).toBe(500);
 
   const dump = JSON.stringify(await dumpTables(app.database.url));

@@ -14,7 +14,7 @@ const create = (token: string, body: unknown, headers: Record<string, string> = 
   call(app.url, 'POST', '/tokens', { token, body, headers });
 
 const namesOf = async (teamId: number) =>
-  (await app.database.db.token.findMany({ where: { teamId }, orderBy: { id: 'asc' } })).map(
+  (await app.database.db.orm.token.findMany({ where: { teamId }, orderBy: { id: 'asc' } })).map(
     ({ name }) => name,
   );
 
@@ -66,7 +66,9 @@ describe('POST /api/tokens works', () => {
     const { team, token } = await createIntegrator(app.services, { abilities: ['team:read'] });
     const body = { name: 'More', abilities: ['team:submit'], expires_at: '2030-01-01', user_id: 1, id: 7 };
     expect((await create(token, body)).status).toBe(201);
-    const row = await app.database.db.token.findFirstOrThrow({ where: { teamId: team.id, name: 'More' } });
+    const row = await app.database.db.orm.token.findFirstOrThrow({
+      where: { teamId: team.id, name: 'More' },
+    });
     expect(row).toMatchObject({ abilities: ['team:read'], expiresAt: null });
   });
 
@@ -89,7 +91,7 @@ describe('POST /api/tokens works', () => {
   test('leaves who did it, what, when and from where', async () => {
     const { team, token, tokenId, userId } = await createIntegrator(app.services);
     await call(app.url, 'POST', '/tokens', { token, body: { name: 'Audited' }, ip: '2001:db8::7' });
-    const event = await app.database.db.auditEvent.findFirstOrThrow({
+    const event = await app.database.db.orm.auditEvent.findFirstOrThrow({
       where: { teamId: team.id, channel: 'api' },
     });
     expect(event).toMatchObject({
@@ -153,7 +155,7 @@ describe('POST /api/tokens refuses', () => {
   test('an organization that the bearer also belongs to', async () => {
     const { token, userId } = await createIntegrator(app.services);
     const other = await createIntegrator(app.services);
-    await app.database.db.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
+    await app.database.db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
     expect((await create(token, { name: 'a', team_id: other.teamId })).status).toBe(403);
     expect(await namesOf(other.teamId)).toEqual(['A token']);
   });

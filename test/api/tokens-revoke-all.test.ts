@@ -21,7 +21,9 @@ test('works: every token of the bearer for the organization is gone, the calling
   expect(answer.body).toEqual({ message: 'All tokens of this organization have been revoked.' });
   expect([await statusOf(token), await statusOf(second.value)]).toEqual([401, 401]);
   const { db } = app.database;
-  const events = await db.auditEvent.findMany({ where: { teamId: team.id, action: 'token.all_revoked' } });
+  const events = await db.orm.auditEvent.findMany({
+    where: { teamId: team.id, action: 'token.all_revoked' },
+  });
   expect(events).toMatchObject([
     {
       actorId: userId,
@@ -43,7 +45,7 @@ test('stays safe: colleagues and the bearer’s other organizations keep theirs'
   const colleague = await createMember(app.database.db, [[team.id, 'admin']]);
   const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
   const other = await createIntegrator(app.services);
-  await app.database.db.membership.create({ data: { teamId: other.teamId, userId, role: 'admin' } });
+  await app.database.db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'admin' } });
   const elsewhere = await createToken(app.services, { teamId: other.teamId, userId });
   expect((await revokeAll(token)).status).toBe(200);
   expect([await statusOf(theirs.value), await statusOf(elsewhere.value)]).toEqual([200, 200]);

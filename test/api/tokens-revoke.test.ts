@@ -43,9 +43,9 @@ describe('DELETE /api/tokens/{id} works', () => {
     const { id } = await createToken(app.services, { teamId: team.id, userId });
     await call(app.url, 'DELETE', `/tokens/${id}`, { token, ip: '::ffff:192.0.2.9' });
     const { db } = app.database;
-    const row = await db.token.findUniqueOrThrow({ where: { id } });
+    const row = await db.orm.token.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ revokedAt: expect.any(Date), revokedById: userId });
-    const event = await db.auditEvent.findFirstOrThrow({
+    const event = await db.orm.auditEvent.findFirstOrThrow({
       where: { teamId: team.id, action: 'token.revoked' },
     });
     expect(event).toMatchObject({

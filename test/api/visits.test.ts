@@ -46,7 +46,7 @@ const at = async (host: string) =>
   });
 
 beforeEach(async () => {
-  await app.services.db.visit.deleteMany();
+  await app.services.db.orm.visit.deleteMany();
 });
 
 let address = 0;
@@ -71,18 +71,18 @@ async function submit(visitorHash: unknown, page = visitor) {
     body: { email: 'v@x.test', visitor_hash: visitorHash },
   });
   expect(status).toBe(200);
-  return app.services.db.submission.findUniqueOrThrow({ where: { id: String(body.lead_id) } });
+  return app.services.db.orm.submission.findUniqueOrThrow({ where: { id: String(body.lead_id) } });
 }
 
 /** Makes what happened so far have happened a day earlier, as the database's clock goes. */
 async function waitOneDay(): Promise<void> {
-  await app.services.db.$executeRaw`UPDATE daily_salts SET day = day - 1`;
-  await app.services.db.$executeRaw`UPDATE visits SET created_at = created_at - interval '1 day'`;
+  await app.services.db.orm.$executeRaw`UPDATE daily_salts SET day = day - 1`;
+  await app.services.db.orm.$executeRaw`UPDATE visits SET created_at = created_at - interval '1 day'`;
 }
 
 /** Page views of so long ago. */
 async function ageVisits(interval: string, count: number): Promise<void> {
-  await app.services.db.$executeRaw`
+  await app.services.db.orm.$executeRaw`
     INSERT INTO visits (id, website_id, visitor_hash, page_url, created_at)
     SELECT gen_random_uuid(), ${site}::uuid, 'h', 'https://www.acme.test/', now() - ${interval}::interval
       FROM generate_series(1, ${count}::int)`;
@@ -95,7 +95,7 @@ describe('works', () => {
     expect(body).toEqual({ visitor_hash: expect.stringMatching(/^[\w-]{43}$/) });
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('set-cookie')).toBeNull();
-    expect(await app.services.db.visit.findMany()).toEqual([
+    expect(await app.services.db.orm.visit.findMany()).toEqual([
       {
         id: expect.any(String),
         websiteId: site,
@@ -160,7 +160,7 @@ describe('refuses', () => {
     ['a list', '[]', { body: [expect.any(String)] }],
   ])('%s', async (_case, body, errors) => {
     expect(await visit(body)).toMatchObject({ status: 422, body: { message: expect.any(String), errors } });
-    expect(await app.services.db.visit.count()).toBe(0);
+    expect(await app.services.db.orm.visit.count()).toBe(0);
   });
 
   test('what a page says of itself too lengthily is cut or left out, and the visit counts', async () => {
@@ -171,7 +171,7 @@ describe('refuses', () => {
       referrer: `https://search.test/${'x'.repeat(5000)}`,
     });
     expect(status).toBe(200);
-    const [kept] = await app.services.db.visit.findMany();
+    const [kept] = await app.services.db.orm.visit.findMany();
     expect(kept).toMatchObject({ pageTitle: '😀'.repeat(1000), pageLocale: null, utmSource: 'a' });
     expect(kept?.referrer).toHaveLength(2048);
     expect(kept?.pageUrl.length).toBeGreaterThan(2040);
@@ -188,7 +188,7 @@ describe('refuses', () => {
     ['https://www.acme.test', 'https://www.acme.test/'],
   ])('what is kept of %s is no more than the page and its campaign', async (sent, kept) => {
     await visit({ page_url: sent, referrer: sent });
-    const [row] = await app.services.db.visit.findMany();
+    const [row] = await app.services.db.orm.visit.findMany();
     expect(row).toMatchObject({ pageUrl: kept, referrer: kept.replace(/\?.*/, '') });
   });
 
@@ -207,7 +207,7 @@ describe('refuses', () => {
     expect(await visit(VISIT, {}, disabled)).toMatchObject({ status: 403 });
     expect(await visit(VISIT, {}, unknown)).toMatchObject({ status: 404 });
     expect(await visit('x'.repeat(300_000))).toMatchObject({ status: 413 });
-    expect(await app.services.db.visit.count()).toBe(0);
+    expect(await app.services.db.orm.visit.count()).toBe(0);
   });
 
   test('the 61st of a minute from one address', async () => {
@@ -226,7 +226,7 @@ describe('refuses', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.headers.get('ratelimit-policy')).toBe('"visits";q=60;w=60, "visits-website";q=300;w=60');
-    expect(await app.services.db.visit.count()).toBe(300);
+    expect(await app.services.db.orm.visit.count()).toBe(300);
     expect(await visit(VISIT, {}, neighbour)).toMatchObject({ status: 200 });
   });
 });
@@ -239,7 +239,7 @@ describe('retention', () => {
     const counts = await Promise.all([1, 2].map(() => purgeVisits(db, new Date(), 10)));
     const rest = await purgeVisits(db, new Date(), 10);
     expect(counts[0]! + counts[1]! + rest).toBe(95);
-    expect(await db.visit.count()).toBe(5);
+    expect(await db.orm.visit.count()).toBe(5);
   });
 });
 
@@ -255,7 +255,7 @@ describe('stays safe', () => {
     const url = `https://www.acme.test/?utm_source=%00${'x'.repeat(300)}&utm_content=%ED%A0%80`;
     const { status } = await visit({ page_url: url, page_title: title, referrer: 'about:blank' });
     expect(status).toBe(200);
-    const [row] = await app.services.db.visit.findMany();
+    const [row] = await app.services.db.orm.visit.findMany();
     expect(row).toMatchObject({ pageTitle: 'a\uFFFDb\uFFFD', referrer: null });
     expect(row?.utmSource).toHaveLength(255);
     expect(JSON.stringify(row)).not.toMatch(/198\.51\.100|Browser\/1/);
@@ -267,7 +267,7 @@ describe('stays safe', () => {
     await waitOneDay();
     const { visitor_hash: today } = (await visit()).body;
     expect(today).not.toBe(yesterday);
-    const kept = await app.services.db.dailySalt.findMany();
+    const kept = await app.services.db.orm.dailySalt.findMany();
     expect(kept).toHaveLength(1);
     expect(Buffer.from(kept[0]!.salt).equals(Buffer.from(salt))).toBe(false);
     const identity = { websiteId: site, address: `198.51.100.${address}`, userAgent: 'Browser/1' };
@@ -283,10 +283,10 @@ describe('stays safe', () => {
   });
 
   test('of a hundred who draw the day’s salt at once all get the same', async () => {
-    await app.services.db.dailySalt.deleteMany();
+    await app.services.db.orm.dailySalt.deleteMany();
     const salts = await Promise.all(Array.from({ length: 100 }, () => todaysSalt(app.services.db)));
     expect(new Set(salts.map((salt) => Buffer.from(salt).toString('hex'))).size).toBe(1);
-    expect(await app.services.db.dailySalt.count()).toBe(1);
+    expect(await app.services.db.orm.dailySalt.count()).toBe(1);
   });
 
   test('a worker destroys past salts and visits whose time is over, and leaves today’s', async () => {
@@ -294,11 +294,13 @@ describe('stays safe', () => {
     await todaysSalt(db);
     await visit();
     await ageVisits('14 months', 3);
-    await db.$executeRaw`
+    await db.orm.$executeRaw`
       INSERT INTO daily_salts (day, salt) VALUES ('2020-01-01', '\\x00'), ('2020-01-02', '\\x01')`;
     const worker = await startTestApp({ worker: true, env: { DATABASE_URL: app.database.url } });
     try {
-      await eventually(async () => (await db.dailySalt.count()) === 1 && (await db.visit.count()) === 1);
+      await eventually(
+        async () => (await db.orm.dailySalt.count()) === 1 && (await db.orm.visit.count()) === 1,
+      );
       expect(await todaysSalt(db)).toHaveLength(32);
     } finally {
       await worker.close();

@@ -73,7 +73,7 @@ describe('GET /api/websites/by-department/{code} refuses', () => {
 
   test('a bearer who is no member any more', async () => {
     const { teamId, userId, token } = await createAgency();
-    await app.database.db.membership.deleteMany({ where: { teamId, userId } });
+    await app.database.db.orm.membership.deleteMany({ where: { teamId, userId } });
     const answer = await serving(token, '2A');
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({

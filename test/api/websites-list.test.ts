@@ -99,11 +99,11 @@ describe('GET /api/websites refuses', () => {
     const { teamId, userId, token } = await createIntegrator(app.services, { abilities: ['team:submit'] });
     expect((await list(token)).body).toEqual({ message: 'This token lacks the ability team:read.' });
     const { db } = app.database;
-    await db.membership.updateMany({ where: { teamId, userId }, data: { role: 'member' } });
+    await db.orm.membership.updateMany({ where: { teamId, userId }, data: { role: 'member' } });
     expect((await list(token)).body).toEqual({
       message: 'The holder of this token no longer has access to this organization.',
     });
-    await db.membership.deleteMany({ where: { teamId, userId } });
+    await db.orm.membership.deleteMany({ where: { teamId, userId } });
     const answer = await list(token);
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ message: 'This token does not grant access to any organization.' });
@@ -116,10 +116,10 @@ describe('GET /api/websites stays safe', () => {
     await addWebsite(app.services, teamId, { name: 'Cached' });
     expect(await namesOf(token)).toEqual(['Cached']);
     const { db } = app.database;
-    await db.team.update({ where: { id: teamId }, data: { active: false } });
+    await db.orm.team.update({ where: { id: teamId }, data: { active: false } });
     expect((await list(token)).status).toBe(403);
-    await db.team.update({ where: { id: teamId }, data: { active: true } });
-    await db.membership.updateMany({ where: { teamId, userId }, data: { role: 'member' } });
+    await db.orm.team.update({ where: { id: teamId }, data: { active: true } });
+    await db.orm.membership.updateMany({ where: { teamId, userId }, data: { role: 'member' } });
     expect((await list(token)).status).toBe(403);
   });
 
@@ -136,7 +136,7 @@ describe('GET /api/websites stays safe', () => {
   test('needs the role of the token’s own organization, not of another', async () => {
     const { teamId, userId, token } = await createIntegrator(app.services);
     const other = await createIntegrator(app.services);
-    await app.database.db.membership.updateMany({
+    await app.database.db.orm.membership.updateMany({
       where: { teamId, userId },
       data: { teamId: other.teamId },
     });

@@ -132,7 +132,7 @@ async function send(
   const outcome = page.locator('.fg-message, .fg-alert p');
   await outcome.waitFor();
   const { captchaKey = null } =
-    (await app.services.db.submission.findFirst({
+    (await app.services.db.orm.submission.findFirst({
       where: { websiteId: ids[site] },
       orderBy: { createdAt: 'desc' },
     })) ?? {};

@@ -95,7 +95,7 @@ describe('a page of the website', () => {
     expect(submitted).toMatchObject({ status: 200, body: { success: true, lead_id: expect.any(String) } });
     expect(submitted.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     const id = String(submitted.body.lead_id);
-    expect(await app.services.db.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    expect(await app.services.db.orm.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
       attribution: { utm_source: 'news' },
     });
   });
@@ -130,7 +130,7 @@ test('a page of another origin reads nothing', async () => {
   for (const path of ['signature', 'forms/config?f=contact~fr']) {
     expect(await call(stranger, path)).toMatchObject({ status: 0 });
   }
-  const before = await app.services.db.submission.count();
+  const before = await app.services.db.orm.submission.count();
   expect(await submit(stranger, { email: 'v@x.test' })).toMatchObject({ status: 0 });
-  expect(await app.services.db.submission.count()).toBe(before);
+  expect(await app.services.db.orm.submission.count()).toBe(before);
 });

@@ -211,7 +211,7 @@ const alert = (target: Page) => target.locator('.fg-alert');
 /** What the last of these submissions has recorded. */
 async function recorded(sent: readonly Request[]) {
   const { lead_id: id } = await (await sent.at(-1)!.response())!.json();
-  return app.services.db.submission.findUniqueOrThrow({ where: { id } });
+  return app.services.db.orm.submission.findUniqueOrThrow({ where: { id } });
 }
 
 /** A widget that gives a token of the stand-in at once. */
@@ -311,12 +311,12 @@ describe('a visitor', () => {
   test('who clicks twice sends once', async () => {
     const { page: target, sent } = await open('/');
     await fill(target);
-    const before = await app.services.db.submission.count();
+    const before = await app.services.db.orm.submission.count();
     await target.locator('.fg-submit').dblclick();
     await message(target).waitFor();
     expect(sent()).toHaveLength(1);
     expect(sent()[0]!.headers()['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await app.services.db.submission.count()).toBe(before + 1);
+    expect(await app.services.db.orm.submission.count()).toBe(before + 1);
   });
 
   test('can do all of it with the keyboard', async () => {
@@ -333,7 +333,7 @@ describe('a visitor', () => {
 
   test('reads how long to wait, and keeps what was typed', async () => {
     const set = async (submissionsPerMinute: number) => {
-      await app.services.db.plan.update({ where: { code: 'default' }, data: { submissionsPerMinute } });
+      await app.services.db.orm.plan.update({ where: { code: 'default' }, data: { submissionsPerMinute } });
       app.services.catalogue.expire();
     };
     await set(1);

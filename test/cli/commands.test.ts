@@ -142,7 +142,7 @@ test('user create prints the password it has drawn, once for each address', asyn
 
 test('migrate --status lists what is applied, pending and of a later version, and changes nothing', async () => {
   const other = await createTestDatabase();
-  await other.db.$executeRaw`UPDATE _prisma_migrations SET migration_name = '99990101000000_later'
+  await other.db.orm.$executeRaw`UPDATE _prisma_migrations SET migration_name = '99990101000000_later'
     WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
   const before = await dumpTables(other.url);
   const { code, stdout } = await runFormgate(['migrate', '--status'], { ...env, DATABASE_URL: other.url })

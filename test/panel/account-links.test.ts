@@ -35,9 +35,9 @@ beforeAll(async () => {
   });
   const english = team('acme');
   await provision(app.services, [english]);
-  await app.services.db.website.updateMany({ data: { locale: 'en' } });
+  await app.services.db.orm.website.updateMany({ data: { locale: 'en' } });
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
 });
 afterAll(() => app.close());
 
@@ -117,7 +117,7 @@ describe('a forgotten password', () => {
       expect(await panelClient(app.url).ask(REQUEST, { email })).toEqual({ requestPasswordReset: true });
     }
     await app.services.credentials.settled();
-    expect(await app.services.db.oneTimeLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
+    expect(await app.services.db.orm.oneTimeLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
   });
 
   it('can be asked for five times an hour from an address', async () => {
@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
       data: { requestPasswordReset: true },
     });
     await credentials.settled();
-    expect(await db.oneTimeLink.count({ where: { user: { email: 'target@elsewhere.test' } } })).toBe(1);
+    expect(await db.orm.oneTimeLink.count({ where: { user: { email: 'target@elsewhere.test' } } })).toBe(1);
     const { token } = await linkTo('target@elsewhere.test');
     await panelClient(app.url).ask(RESET, { token, password: PASSWORD });
   });
@@ -149,10 +149,10 @@ describe('a forgotten password', () => {
       expect(answer).toEqual({ data: { requestPasswordReset: true } });
     }
     await credentials.settled();
-    const user = await db.user.findUniqueOrThrow({ where: { email: 'crowd@elsewhere.test' } });
-    expect(await db.oneTimeLink.count({ where: { userId: user.id } })).toBe(1);
+    const user = await db.orm.user.findUniqueOrThrow({ where: { email: 'crowd@elsewhere.test' } });
+    expect(await db.orm.oneTimeLink.count({ where: { userId: user.id } })).toBe(1);
     const event = { action: 'user.password_reset_requested', subjectId: String(user.id) };
-    expect(await db.auditEvent.count({ where: event })).toBe(1);
+    expect(await db.orm.auditEvent.count({ where: event })).toBe(1);
   });
 
   it('is sent another link at once when the e-mail with the first has failed', async () => {
@@ -161,10 +161,10 @@ describe('a forgotten password', () => {
     const userId = await createAccount(app.services, { email, password: 'forgotten password' });
     const expiresAt = new Date(Date.now() + 3_600_000);
     const state = { state: 'failed', purpose: 'password_reset' } as const;
-    await db.oneTimeLink.create({ data: { ...state, userId, expiresAt } });
+    await db.orm.oneTimeLink.create({ data: { ...state, userId, expiresAt } });
     await askFrom('198.51.100.5', email);
     await credentials.settled();
-    expect(await db.oneTimeLink.count({ where: { userId } })).toBe(2);
+    expect(await db.orm.oneTimeLink.count({ where: { userId } })).toBe(2);
   });
 
   it('and a login begin no counter of an account for an IP address that has used up its own', async () => {
@@ -221,12 +221,12 @@ describe('a token of a link', () => {
     await invite('late@elsewhere.test');
     const { token } = await linkTo('late@elsewhere.test');
     const where = { email: 'late@elsewhere.test' };
-    const link = await db.oneTimeLink.findFirstOrThrow({ where });
+    const link = await db.orm.oneTimeLink.findFirstOrThrow({ where });
     expect(link.expiresAt.getTime() - link.createdAt.getTime()).toBe(7 * 24 * 3_600_000);
-    await db.oneTimeLink.updateMany({ where, data: { expiresAt: new Date() } });
+    await db.orm.oneTimeLink.updateMany({ where, data: { expiresAt: new Date() } });
     expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
     await oneTimeLinks.purge();
-    expect(await db.oneTimeLink.count({ where })).toBe(0);
+    expect(await db.orm.oneTimeLink.count({ where })).toBe(0);
   });
 
   it('is nowhere in the database', async () => {

@@ -13,15 +13,15 @@ beforeAll(async () => {
   app = await startTestApp();
   await provision(app.services, [team('acme', { forms: [], websites: [] })]);
   const { db } = app.services;
-  const { id } = await db.team.findUniqueOrThrow({ where: { slug: 'acme' } });
-  await db.$executeRaw`
+  const { id } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  await db.orm.$executeRaw`
     INSERT INTO forms (team_id, slug, name, source_locale, submit_button_text, confirmation_message, recipients)
     SELECT ${id}, 'form-' || n, 'Form ' || n, 'fr', 'Envoyer', 'Merci.', '{}' FROM generate_series(1, 60) n`;
-  await db.$executeRaw`
+  await db.orm.$executeRaw`
     INSERT INTO websites (id, team_id, name, host, url, locale, time_zone, email, signature_key_cipher, updated_at)
     SELECT gen_random_uuid(), ${id}, 'Website ' || n, 'w' || n || '.acme.test', 'https://acme.test', 'fr',
            'Europe/Paris', 'a@acme.test', '', now() FROM generate_series(1, 60) n`;
-  await db.$executeRaw`
+  await db.orm.$executeRaw`
     INSERT INTO form_links (website_id, form_id, team_id, recipients)
     SELECT w.id, f.id, ${id}, '{}' FROM websites w CROSS JOIN forms f`;
   await createAccount(app.services, { email: 'staff@agency.test', staff: true });

@@ -34,10 +34,10 @@ beforeAll(async () => {
   staff = await loggedIn(app.url, app.services, 'staff@agency.test');
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
   const { db } = app.services;
-  teamId = (await db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
-  ownerId = (await db.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } })).id;
+  teamId = (await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  ownerId = (await db.orm.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } })).id;
   // In one transaction, so that all but the last have one and the same instant in the database.
-  await db.$transaction(async (tx) => {
+  await db.orm.$transaction(async (tx) => {
     for (let n = 1; n <= 5; n += 1) {
       await recordAudit(
         tx,
@@ -46,7 +46,7 @@ beforeAll(async () => {
       );
     }
   });
-  await db.auditEvent.updateMany({
+  await db.orm.auditEvent.updateMany({
     where: { action: 'test.counted', subjectId: { not: '5' } },
     data: { createdAt: new Date('2026-01-02T03:04:05.006Z') },
   });
@@ -91,11 +91,11 @@ describe('audit events', () => {
   });
 
   it('tell from where staff acted to staff only', async () => {
-    const { id: userId } = await app.services.db.user.findUniqueOrThrow({
+    const { id: userId } = await app.services.db.orm.user.findUniqueOrThrow({
       where: { email: 'staff@agency.test' },
     });
     const event = { teamId, action: 'test.by_staff', subject: ['thing', 1] } as const;
-    await recordAudit(app.services.db, { userId, channel: 'panel', ip: '203.0.113.9' }, event);
+    await recordAudit(app.services.db.orm, { userId, channel: 'panel', ip: '203.0.113.9' }, event);
     const query = `query ($teamId: ID!) { auditEvents(teamId: $teamId, action: "test.by_staff") {
       edges { node { ip actorId } } } }`;
     const shown = async (client: PanelClient) =>

@@ -238,8 +238,8 @@ describe('incidents', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
   beforeAll(async () => {
-    await app.services.db.incident.deleteMany();
-    await app.services.db.incident.createMany({
+    await app.services.db.orm.incident.deleteMany();
+    await app.services.db.orm.incident.createMany({
       data: [1, 2, 3, 4, 5].map((n) => ({
         ...{ websiteId: site, linkKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
         ...{ minute: at(n), firstSeenAt: at(n), lastSeenAt: at(n), count: n, requestId: `r${n}` },
@@ -259,7 +259,7 @@ describe('incidents', () => {
       ...{ firstSeenAt: at(5).toISOString(), lastSeenAt: at(5).toISOString() },
     });
     expect(incidents.pageInfo.hasNextPage).toBe(true);
-    const { teamId } = await app.services.db.website.findUniqueOrThrow({ where: { id: site } });
+    const { teamId } = await app.services.db.orm.website.findUniqueOrThrow({ where: { id: site } });
     expect(await counts({ team: teamId, first: 3, after: incidents.pageInfo.endCursor })).toEqual([3, 2, 1]);
     expect(await counts({ reason: 'pass_through' })).toEqual([4, 2]);
     expect(await counts({ since: at(2), until: at(4) })).toEqual([3, 2]);
@@ -285,7 +285,9 @@ test('no answer and no line of the log holds a secret', async () => {
     expect(answers.filter((answer) => answer.includes(secret))).toEqual([]);
     expect(written.filter((line) => line.includes(secret))).toEqual([]);
   }
-  const events = await app.services.db.auditEvent.findMany({ where: { action: 'captcha_chain.updated' } });
+  const events = await app.services.db.orm.auditEvent.findMany({
+    where: { action: 'captcha_chain.updated' },
+  });
   expect(events.some(({ channel }) => channel === 'panel')).toBe(true);
   for (const secret of secrets) expect(JSON.stringify(events)).not.toContain(secret);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp();
   await provision(app.services, [team('acme'), team('globex')]);
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
 });
 afterAll(() => app.close());
 
@@ -39,8 +39,8 @@ it('leaves nothing of an address in its team, and everything else where it was',
   const kept = [await submit('acme', 'bob@example.com', 'key-2'), await submit('globex', 'ada@example.com')];
   await app.services.notifications.settled();
   for (const submissionId of gone) {
-    await db.submissionNote.create({ data: { submissionId, text: 'About ada@example.com' } });
-    await db.notificationAttempt.create({
+    await db.orm.submissionNote.create({ data: { submissionId, text: 'About ada@example.com' } });
+    await db.orm.notificationAttempt.create({
       data: {
         ...{
           submissionId,
@@ -55,14 +55,14 @@ it('leaves nothing of an address in its team, and everything else where it was',
   }
   expect(await owner.ask(ERASE, { teamId, email: 'ADA@example.COM' })).toEqual({ eraseEmailAddress: 2 });
 
-  const left = await db.submission.findMany({ select: { id: true } });
+  const left = await db.orm.submission.findMany({ select: { id: true } });
   expect(left.map(({ id }) => id).sort()).toEqual([...kept].sort());
-  await db.submission.deleteMany({ where: { id: kept[1]! } });
+  await db.orm.submission.deleteMany({ where: { id: kept[1]! } });
   expect(JSON.stringify(await dumpTables(app.database.url)).toLowerCase()).not.toContain('ada@example.com');
-  expect(await db.idempotencyKey.findMany({ select: { key: true } })).toEqual([
+  expect(await db.orm.idempotencyKey.findMany({ select: { key: true } })).toEqual([
     { key: expect.stringMatching(/^\d+\tkey-2$/) },
   ]);
-  const event = await db.auditEvent.findFirstOrThrow({ where: { action: 'address.erased' } });
+  const event = await db.orm.auditEvent.findFirstOrThrow({ where: { action: 'address.erased' } });
   expect(event).toMatchObject({
     ...{
       teamId,
@@ -76,13 +76,13 @@ it('leaves nothing of an address in its team, and everything else where it was',
 
 it('erases more than one statement does', async () => {
   const { db } = app.services;
-  const { websiteId: site, formId } = await db.placement.findFirstOrThrow({ where: { teamId } });
-  await db.$executeRaw`
+  const { websiteId: site, formId } = await db.orm.placement.findFirstOrThrow({ where: { teamId } });
+  await db.orm.$executeRaw`
     INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", emails)
     SELECT gen_random_uuid(), ${teamId}::int, ${site}::uuid, ${formId}::int, 1, 'fr', '{}', '{many@x.test}'
       FROM generate_series(1, 1234)`;
   expect(await owner.ask(ERASE, { teamId, email: 'many@x.test' })).toEqual({ eraseEmailAddress: 1234 });
-  expect(await db.submission.count({ where: { emails: { has: 'many@x.test' } } })).toBe(0);
+  expect(await db.orm.submission.count({ where: { emails: { has: 'many@x.test' } } })).toBe(0);
 });
 
 it('answers zero where there is nothing, and refuses what is no address', async () => {

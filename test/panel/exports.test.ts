@@ -21,7 +21,7 @@ beforeAll(async () => {
   await provision(app.services, [team('acme'), team('globex')]);
   member = await loggedIn(app.url, app.services, 'member@acme.test');
   site = await websiteId(app.services, 'www.acme.test');
-  const teams = await app.services.db.team.findMany({ orderBy: { slug: 'asc' } });
+  const teams = await app.services.db.orm.team.findMany({ orderBy: { slug: 'asc' } });
   [teamId, foreignTeamId] = teams.map(({ id }) => id) as [number, number];
 });
 afterAll(() => app.close());
@@ -29,7 +29,7 @@ afterAll(() => app.close());
 /** Records a submission of the website with what is given. */
 async function lead(data: object, host = site): Promise<string> {
   const [id] = await recordedLeads(app.services, host, 1);
-  await app.services.db.submission.update({ where: { id }, data });
+  await app.services.db.orm.submission.update({ where: { id }, data });
   return id!;
 }
 
@@ -134,8 +134,8 @@ describe('NDJSON', () => {
 
   it('goes over many batches, and holds each submission once', async () => {
     const { db } = app.services;
-    const { formId } = await db.placement.findFirstOrThrow({ where: { websiteId: site } });
-    await db.$executeRaw`
+    const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: site } });
+    await db.orm.$executeRaw`
       INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_words,
                                created_at)
       SELECT gen_random_uuid(), ${teamId}::int, ${site}::uuid, ${formId}::int, 1, 'fr', '{}', 'xxxx',
@@ -147,13 +147,16 @@ describe('NDJSON', () => {
         .filter(Boolean)
         .map((line) => JSON.parse(line).id);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(ids).toHaveLength(query ? 5_000 : await db.submission.count({ where: { teamId } }));
+      expect(ids).toHaveLength(query ? 5_000 : await db.orm.submission.count({ where: { teamId } }));
     }
   });
 
   it('stops when nobody reads any more', async () => {
     const { db } = app.services;
-    await db.submission.updateMany({ where: { teamId }, data: { undeclared: { much: 'y'.repeat(20_000) } } });
+    await db.orm.submission.updateMany({
+      where: { teamId },
+      data: { undeclared: { much: 'y'.repeat(20_000) } },
+    });
     await new Promise<void>((resolve, reject) => {
       const call = httpRequest(
         `${app.url}${NDJSON}`,
@@ -171,7 +174,7 @@ describe('NDJSON', () => {
     });
     // Nothing is read for an export that nobody takes: no statement is under way, and none follows.
     const reads = async () => {
-      const [row] = await db.$queryRaw<{ reads: number }[]>`
+      const [row] = await db.orm.$queryRaw<{ reads: number }[]>`
         SELECT count(*)::int AS reads FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
            AND query LIKE '%submissions%'`;
@@ -185,7 +188,7 @@ describe('NDJSON', () => {
 describe('everything about an address', () => {
   it('holds the notes and what became of the e-mails', async () => {
     const id = await lead({ emails: ['ada@x.test'], undeclared: {} });
-    await app.services.db.submissionNote.create({ data: { submissionId: id, text: 'Called back.' } });
+    await app.services.db.orm.submissionNote.create({ data: { submissionId: id, text: 'Called back.' } });
     await lead({ emails: ['ada@x.test'] }, await websiteId(app.services, 'www.globex.test'));
     const response = await member.fetch(`${ADDRESS}?teamId=${teamId}&email=ADA%40x.test`);
     const lines = (await response.text())
@@ -203,14 +206,14 @@ describe('everything about an address', () => {
 
 describe('the audit trail', () => {
   const downloads = () =>
-    app.services.db.auditEvent.findMany({
+    app.services.db.orm.auditEvent.findMany({
       where: { action: 'export.downloaded' },
       orderBy: { createdAt: 'desc' },
     });
 
   it('has who took what out, and by what it was narrowed, but no word of what was looked for', async () => {
     const before = (await downloads()).length;
-    const { id: actorId } = await app.services.db.user.findUniqueOrThrow({
+    const { id: actorId } = await app.services.db.orm.user.findUniqueOrThrow({
       where: { email: 'member@acme.test' },
     });
     await (await member.fetch(`${NDJSON}?text=lovelace&states=done`)).text();

@@ -28,7 +28,7 @@ beforeAll(async () => {
     }),
     team('other'),
   ]);
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   site = await websiteId(app.services, 'www.acme.test');
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
 });
@@ -150,7 +150,7 @@ describe('works', () => {
     await owner.ask(LINK, { site, form: form.id, input: {} });
     const { db } = app.services;
     const ids = async () =>
-      (await db.formField.findMany({ where: { formId: Number(form.id) }, orderBy: { name: 'asc' } })).map(
+      (await db.orm.formField.findMany({ where: { formId: Number(form.id) }, orderBy: { name: 'asc' } })).map(
         ({ id }) => id,
       );
     const before = await ids();
@@ -219,7 +219,7 @@ describe('works', () => {
 
   test('missing translations are told for each form and language', async () => {
     const words = await loggedIn(app.url, app.services, 'member@words.test');
-    const { id } = await app.services.db.team.findUniqueOrThrow({ where: { slug: 'words' } });
+    const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'words' } });
     const MISSING = `query ($id: ID!, $against: LocaleSet!) {
       missingTranslations(teamId: $id, against: $against) {
         form { slug missingTranslations(against: $against) { locale } } missing { locale texts { field option text source } }
@@ -345,7 +345,7 @@ describe('refuses', () => {
     const { errors } = await owner.send(CREATE, { teamId, slug: 'faulty', input: { ...whole, ...input } });
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toContain(path);
-    expect(await app.services.db.form.count({ where: { slug: 'faulty' } })).toBe(0);
+    expect(await app.services.db.orm.form.count({ where: { slug: 'faulty' } })).toBe(0);
   });
 
   test('a slug that is taken or none', async () => {
@@ -369,7 +369,7 @@ describe('refuses', () => {
   test('to delete a form that has submissions', async () => {
     const visitor = createVisitor({ url: app.url, websiteId: site, origin: 'https://www.acme.test' });
     expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
-    const { id } = await app.services.db.form.findFirstOrThrow({ where: { teamId, slug: 'contact' } });
+    const { id } = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId, slug: 'contact' } });
     expect(await owner.refused('mutation ($id: ID!) { deleteForm(id: $id) }', { id })).toBe('CONFLICT');
   });
 
@@ -389,16 +389,16 @@ describe('refuses', () => {
     ['a style that is no custom property', { appearance: { color: 'red' } }, 'input.appearance.color'],
     ['recipients that are none', { recipients: ['x'] }, 'input.recipients.0'],
   ])('%s on a link', async (_what, input, path) => {
-    const { id: form } = await app.services.db.form.findFirstOrThrow({ where: { teamId } });
+    const { id: form } = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
     const { errors } = await owner.send(LINK, { site, form, input });
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([path]);
   });
 
   test('to put the form of another team on a website, by an owner of both', async () => {
     const { db } = app.services;
-    const other = await db.form.findFirstOrThrow({ where: { team: { slug: 'other' } } });
-    const { id: userId } = await db.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
-    await db.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
+    const other = await db.orm.form.findFirstOrThrow({ where: { team: { slug: 'other' } } });
+    const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+    await db.orm.membership.create({ data: { teamId: other.teamId, userId, role: 'owner' } });
     expect(await owner.refused(LINK, { site, form: other.id, input: {} })).toBe('NOT_FOUND');
   });
 });

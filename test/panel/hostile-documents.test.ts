@@ -170,7 +170,7 @@ let teamId: number;
 beforeAll(async () => {
   app = await startTestApp();
   await provision(app.services, [team('acme')]);
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   await createAccount(app.services, { email: 'staff@agency.test', staff: true });
   staff = await loggedIn(app.url, app.services, 'staff@agency.test');
 });
@@ -247,10 +247,10 @@ describe('an argument that scales an answer', () => {
 
 describe('a change', () => {
   it('whose answer would cost too much is not made', async () => {
-    const { id } = await app.services.db.form.findFirstOrThrow({ where: { teamId } });
+    const { id } = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
     const links = `${'links { form { '.repeat(5)} id ${'} } '.repeat(5)}`;
     const { errors } = await send(`mutation { duplicateForm(id: ${id}, slug: "copy") { ${links} } }`);
     expect(errors[0]!.extensions.code).toBe('OPERATION_TOO_COSTLY');
-    expect(await app.services.db.form.count({ where: { slug: 'copy' } })).toBe(0);
+    expect(await app.services.db.orm.form.count({ where: { slug: 'copy' } })).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ const warn = jest.spyOn(log, 'warn');
 beforeAll(async () => {
   app = await startApiApp({ log, env: { CAPTCHA_DEFAULT: 'off' } });
   await provision(app.services, [team('acme', { websites: [website('www.acme.test')] })]);
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   site = await websiteId(app.services, 'www.acme.test');
   token = await createToken(app.services, 'acme', 'owner@acme.test');
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
@@ -66,7 +66,7 @@ test('a stored pattern that cannot be matched is not enforced, but served, logge
   };
   const { createForm } = await owner.ask(CREATE, { teamId, slug: 'old', input });
   const pattern = '(?=.*\\d).{8,}';
-  await app.services.db.formField.updateMany({
+  await app.services.db.orm.formField.updateMany({
     where: { formId: Number(createForm.id), name: 'password' },
     data: { attributes: { pattern } },
   });
@@ -88,7 +88,7 @@ test('a stored pattern that cannot be matched is not enforced, but served, logge
   expect(form.unenforcedPatterns).toEqual([{ field: 'password', pattern, reason }]);
 
   // A change of the team has the form read again, the same version of it.
-  await app.services.db.website.update({ where: { id: site }, data: { name: 'Other' } });
+  await app.services.db.orm.website.update({ where: { id: site }, data: { name: 'Other' } });
   await submit('old', { code: '1' });
   const told = warn.mock.calls.filter(([, message]) => message === 'Pattern not enforced');
   expect(told.map(([entry]) => entry)).toEqual([

@@ -109,12 +109,12 @@ beforeAll(async () => {
   await provision(services, [team('acme')]);
   await createToken(services, 'acme', 'owner@acme.test');
   await createAccount(services, { email: 'both@agency.test', staff: true });
-  const stored = await services.db.team.findUniqueOrThrow({
+  const stored = await services.db.orm.team.findUniqueOrThrow({
     where: { slug: 'acme' },
     include: { websites: true, forms: true, memberships: true },
   });
-  const { id: both } = await services.db.user.findUniqueOrThrow({ where: { email: 'both@agency.test' } });
-  await services.db.membership.create({ data: { teamId: stored.id, userId: both, role: 'owner' } });
+  const { id: both } = await services.db.orm.user.findUniqueOrThrow({ where: { email: 'both@agency.test' } });
+  await services.db.orm.membership.create({ data: { teamId: stored.id, userId: both, role: 'owner' } });
   staff = await loggedIn(app.url, services, 'both@agency.test');
   const site = stored.websites[0]!.id;
   const [submissionId] = await recordedLeads(services, site, 1);

@@ -46,7 +46,7 @@ async function found(client: PanelClient, filter: object): Promise<string[]> {
 }
 
 async function emptied(): Promise<void> {
-  await app.services.db.submission.deleteMany();
+  await app.services.db.orm.submission.deleteMany();
 }
 
 describe('a submission', () => {
@@ -70,7 +70,7 @@ describe('a submission', () => {
       }),
     });
     const { lead_id: id } = (await answer.json()) as { lead_id: string };
-    await db.submission.update({
+    await db.orm.submission.update({
       where: { id },
       data: {
         values: { name: 'Ada', email: 'Ada@Example.com', topic: 'quote', gone: ['x', true] },
@@ -78,7 +78,7 @@ describe('a submission', () => {
         attribution: { referrer: 'https://search.test/', utm_source: 'letter' },
       },
     });
-    await db.notificationAttempt.create({
+    await db.orm.notificationAttempt.create({
       data: {
         ...{ submissionId: id, number: 1, outcome: 'deferred', smtpCode: 451, detail: 'Later.' },
         ...{ recipients: ['desk@acme.test'], startedAt: DAY, finishedAt: DAY },
@@ -140,12 +140,13 @@ describe('filters', () => {
       text: await lead(site, 6),
       globex: await lead(globex, 7),
     };
-    const change = (id: string | undefined, data: object) => db.submission.update({ where: { id }, data });
+    const change = (id: string | undefined, data: object) =>
+      db.orm.submission.update({ where: { id }, data });
     await change(ids.done, { state: 'done' });
     await change(ids.english, { locale: 'en' });
     await change(ids.review, { needsReview: true });
     await setSearchWords(db, ids.text!, 'ada lovelace 100 sur ici o 12345678');
-    await db.notification.update({ where: { submissionId: ids.failed }, data: { state: 'failed' } });
+    await db.orm.notification.update({ where: { submissionId: ids.failed }, data: { state: 'failed' } });
   });
 
   const minute = (n: number) => new Date(DAY.getTime() + n * 60_000).toISOString();
@@ -160,7 +161,7 @@ describe('filters', () => {
     [
       'a form',
       async () => ({
-        formIds: (await app.services.db.form.findMany({ where: { slug: 'quote' } })).map(({ id }) => id),
+        formIds: (await app.services.db.orm.form.findMany({ where: { slug: 'quote' } })).map(({ id }) => id),
       }),
       ['shop'],
     ],
@@ -212,7 +213,7 @@ describe('filters', () => {
       ids.shop,
       ids.plain,
     ]);
-    const { id } = await app.services.db.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
     expect(await found(staff, { teamId: id, states: ['new'] })).toEqual([ids.globex]);
     expect(await found(staff, { states: ['new'], text: 'x.test' })).toHaveLength(6);
     expect(await owner.refused(LIST, { filter: { teamId: id } })).toBe('NOT_FOUND');
@@ -289,7 +290,7 @@ describe('pages', () => {
     ] as const) {
       await recordedLeads(app.services, host, count, new Date(DAY.getTime() + at));
     }
-    const rows = await app.services.db.submission.findMany({
+    const rows = await app.services.db.orm.submission.findMany({
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
     const filters = [
@@ -313,7 +314,7 @@ describe('pages', () => {
           };
           const client = who === 'staff' ? staff : owner;
           const { seen, isForward } = await walk(client, filter, sizes, between);
-          await app.services.db.submission.deleteMany({ where: { id: { in: fresh } } });
+          await app.services.db.orm.submission.deleteMany({ where: { id: { in: fresh } } });
           const old = seen.filter((id) => !fresh.includes(id));
           expect(old).toEqual(isForward ? expected : expected.reverse());
           expect(new Set(seen).size).toBe(seen.length);
@@ -329,7 +330,7 @@ describe('pages', () => {
     await recordedLeads(app.services, site, 60, DAY);
     await recordedLeads(app.services, globex, 60, DAY);
     await recordedLeads(app.services, site, 20, new Date(DAY.getTime() + 1));
-    const rows = await app.services.db.submission.findMany({
+    const rows = await app.services.db.orm.submission.findMany({
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
     for (const client of [owner, staff, owner, staff, owner, staff]) {
@@ -341,7 +342,7 @@ describe('pages', () => {
         expect(seen).toEqual(isForward ? expected : expected.toReversed());
       }
     }
-    const teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'globex' } })).id;
+    const teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } })).id;
     expect((await walk(staff, { teamId }, [50, 50], async () => undefined)).seen).toHaveLength(60);
   });
 
@@ -355,9 +356,9 @@ describe('pages', () => {
   it('find a text that is rare, and one that is only far back', async () => {
     await emptied();
     const { db } = app.services;
-    const { formId, teamId } = await db.placement.findFirstOrThrow({ where: { websiteId: site } });
+    const { formId, teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: site } });
     // More than are looked through at first: the oldest hundred have one word, every 1,500th another.
-    await db.$executeRaw`
+    await db.orm.$executeRaw`
       INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_words,
                                created_at)
       SELECT gen_random_uuid(), ${teamId}::int, ${site}::uuid, ${formId}::int, 1, 'fr', '{}',
@@ -412,7 +413,7 @@ describe('handling', () => {
       expect(await owner.refused(mutation, { ids: Array(501).fill(mine) })).toBe('BAD_USER_INPUT');
       expect(await owner.refused(mutation, { ids: [] })).toBe('BAD_USER_INPUT');
     }
-    const rows = await app.services.db.submission.findMany({ where: { id: { in: [mine!, foreign!] } } });
+    const rows = await app.services.db.orm.submission.findMany({ where: { id: { in: [mine!, foreign!] } } });
     expect(rows.map(({ state }) => state)).toEqual(['new', 'new']);
   });
 
@@ -439,7 +440,7 @@ describe('handling', () => {
   it('asks for e-mails again where there is something to send', async () => {
     const { db } = app.services;
     const [failed, pending] = await recordedLeads(app.services, site, 2);
-    await db.notification.update({ where: { submissionId: failed }, data: { state: 'failed' } });
+    await db.orm.notification.update({ where: { submissionId: failed }, data: { state: 'failed' } });
     const { sendAgain } = await owner.ask(
       'mutation ($ids: [ID!]!) { sendAgain(ids: $ids) { submissionId outcome } }',
       { ids: [pending, failed] },
@@ -448,19 +449,19 @@ describe('handling', () => {
       { submissionId: pending, outcome: 'nothing_to_send' },
       { submissionId: failed, outcome: 'handed_over' },
     ]);
-    const audited = await db.auditEvent.findMany({ where: { action: 'notification.asked_again' } });
+    const audited = await db.orm.auditEvent.findMany({ where: { action: 'notification.asked_again' } });
     expect(audited.map(({ subjectId }) => subjectId)).toEqual([failed]);
   });
 
   it('deletes with everything that belongs to it', async () => {
     const { db } = app.services;
     const ids = await recordedLeads(app.services, site, 2);
-    await db.submissionNote.create({ data: { submissionId: ids[0]!, text: 'Note' } });
+    await db.orm.submissionNote.create({ data: { submissionId: ids[0]!, text: 'Note' } });
     const drop = 'mutation ($ids: [ID!]!) { deleteSubmissions(ids: $ids) }';
     expect(await owner.ask(drop, { ids })).toEqual({ deleteSubmissions: 2 });
-    expect(await db.notification.count({ where: { submissionId: { in: ids } } })).toBe(0);
+    expect(await db.orm.notification.count({ where: { submissionId: { in: ids } } })).toBe(0);
     expect(
-      await db.auditEvent.count({ where: { action: 'submission.deleted', subjectId: { in: ids } } }),
+      await db.orm.auditEvent.count({ where: { action: 'submission.deleted', subjectId: { in: ids } } }),
     ).toBe(2);
     expect(await owner.refused(drop, { ids })).toBe('NOT_FOUND');
   });

@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const as = (email: string) => loggedIn(app.url, app.services, email);
-const teamOf = async (slug: string) => (await app.services.db.team.findUniqueOrThrow({ where: { slug } })).id;
+const teamOf = async (slug: string) =>
+  (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug } })).id;
 
 async function invite(email: string, role = 'member'): Promise<{ id: string }> {
   return (await owner.ask(INVITE, { teamId, input: { email, name: 'Newcomer', role } })).inviteMember;
@@ -39,7 +40,7 @@ describe('invitations at once', () => {
     expect(codes.filter((code) => code === 'ok')).toHaveLength(3);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(17);
     const { db, accountEmails } = app.services;
-    const rows = await db.oneTimeLink.findMany({ where: { email: input.email } });
+    const rows = await db.orm.oneTimeLink.findMany({ where: { email: input.email } });
     expect(rows).toHaveLength(1);
     await Promise.all([1, 2, 3].map(() => accountEmails.send(rows[0]!.id, () => undefined)));
     expect(app.sink.messages.filter(({ recipients }) => recipients.includes(input.email))).toHaveLength(1);
@@ -62,10 +63,10 @@ describe('invitations at once', () => {
     for (const { errors } of answers) {
       expect([undefined, 'NOT_FOUND', 'BAD_USER_INPUT']).toContain(errors?.[0]?.extensions.code);
     }
-    const memberships = await db.membership.findMany({ where: { user: { email } } });
+    const memberships = await db.orm.membership.findMany({ where: { user: { email } } });
     expect(memberships).toMatchObject([{ teamId, role: 'member' }]);
     const accepted = { action: 'user.invitation_accepted', subjectId: String(memberships[0]!.userId) };
-    expect(await db.auditEvent.count({ where: accepted })).toBe(1);
+    expect(await db.orm.auditEvent.count({ where: accepted })).toBe(1);
   });
 });
 

@@ -31,7 +31,7 @@ let aheadMs = 0;
 beforeAll(async () => {
   app = await startTestApp({ clock: () => new Date(Date.now() + aheadMs) });
   await provision(app.services, [team('acme'), team('globex')]);
-  await app.services.db.website.updateMany({ data: { locale: 'en' } });
+  await app.services.db.orm.website.updateMany({ data: { locale: 'en' } });
   owner = await as('owner@acme.test');
   teamId = await teamOf('acme');
 });
@@ -39,13 +39,15 @@ afterAll(() => app.close());
 
 const as = (email: string) => loggedIn(app.url, app.services, email);
 const nobody = () => panelClient(app.url);
-const teamOf = async (slug: string) => (await app.services.db.team.findUniqueOrThrow({ where: { slug } })).id;
+const teamOf = async (slug: string) =>
+  (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug } })).id;
 
 const passwordHash = hashPassword(PASSWORD);
 
 /** An account with the password, which is hashed once for all. */
 const account = async (email: string) =>
-  (await app.services.db.user.create({ data: { email, name: email, passwordHash: await passwordHash } })).id;
+  (await app.services.db.orm.user.create({ data: { email, name: email, passwordHash: await passwordHash } }))
+    .id;
 
 async function invite(email: string, role = 'member', by = owner): Promise<PanelData> {
   const input = { email, name: 'Newcomer', role };
@@ -53,7 +55,9 @@ async function invite(email: string, role = 'member', by = owner): Promise<Panel
 }
 
 const rolesOf = async (email: string) =>
-  (await app.services.db.membership.findMany({ where: { teamId, user: { email } } })).map(({ role }) => role);
+  (await app.services.db.orm.membership.findMany({ where: { teamId, user: { email } } })).map(
+    ({ role }) => role,
+  );
 
 const pendingOf = async (email: string): Promise<PanelData[]> => {
   const { invitations } = await owner.ask(PENDING, { teamId });
@@ -67,13 +71,13 @@ const tokenOf = (id: string) =>
 /** Makes an attempt at every e-mail that is due, and returns the messages to an address. */
 async function mailTo(email: string) {
   const { db, accountEmails } = app.services;
-  const due = await db.oneTimeLink.findMany({ where: { state: 'pending' } });
+  const due = await db.orm.oneTimeLink.findMany({ where: { state: 'pending' } });
   await Promise.all(due.map(({ id }) => accountEmails.send(id, () => undefined)));
   return app.sink.messages.filter(({ recipients }) => recipients.includes(email));
 }
 
 const events = (action: string, subjectId: string) =>
-  app.services.db.auditEvent.findMany({ where: { action, subjectId } });
+  app.services.db.orm.auditEvent.findMany({ where: { action, subjectId } });
 
 describe('the answer to an invitation', () => {
   it('is the same for an address with an account, one without, and one without a password', async () => {
@@ -96,7 +100,7 @@ describe('the answer to an invitation', () => {
   it('is a conflict for a member who can log in, and for one who has another role', async () => {
     const id = await account('inside@answer.test');
     const join = (userId: number) =>
-      app.services.db.membership.create({ data: { teamId, userId, role: 'admin' } });
+      app.services.db.orm.membership.create({ data: { teamId, userId, role: 'admin' } });
     await join(id);
     await join(await createAccount(app.services, { email: 'mute-inside@answer.test' }));
     const refused = (email: string, role: string) =>
@@ -195,7 +199,7 @@ describe('an invitation of an address that has an account', () => {
   it('leaves the role of one that became a member in the meantime', async () => {
     const userId = await account('promoted@known.test');
     const { id } = await invite('promoted@known.test', 'member');
-    await app.services.db.$transaction((tx) =>
+    await app.services.db.orm.$transaction((tx) =>
       app.services.teams.setRole(tx, { teamId, userId }, 'owner', TEST_ACTOR),
     );
     await (await as('promoted@known.test')).ask(BY_ID, { id });
@@ -206,7 +210,7 @@ describe('an invitation of an address that has an account', () => {
 describe('an invitation of a member without a password', () => {
   it('sends a link that sets the first one and keeps the role', async () => {
     const userId = await createAccount(app.services, { email: 'first@mute.test' });
-    await app.services.db.membership.create({ data: { teamId, userId, role: 'admin' } });
+    await app.services.db.orm.membership.create({ data: { teamId, userId, role: 'admin' } });
     const token = tokenOf((await invite('first@mute.test', 'admin')).id);
     await nobody().ask(BY_TOKEN, { token, password: PASSWORD });
     await nobody().ask(LOGIN, { email: 'first@mute.test', password: PASSWORD });
@@ -215,7 +219,7 @@ describe('an invitation of a member without a password', () => {
 
   it('goes when the member is removed', async () => {
     const userId = await createAccount(app.services, { email: 'gone@mute.test' });
-    await app.services.db.membership.create({ data: { teamId, userId, role: 'member' } });
+    await app.services.db.orm.membership.create({ data: { teamId, userId, role: 'member' } });
     const token = tokenOf((await invite('gone@mute.test')).id);
     await owner.ask(REMOVE, { teamId, userId });
     expect(await nobody().refused(BY_TOKEN, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
@@ -242,9 +246,12 @@ describe('a pending invitation', () => {
   it('that is repeated after its e-mail was never confirmed has all its attempts again', async () => {
     const { id } = await invite('silent@list.test');
     const { db } = app.services;
-    await db.oneTimeLink.update({ where: { id }, data: { state: 'failed', attempts: 3, unconfirmed: 2 } });
+    await db.orm.oneTimeLink.update({
+      where: { id },
+      data: { state: 'failed', attempts: 3, unconfirmed: 2 },
+    });
     await invite('silent@list.test');
-    expect(await db.oneTimeLink.findUnique({ where: { id } })).toMatchObject({
+    expect(await db.orm.oneTimeLink.findUnique({ where: { id } })).toMatchObject({
       ...{ state: 'pending', attempts: 0, unconfirmed: 0 },
     });
   });

@@ -77,14 +77,14 @@ const ready = new Map<Case, { cookie: string; variables: object }>();
 /** A team with a submission and a token. */
 async function idsOf(slug: Side): Promise<MatrixIds> {
   const { db } = app.services;
-  const row = await db.team.findUniqueOrThrow({
+  const row = await db.orm.team.findUniqueOrThrow({
     where: { slug },
     include: { memberships: true, websites: true, forms: true, tokens: true },
   });
   const member = (role: string) => row.memberships.find((one) => one.role === role)!.userId;
   const [website] = row.websites;
   const [submissionId] = await recordedLeads(app.services, website!.id, 1);
-  await db.submission.update({
+  await db.orm.submission.update({
     where: { id: submissionId! },
     data: {
       values: { email: `visitor@${slug}.test` },
@@ -106,8 +106,8 @@ async function prepare({ row, who, side }: Case): Promise<{ cookie: string; vari
   let caller: Caller = { who, userId: null, sessionId: null, email: null };
   let cookie = '';
   if (who !== 'nobody') {
-    const { id: userId } = await db.user.findUniqueOrThrow({ where: { email: EMAILS[who] } });
-    const secret = await sessions.open(db, userId, { ip: '127.0.0.1', userAgent: 'test' });
+    const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: EMAILS[who] } });
+    const secret = await sessions.open(db.orm, userId, { ip: '127.0.0.1', userAgent: 'test' });
     const viewer = await sessions.viewerOf(secret);
     caller = { who, userId, sessionId: viewer!.sessionId, email: EMAILS[who] };
     cookie = `formgate=${secret}`;

@@ -78,8 +78,8 @@ describe('the end of sessions', () => {
     const again = await loggedIn(app.url, app.services, 'changed@acme.test');
     const id = await idOf(again);
     const { db, oneTimeLinks } = app.services;
-    await db.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
-    const link = await db.oneTimeLink.findFirstOrThrow({ where: { userId } });
+    await db.orm.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
+    const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
     await panelClient(app.url).ask(
       'mutation ($token: String!) { resetPassword(token: $token, password: "battery staple") }',
       { token: oneTimeLinks.addressOf(link).split('#')[1] },
@@ -138,7 +138,7 @@ describe('sessions', () => {
     try {
       expect((await client.ask('{ me { email } }')).me).toBeNull();
       expect(await sessions.purge()).toBeGreaterThan(0);
-      expect(await db.session.count()).toBe(0);
+      expect(await db.orm.session.count()).toBe(0);
     } finally {
       aheadMs = 0;
     }

@@ -27,16 +27,16 @@ beforeAll(async () => {
   const others = Array.from({ length: 11 }, (_, n) => team(`team-${n}`));
   await provision(app.services, [team('acme', { websites, forms }), ...others]);
   const { db } = app.services;
-  teamId = (await db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   await createAccount(app.services, { email: 'staff@agency.test', staff: true });
   staff = await loggedIn(app.url, app.services, 'staff@agency.test');
   for (let n = 0; n < 12; n += 1) {
     await createToken(app.services, 'acme', n % 2 ? 'owner@acme.test' : 'admin@acme.test');
   }
-  const sites = await db.website.findMany({ where: { teamId } });
+  const sites = await db.orm.website.findMany({ where: { teamId } });
   for (const { id } of sites) {
     const [submissionId] = await recordedLeads(app.services, id, 1);
-    await db.submissionNote.create({ data: { submissionId: submissionId!, text: 'A note' } });
+    await db.orm.submissionNote.create({ data: { submissionId: submissionId!, text: 'A note' } });
   }
   pg.Client.prototype.query = function counted(this: pg.Client, ...given: [string | { text: string }]) {
     if (!isOfTheCatalogue(given[0])) statements += 1;
@@ -89,7 +89,7 @@ describe('the number of statements does not grow with the length of a list', () 
     };
     const many = await taken();
     expect(many.tokens).toBe(12);
-    await app.services.db.token.updateMany({ data: { revokedAt: new Date() }, where: { id: { gt: 2 } } });
+    await app.services.db.orm.token.updateMany({ data: { revokedAt: new Date() }, where: { id: { gt: 2 } } });
     const few = await taken();
     expect(few.tokens).toBeLessThan(3);
     expect(few.statements).toBe(many.statements);

@@ -24,7 +24,7 @@ beforeAll(async () => {
     }),
     team('globex'),
   ]);
-  await app.services.db.session.deleteMany();
+  await app.services.db.orm.session.deleteMany();
   member = await loggedIn(app.url, app.services, 'member@acme.test');
   busy = await websiteId(app.services, 'busy.acme.test');
   other = await websiteId(app.services, 'other.acme.test');
@@ -41,8 +41,8 @@ it('counts submissions by day of the website, by form, and what became of their 
   await recordedLeads(app.services, other, 1, new Date('2026-06-10T12:30:00Z'));
   await recordedLeads(app.services, other, 1, new Date('2026-01-01T12:00:00Z'));
   await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1, ago(1));
-  await db.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
-  const { formId } = await db.placement.findFirstOrThrow({ where: { websiteId: busy } });
+  await db.orm.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
+  const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: busy } });
   const asked = await member.ask(
     `query ($one: StatisticsFilter) {
       all: submissionsPerDay { day count } one: submissionsPerDay(filter: $one) { day count }
@@ -78,7 +78,7 @@ it('counts what captcha links said, and keeps counting what is written in severa
   of(other, 'fallback');
   of('0198c2a4-7c1a-7000-8000-000000000001', 'accepted');
   await verdictCounts.settled();
-  expect(await db.captchaCount.count()).toBe(3);
+  expect(await db.orm.captchaCount.count()).toBe(3);
   const { captchaVerdicts } = await member.ask('{ captchaVerdicts { websiteId linkKey verdict count } }');
   expect(captchaVerdicts).toEqual([
     { websiteId: busy, linkKey: 'turnstile:main', verdict: 'accepted', count: 42 },
@@ -109,7 +109,7 @@ it('counts the proof of work that a visitor presents', async () => {
 
 it('tells websites that have gone silent against their own habit', async () => {
   const { db } = app.services;
-  await db.submission.deleteMany();
+  await db.orm.submission.deleteMany();
   const off = await websiteId(app.services, 'off.acme.test');
   // Every twelve hours until four days ago; every day until four days ago; disabled.
   for (const n of [0, 1, 2, 3, 4, 5]) {

@@ -25,12 +25,12 @@ afterAll(() => app.close());
 const as = (email: string) => loggedIn(app.url, app.services, email);
 
 const userId = async (email: string) =>
-  (await app.services.db.user.findUniqueOrThrow({ where: { email } })).id;
+  (await app.services.db.orm.user.findUniqueOrThrow({ where: { email } })).id;
 
 /** A team of its own for a test, with its usual members. */
 async function aTeam(slug: string, plan: Record<string, unknown> = {}) {
   await provision(app.services, [team(slug, { plan: plan.code ?? 'default' })], plan);
-  const { id } = await app.services.db.team.findUniqueOrThrow({ where: { slug } });
+  const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug } });
   const [owner, admin, member] = await Promise.all(
     ['owner', 'admin', 'member'].map((role) => userId(`${role}@${slug}.test`)),
   );
@@ -41,7 +41,7 @@ const reads = async (token: string) => (await call(app.url, 'GET', '/websites', 
 
 describe('teams', () => {
   it('are created, found by name, changed and suspended by staff', async () => {
-    const plan = await app.services.db.plan.create({ data: { code: 'gold', name: 'Gold' } });
+    const plan = await app.services.db.orm.plan.create({ data: { code: 'gold', name: 'Gold' } });
     const CREATE =
       'mutation ($input: CreateTeamInput!) { createTeam(input: $input) { id slug active plan { code } } }';
     const input = { slug: 'made', name: 'Zürich Made', planId: plan.id };
@@ -97,7 +97,7 @@ describe('teams', () => {
     const lastMonth = new Date(month.getTime() - 1);
     await recordedLeads(app.services, site, 2);
     await recordedLeads(app.services, site, 1, lastMonth);
-    await db.quotaUsage.create({ data: { teamId, month, used: 2 } });
+    await db.orm.quotaUsage.create({ data: { teamId, month, used: 2 } });
     const { team: shown } = await (await as('member@used.test')).ask(`query { team(id: ${teamId}) {
       plan { code notificationsPerMonth } members { role account { email } }
       usage { month submissions notificationsUsed limit }
@@ -191,7 +191,7 @@ describe('members', () => {
     for (const { errors } of answers) {
       expect([undefined, 'CONFLICT', 'NOT_FOUND']).toContain(errors?.[0]?.extensions.code);
     }
-    expect(await app.services.db.membership.count({ where: { teamId, role: 'owner' } })).toBe(1);
+    expect(await app.services.db.orm.membership.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 
   it('leave by themselves, and remove nobody else', async () => {
@@ -199,7 +199,7 @@ describe('members', () => {
     const client = await as('member@leaving.test');
     expect(await client.refused(REMOVE, { teamId, userId: admin })).toBe('FORBIDDEN');
     await client.ask(REMOVE, { teamId, userId: member });
-    expect(await app.services.db.membership.count({ where: { teamId, userId: member } })).toBe(0);
+    expect(await app.services.db.orm.membership.count({ where: { teamId, userId: member } })).toBe(0);
   });
 
   it('who are admins do not rise above the owners', async () => {
@@ -211,7 +211,7 @@ describe('members', () => {
     expect(await client.refused(REMOVE, { teamId, userId: owner })).toBe('FORBIDDEN');
     const input = { email: 'puppet@ranks.test', name: 'P', role: 'owner' };
     expect(await client.refused(INVITE, { teamId, input })).toBe('FORBIDDEN');
-    expect(await app.services.db.user.count({ where: { email: 'puppet@ranks.test' } })).toBe(0);
+    expect(await app.services.db.orm.user.count({ where: { email: 'puppet@ranks.test' } })).toBe(0);
     expect(await client.ask(ROLE, { teamId, userId: member, role: 'admin' })).toEqual({
       changeRole: { role: 'admin' },
     });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startTestApp({ clock: () => new Date(Date.now() + aheadMs) });
   await provision(app.services, [team('acme'), team('globex')]);
   await createAccount(app.services, { email: 'staff@agency.test', staff: true });
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
 });
 afterAll(() => app.close());
 
@@ -46,7 +46,9 @@ describe('a token', () => {
     await (await as('owner@acme.test')).ask(REVOKE, { id: created.token.id });
     expect(await reads(created.value)).toBe(401);
     expect(await client.refused(REVOKE, { id: created.token.id })).toBe('NOT_FOUND');
-    const event = await app.services.db.auditEvent.findFirstOrThrow({ where: { action: 'token.revoked' } });
+    const event = await app.services.db.orm.auditEvent.findFirstOrThrow({
+      where: { action: 'token.revoked' },
+    });
     expect(event).toMatchObject({ teamId, channel: 'panel', subjectId: created.token.id });
   });
 
@@ -82,10 +84,10 @@ describe('a token', () => {
 
   it('is not for a suspended team', async () => {
     const where = { slug: 'acme' };
-    await app.services.db.team.update({ where, data: { active: false } });
+    await app.services.db.orm.team.update({ where, data: { active: false } });
     const input = { name: 'Late', abilities: ['team_read'] };
     expect(await (await as('owner@acme.test')).refused(CREATE, { teamId, input })).toBe('FORBIDDEN');
-    await app.services.db.team.update({ where, data: { active: true } });
+    await app.services.db.orm.team.update({ where, data: { active: true } });
   });
 });
 
@@ -94,7 +96,7 @@ describe('tokens of a team', () => {
     const { db } = app.services;
     await createToken(app.services, 'globex', 'owner@globex.test');
     await createToken(app.services, 'globex', 'admin@globex.test');
-    const globex = await db.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    const globex = await db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
     for (const email of ['owner@globex.test', 'admin@globex.test', 'staff@agency.test']) {
       const { tokens } = await (await as(email)).ask(LIST, { teamId: globex.id });
       expect(tokens.map(({ bearer }: { bearer: object }) => bearer)).toEqual([

@@ -22,7 +22,7 @@ type Visit = {
 };
 
 async function addVisits(id: string, visits: Visit[]) {
-  await app.services.db.visit.createMany({
+  await app.services.db.orm.visit.createMany({
     data: visits.map(({ at, hash, page, referrer, source, campaign }) => ({
       ...{ id: uuid(), websiteId: id, visitorHash: hash, pageUrl: `https://www.acme.test${page}`, referrer },
       ...{ utmSource: source, utmCampaign: campaign, createdAt: new Date(at) },
@@ -32,7 +32,7 @@ async function addVisits(id: string, visits: Visit[]) {
 
 async function addSubmission(id: string, at: string, attribution: object | null) {
   const [lead] = await recordedLeads(app.services, id, 1);
-  await app.services.db.submission.update({
+  await app.services.db.orm.submission.update({
     where: { id: lead! },
     data: { createdAt: new Date(at), ...(attribution && { attribution }) },
   });
@@ -44,7 +44,7 @@ beforeAll(async () => {
     team('acme', { websites: [website('www.acme.test'), website('shop.acme.test')] }),
     team('other'),
   ]);
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   site = await websiteId(app.services, 'www.acme.test');
   shop = await websiteId(app.services, 'shop.acme.test');
   member = await loggedIn(app.url, app.services, 'member@acme.test');
@@ -163,7 +163,7 @@ describe('refuses', () => {
   });
 
   test('the website and the team of others', async () => {
-    const { id, teamId: other } = await app.services.db.website.findFirstOrThrow({
+    const { id, teamId: other } = await app.services.db.orm.website.findFirstOrThrow({
       where: { host: 'www.other.test' },
     });
     expect(await member.refused(QUERY, { ...period, websiteId: id })).toBe('NOT_FOUND');

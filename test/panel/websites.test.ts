@@ -23,7 +23,7 @@ beforeAll(async () => {
     }),
   ]);
   await createAccount(app.services, { email: 'staff@agency.test', staff: true });
-  teamId = (await app.services.db.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
   staff = await loggedIn(app.url, app.services, 'staff@agency.test');
   token = await createToken(app.services, 'acme', 'owner@acme.test');
@@ -64,7 +64,7 @@ const formsConfig = (id: string, host: string) =>
 
 const actions = async (id: string) =>
   (
-    await app.services.db.auditEvent.findMany({ where: { subjectId: id }, orderBy: { createdAt: 'asc' } })
+    await app.services.db.orm.auditEvent.findMany({ where: { subjectId: id }, orderBy: { createdAt: 'asc' } })
   ).map(({ action, channel, actorId }) => [action, channel, typeof actorId]);
 
 describe('works', () => {
@@ -149,7 +149,7 @@ describe('works', () => {
         edges { cursor node { name departments { code } } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
       }
     }`;
-    const { id } = await app.services.db.team.findUniqueOrThrow({ where: { slug: 'many' } });
+    const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'many' } });
     const list = async (variables: object) =>
       (await staff.ask(LIST, { teamId: id, ...variables })).websites as {
         edges: { cursor: string; node: { name: string } }[];
@@ -196,10 +196,10 @@ describe('refuses', () => {
     await visitor.call('POST', 'visits', { body: { page_url: 'https://www.acme.test/' } });
     expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
     expect(await owner.refused('mutation ($id: ID!) { deleteWebsite(id: $id) }', { id })).toBe('CONFLICT');
-    expect(await app.services.db.visit.count({ where: { websiteId: id } })).toBe(1);
+    expect(await app.services.db.orm.visit.count({ where: { websiteId: id } })).toBe(1);
     // The same from the database itself, should a submission come in between.
     const { db } = app.services;
-    await expect(db.website.delete({ where: { id } })).rejects.toThrow();
+    await expect(db.orm.website.delete({ where: { id } })).rejects.toThrow();
   });
 
   test.each([
@@ -215,7 +215,7 @@ describe('refuses', () => {
     ['the same department twice', { departments: ['75', '75'] }, 'input.departments.1'],
     ['the host of another website of the team', { host: 'WWW.acme.test' }, 'input.host'],
   ])('%s', async (_what, input, path) => {
-    const made = await app.services.db.website.findFirst({ where: { host: 'faulty.acme.test' } });
+    const made = await app.services.db.orm.website.findFirst({ where: { host: 'faulty.acme.test' } });
     const id = made?.id ?? (await create('faulty.acme.test')).id;
     const { errors } = await owner.send(UPDATE, { id, input });
     expect(errors?.[0]?.extensions).toEqual({

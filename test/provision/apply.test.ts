@@ -51,7 +51,7 @@ const faultsOf = (document: object): Promise<readonly string[]> =>
 const lumen = (team: object) => ({ teams: [{ slug: 'lumen', ...team }] });
 
 const website = (id: string) =>
-  database.db.website.findUniqueOrThrow({
+  database.db.orm.website.findUniqueOrThrow({
     where: { id },
     include: {
       departments: { orderBy: { departmentCode: 'asc' } },
@@ -61,7 +61,7 @@ const website = (id: string) =>
   });
 
 const form = (slug: string) =>
-  database.db.form.findFirstOrThrow({
+  database.db.orm.form.findFirstOrThrow({
     where: { slug },
     include: {
       fields: { orderBy: { position: 'asc' }, include: { options: true, translations: true } },
@@ -83,12 +83,14 @@ describe('the example', () => {
         'form link lumen/www.lumen-paysage.test/contact',
       ]),
     );
-    const user = await database.db.user.findUniqueOrThrow({ where: { email: 'claire@lumen-paysage.test' } });
+    const user = await database.db.orm.user.findUniqueOrThrow({
+      where: { email: 'claire@lumen-paysage.test' },
+    });
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
 
   test('leaves an audit event for each thing, without a secret', async () => {
-    const events = await database.db.auditEvent.findMany();
+    const events = await database.db.orm.auditEvent.findMany();
     expect([...new Set(events.map(({ action }) => action))].sort()).toEqual([
       'captcha_chain.updated',
       'department.created',
@@ -179,7 +181,7 @@ describe('what the document leaves out stays', () => {
   test('the password of an existing account stays', async () => {
     const email = 'claire@lumen-paysage.test';
     await apply({ users: [{ email: email.toUpperCase(), password: 'another-password' }] });
-    const user = await database.db.user.findUniqueOrThrow({ where: { email } });
+    const user = await database.db.orm.user.findUniqueOrThrow({ where: { email } });
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
 
@@ -259,13 +261,13 @@ describe('members', () => {
   ])('one that is %s loses the tokens at once', async (_, members) => {
     const email = 'anna@lumen-paysage.test';
     await apply({ users: [{ email, name: 'Anna' }], ...lumen({ members: [{ email, role: 'admin' }] }) });
-    const membership = await database.db.membership.findFirstOrThrow({ where: { user: { email } } });
+    const membership = await database.db.orm.membership.findFirstOrThrow({ where: { user: { email } } });
     const { teamId, userId } = membership;
-    const token = await database.db.token.create({
+    const token = await database.db.orm.token.create({
       data: { teamId, userId, name: 't', abilities: ['team:read'], secretHash: randomBytes(32) },
     });
     await apply(lumen({ members }));
-    const after = await database.db.token.findUniqueOrThrow({ where: { id: token.id } });
+    const after = await database.db.orm.token.findUniqueOrThrow({ where: { id: token.id } });
     expect(after.revokedAt).not.toBeNull();
   });
 });

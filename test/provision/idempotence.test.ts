@@ -128,7 +128,7 @@ test('whatever was stored, a document that was applied changes nothing when appl
       const before = await dumpTables(database.url);
       expect(describeSummary(await apply(entry))).toBe('nothing changed');
       expect(await dumpTables(database.url)).toEqual(before);
-      const stored = await database.db.formField.findMany({ orderBy: { position: 'asc' } });
+      const stored = await database.db.orm.formField.findMany({ orderBy: { position: 'asc' } });
       expect(stored.map(({ name, label }) => [name, label])).toEqual(
         entry.fields.map(({ name, label }) => [name, label]),
       );

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../src/db/client.js';
+import { createDb, type Db } from '../../src/db/client.js';
 
-export type TestDatabase = Readonly<{ url: string; db: Database; drop(): Promise<void> }>;
+export type TestDatabase = Readonly<{ url: string; db: Db; drop(): Promise<void> }>;
 
 function serverUrl(database: string): string {
   const url = new URL(process.env.TEST_DATABASE_SERVER ?? '');
@@ -36,12 +36,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     `CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_DATABASE_TEMPLATE} STRATEGY FILE_COPY`,
   );
   const url = serverUrl(name);
-  const db = createDatabase(url);
+  const db = createDb(url);
   return {
     url,
     db,
     async drop() {
-      await db.$disconnect();
+      await db.close();
       await administer(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };

@@ -91,13 +91,13 @@ export async function createToken(
   email: string,
   { abilities = ABILITIES, expiresAt = null }: TokenOptions = {},
 ): Promise<string> {
-  const { id: teamId } = await db.team.findUniqueOrThrow({ where: { slug: teamSlug } });
-  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: teamSlug } });
+  const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email } });
   const created = await tokens.create({ teamId, userId, name: 'test', abilities, expiresAt }, TEST_ACTOR);
   return created.value;
 }
 
 /** The id of the website of a host. */
 export async function websiteId({ db }: Pick<Services, 'db'>, host: string): Promise<string> {
-  return (await db.website.findFirstOrThrow({ where: { host } })).id;
+  return (await db.orm.website.findFirstOrThrow({ where: { host } })).id;
 }

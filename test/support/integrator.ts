@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Actor } from '../../src/audit/audit.js';
-import type { Database } from '../../src/db/client.js';
+import type { Db } from '../../src/db/client.js';
 import type { Role } from '../../src/generated/prisma/client.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES } from '../../src/tokens/access.js';
@@ -56,21 +56,18 @@ function parse(text: string): unknown {
 }
 
 /** A team without members. */
-export async function createTeam(db: Database, name = 'Team'): Promise<{ id: number; slug: string }> {
-  const plan = await db.plan.upsert({
+export async function createTeam(db: Db, name = 'Team'): Promise<{ id: number; slug: string }> {
+  const plan = await db.orm.plan.upsert({
     where: { code: 'default' },
     create: { code: 'default', name: 'Default' },
     update: {},
   });
-  return db.team.create({ data: { slug: `team-${unique()}`, name, planId: plan.id } });
+  return db.orm.team.create({ data: { slug: `team-${unique()}`, name, planId: plan.id } });
 }
 
 /** An account, with a role in each of the teams given. */
-export async function createMember(
-  db: Database,
-  roles: readonly [teamId: number, role: Role][],
-): Promise<number> {
-  const user = await db.user.create({
+export async function createMember(db: Db, roles: readonly [teamId: number, role: Role][]): Promise<number> {
+  const user = await db.orm.user.create({
     data: {
       email: `${unique()}@example.test`,
       name: 'Someone',
@@ -108,7 +105,7 @@ export function addWebsite(
   const host = `${unique()}.example.test`;
   const { id, ...rest } = settings;
   const required = { name: 'A website', host, url: `https://${host}`, locale: 'fr', email: `desk@${host}` };
-  return db.$transaction((tx) =>
+  return db.orm.$transaction((tx) =>
     createWebsite({ tx, cipher }, { id, teamId }, { ...required, ...rest }, TESTER),
   );
 }

@@ -1,5 +1,4 @@
 import { v7 as uuid } from 'uuid';
-import { publicRows } from '../../src/db/client.js';
 import type { Services } from '../../src/services.js';
 import { recordAlone } from '../../src/submissions/submit/record.js';
 
@@ -10,10 +9,10 @@ export async function recordedLeads(
   count: number,
   createdAt = new Date(),
 ): Promise<string[]> {
-  const link = await db.placement.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
+  const link = await db.orm.placement.findFirstOrThrow({ where: { websiteId }, include: { form: true } });
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
-    await recordAlone((sql, name) => publicRows(db, sql, name), {
+    await recordAlone(db.sql, {
       ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },
@@ -26,5 +25,5 @@ export async function recordedLeads(
 
 /** Lets the inbox search find a submission by these words, in the form in which they are recorded. */
 export async function setSearchWords(db: Services['db'], id: string, words: string): Promise<void> {
-  await db.$executeRaw`UPDATE submissions SET search_words = ${words}::tsvector WHERE id = ${id}::uuid`;
+  await db.orm.$executeRaw`UPDATE submissions SET search_words = ${words}::tsvector WHERE id = ${id}::uuid`;
 }

@@ -64,8 +64,8 @@ export async function loggedIn(
   { db, sessions }: Pick<Services, 'db' | 'sessions'>,
   email: string,
 ): Promise<PanelClient> {
-  const { id } = await db.user.findUniqueOrThrow({ where: { email } });
-  const secret = await sessions.open(db, id, { ip: '127.0.0.1', userAgent: 'test' });
+  const { id } = await db.orm.user.findUniqueOrThrow({ where: { email } });
+  const secret = await sessions.open(db.orm, id, { ip: '127.0.0.1', userAgent: 'test' });
   return panelClient(url, `formgate=${secret}; Max-Age=${SESSION_TTL_S}`.split(';')[0]);
 }
 
@@ -76,5 +76,5 @@ export async function createAccount(
 ): Promise<number> {
   const { email, password, staff = false } = account;
   const passwordHash = password ? await hashPassword(password) : null;
-  return (await db.user.create({ data: { email, name: email, staff, passwordHash } })).id;
+  return (await db.orm.user.create({ data: { email, name: email, staff, passwordHash } })).id;
 }

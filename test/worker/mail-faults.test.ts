@@ -45,7 +45,10 @@ async function lead(host: string): Promise<string> {
 }
 
 const find = (submissionId: string) =>
-  app.services.db.notification.findUniqueOrThrow({ where: { submissionId }, include: { attemptLog: true } });
+  app.services.db.orm.notification.findUniqueOrThrow({
+    where: { submissionId },
+    include: { attemptLog: true },
+  });
 
 type Row = Awaited<ReturnType<typeof find>>;
 
@@ -58,7 +61,7 @@ const reaches = (id: string, condition: (row: Row) => boolean, patience?: { with
 /** Ends the pause of a notification, and looks for what is due as the worker does every two seconds. */
 async function again(submissionId: string): Promise<void> {
   const data = { nextAttemptAt: new Date(0) };
-  await app.services.db.notification.update({ where: { submissionId }, data });
+  await app.services.db.orm.notification.update({ where: { submissionId }, data });
   await reconcile(app.services);
 }
 
@@ -151,7 +154,7 @@ describe('of several recipients', () => {
   test('who is deferred for two days is given up, and the message is sent if anybody has it', async () => {
     smtp.rcpt = (address) => (address === B ? '450 4.2.2 Mailbox full' : null);
     const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'many.test'), 1);
-    await app.services.db.notification.update({
+    await app.services.db.orm.notification.update({
       where: { submissionId: id },
       data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
     });
@@ -163,7 +166,7 @@ describe('of several recipients', () => {
 test('two days of temporary failures are the end', async () => {
   smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
-  await app.services.db.notification.update({
+  await app.services.db.orm.notification.update({
     where: { submissionId: id },
     data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
   });
@@ -174,7 +177,7 @@ test('two days of temporary failures are the end', async () => {
 test('a message that cannot be written harms no other of its job, and is visible', async () => {
   const { db, notifications } = app.services;
   const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
-  await db.$executeRaw`UPDATE submissions SET "values" = 'null' WHERE id = ${ids[1]}::uuid`;
+  await db.orm.$executeRaw`UPDATE submissions SET "values" = 'null' WHERE id = ${ids[1]}::uuid`;
   await expect(notifications.sendEach(ids)).rejects.toThrow(TypeError);
   const states = (await Promise.all(ids.map(find))).map((found) => found?.state);
   expect(states).toEqual(['sent', 'pending', 'sent']);
@@ -189,14 +192,14 @@ test('a message that cannot be written harms no other of its job, and is visible
 test('a server that is away is waited for, and no message pays for it', async () => {
   smtp.mail = '421 4.3.2 Closing for a while';
   const ids = await Promise.all(Array.from({ length: 15 }, () => lead('good.test')));
-  await eventually(async () => app.services.db.notificationAttempt.count({ where: { smtpCode: 421 } }));
+  await eventually(async () => app.services.db.orm.notificationAttempt.count({ where: { smtpCode: 421 } }));
   delete smtp.mail;
   for (const id of ids) {
     // The server is looked for after pauses that grow to several seconds.
     const sent = await reaches(id, ({ state }) => state === 'sent', { withinMs: 20_000 });
     expect(sent).toEqual(expect.objectContaining({ retries: 0 }));
   }
-  const probes = await app.services.db.notificationAttempt.count({ where: { smtpCode: 421 } });
+  const probes = await app.services.db.orm.notificationAttempt.count({ where: { smtpCode: 421 } });
   expect(probes).toBeLessThanOrEqual(12);
 });
 
@@ -208,7 +211,7 @@ async function overtaken() {
   const first = await claims.take(id);
   expect(await claims.take(id)).toBeNull();
   claims.release(first!);
-  await db.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
+  await db.orm.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
   const second = await claims.take(id);
   return { id, claims, first: first!, second: second! };
 }
@@ -217,11 +220,11 @@ async function overtaken() {
 async function loseRenewal(): Promise<void> {
   const { db } = app.services;
   const { id, claims, second } = await overtaken();
-  await db.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
+  await db.orm.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
   await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
   claims.release(second);
   // The worker would send it once the claim has lapsed.
-  await db.notification.delete({ where: { submissionId: id } });
+  await db.orm.notification.delete({ where: { submissionId: id } });
 }
 
 describe('a claim', () => {

@@ -87,7 +87,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
   }
 
   const notification = (leadId: string) =>
-    app.services.db.notification.findUniqueOrThrow({
+    app.services.db.orm.notification.findUniqueOrThrow({
       where: { submissionId: leadId },
       include: { attemptLog: true },
     });
@@ -135,8 +135,8 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     const leadId = await submit('form.acme.test', { email: 'v@x.test' });
     await inState(leadId, 'sent');
     // As if the gateway had died between its commit and the hand-over, a while ago.
-    await db.notificationAttempt.deleteMany({ where: { submissionId: leadId } });
-    await db.notification.update({
+    await db.orm.notificationAttempt.deleteMany({ where: { submissionId: leadId } });
+    await db.orm.notification.update({
       where: { submissionId: leadId },
       data: { state: 'pending', attempts: 0, nextAttemptAt: new Date(Date.now() - 60_000) },
     });

@@ -29,7 +29,7 @@ async function exhaust(host: string, at: Date, count: number) {
   const { notifications } = app.services;
   await Promise.all([...leads, ...leads, ...leads].map((lead) => notifications.send(lead)));
   return eventually(async () => {
-    const rows = await app.services.db.notification.findMany({ where: { submissionId: { in: leads } } });
+    const rows = await app.services.db.orm.notification.findMany({ where: { submissionId: { in: leads } } });
     return rows.every(({ state }) => state !== 'pending') && rows;
   });
 }
@@ -43,7 +43,7 @@ test('over the end of a month each month has its own quota, and each exactly', a
     expect(rows.filter(({ state }) => state === 'sent')).toHaveLength(QUOTA);
     expect(rows.filter(({ state }) => state === 'skipped_quota')).toHaveLength(QUOTA * 3);
   }
-  const usages = await app.services.db.quotaUsage.findMany({ orderBy: { month: 'asc' } });
+  const usages = await app.services.db.orm.quotaUsage.findMany({ orderBy: { month: 'asc' } });
   expect(usages.map(({ month, used }) => [month, used])).toEqual([
     [quotaMonth(LAST_SECOND), QUOTA],
     [quotaMonth(FIRST_SECOND), QUOTA],
@@ -52,7 +52,7 @@ test('over the end of a month each month has its own quota, and each exactly', a
 
 test('owners are told once at four fifths and once at the end, in the language of their website', async () => {
   const notices = await eventually(async () => {
-    const rows = await app.services.db.quotaNotice.findMany({
+    const rows = await app.services.db.orm.quotaNotice.findMany({
       orderBy: [{ month: 'asc' }, { percent: 'asc' }],
     });
     return rows.length === 4 && rows.every(({ state }) => state === 'sent') && rows;
@@ -70,8 +70,8 @@ test('owners are told once at four fifths and once at the end, in the language o
 
 test('a raised plan lets what was skipped be sent again, up to the new quota', async () => {
   const { db, notifications } = app.services;
-  await db.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA + 1 } });
-  const skipped = await db.notification.findMany({
+  await db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA + 1 } });
+  const skipped = await db.orm.notification.findMany({
     where: { state: 'skipped_quota', submission: { createdAt: LAST_SECOND } },
     take: 2,
   });
@@ -79,19 +79,19 @@ test('a raised plan lets what was skipped be sent again, up to the new quota', a
     expect([...(await notifications.sendAgain([submissionId], TEST_ACTOR))]).toEqual([submissionId]);
   }
   const states = await eventually(async () => {
-    const rows = await db.notification.findMany({
+    const rows = await db.orm.notification.findMany({
       where: { submissionId: { in: skipped.map(({ submissionId }) => submissionId) } },
     });
     return rows.every(({ state }) => state !== 'pending') && rows.map(({ state }) => state).sort();
   });
   expect(states).toEqual(['sent', 'skipped_quota']);
-  await db.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA } });
+  await db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA } });
 });
 
 test('a team without an owner has its notice marked so', async () => {
   await exhaust('www.ownerless.test', FIRST_SECOND, QUOTA);
   await eventually(async () => {
-    const rows = await app.services.db.quotaNotice.findMany({ where: { team: { slug: 'ownerless' } } });
+    const rows = await app.services.db.orm.quotaNotice.findMany({ where: { team: { slug: 'ownerless' } } });
     return rows.length === 2 && rows.every(({ state }) => state === 'no_recipient');
   });
 }, 60_000);

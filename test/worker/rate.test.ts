@@ -56,12 +56,12 @@ testWithRedis(
 test.concurrent('while nothing can be recorded, a worker of four connections sends six e-mails', () =>
   withLeads({ WORKER_CONCURRENCY: '4' }, async ({ services: { db, notifications }, sink }, leads) => {
     const all = { where: { submissionId: { in: leads } } };
-    await db.$transaction(
+    await db.orm.$transaction(
       async (tx) => {
         await tx.$executeRaw`LOCK TABLE notification_attempts IN SHARE MODE`;
         for (const lead of leads) notifications.handOver(lead);
         await eventually(async () => {
-          const taken = await db.notification.count({ where: { ...all.where, attempts: 1 } });
+          const taken = await db.orm.notification.count({ where: { ...all.where, attempts: 1 } });
           return taken === COUNT && sink.messages.length >= 6;
         });
         expect(sink.messages).toHaveLength(6);
@@ -69,7 +69,7 @@ test.concurrent('while nothing can be recorded, a worker of four connections sen
       { timeout: 15_000 },
     );
     await eventually(
-      async () => (await db.notification.count({ where: { ...all.where, state: 'sent' } })) === COUNT,
+      async () => (await db.orm.notification.count({ where: { ...all.where, state: 'sent' } })) === COUNT,
     );
     expect(sink.messages).toHaveLength(COUNT);
   }));

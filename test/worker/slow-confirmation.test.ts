@@ -39,7 +39,7 @@ const leads = async (host: string, count: number) =>
   recordedLeads(app.services, await websiteId(app.services, host), count);
 
 const find = (submissionId: string) =>
-  app.services.db.notification.findUniqueOrThrow({ where: { submissionId } });
+  app.services.db.orm.notification.findUniqueOrThrow({ where: { submissionId } });
 
 const copies = (id: string) => app.sink.messages.filter(({ raw }) => raw.includes(id));
 
@@ -51,7 +51,7 @@ const dueInS = async (id: string) => ((await find(id)).nextAttemptAt.getTime() -
 /** Makes one attempt when a notification's pause is over, by a process that has just started. */
 async function attemptLater(submissionId: string): Promise<void> {
   const data = { nextAttemptAt: new Date(0) };
-  await app.services.db.notification.update({ where: { submissionId }, data });
+  await app.services.db.orm.notification.update({ where: { submissionId }, data });
   const services = createServices(app.services.config, createLogger('silent'), { mailTimeouts });
   await services.notifications.send(submissionId);
   await services.close();
@@ -152,11 +152,11 @@ test('an account e-mail whose confirmation is slow detaches from its job, and is
       confirm = resolve;
     });
   const { db, background, accountEmails } = app.services;
-  const user = await db.user.create({ data: { email: 'ada@account.test', name: 'Ada' } });
-  const link = await db.oneTimeLink.create({
+  const user = await db.orm.user.create({ data: { email: 'ada@account.test', name: 'Ada' } });
+  const link = await db.orm.oneTimeLink.create({
     data: { userId: user.id, purpose: 'password_reset', expiresAt: new Date(Date.now() + 3 * HOUR_S * 1000) },
   });
-  const row = () => db.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
+  const row = () => db.orm.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
   await background.run((detach) => accountEmails.send(link.id, detach));
   await eventually(async () => (await row()).nextAttemptAt.getTime() > Date.now() + (HOUR_S - 60) * 1000);
   expect(await row()).toMatchObject({ state: 'pending', attempts: 1, unconfirmed: 0 });
@@ -168,12 +168,12 @@ test('an account e-mail whose confirmation is slow detaches from its job, and is
 test('an account e-mail that is never confirmed is due again after an hour', async () => {
   smtp.confirm = async () => 'reset';
   const { db, accountEmails } = app.services;
-  const user = await db.user.create({ data: { email: 'eve@never.test', name: 'Eve' } });
-  const link = await db.oneTimeLink.create({
+  const user = await db.orm.user.create({ data: { email: 'eve@never.test', name: 'Eve' } });
+  const link = await db.orm.oneTimeLink.create({
     data: { userId: user.id, purpose: 'password_reset', expiresAt: new Date(Date.now() + 3 * HOUR_S * 1000) },
   });
   await accountEmails.send(link.id, () => undefined);
-  const row = await db.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
+  const row = await db.orm.oneTimeLink.findUniqueOrThrow({ where: { id: link.id } });
   expect(row).toMatchObject({ state: 'pending', unconfirmed: 1 });
   expect(row.nextAttemptAt.getTime()).toBeGreaterThan(Date.now() + (HOUR_S - 60) * 1000);
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
-import { type Database, isDatabaseAway } from '../client.js';
+import { type Db, isDatabaseAway } from '../client.js';
 import { migrationNames } from './migrations.js';
 
 export type SchemaCheck = ReturnType<typeof createSchemaCheck>;
@@ -10,12 +10,12 @@ const TRUSTED_MS = 3_000;
  * Checks whether the database has every migration that this process needs; later ones do not matter. The process
  * needs those that its package held when it started.
  */
-export function createSchemaCheck({ db, clock }: { db: Database; clock: Clock }) {
+export function createSchemaCheck({ db, clock }: { db: Db; clock: Clock }) {
   const needed = migrationNames();
   let trustedUntil = 0;
 
   async function appliedNames(): Promise<Set<string>> {
-    const rows = await db.$queryRaw<{ name: string }[]>`
+    const rows = await db.orm.$queryRaw<{ name: string }[]>`
       SELECT migration_name AS name FROM _prisma_migrations
        WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
     return new Set(rows.map(({ name }) => name));

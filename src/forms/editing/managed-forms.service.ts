@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
-import { type Database, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
+import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
 import { BY_NAME, containing, pageSql } from '../../db/paging.js';
 import { type Form, Prisma } from '../../generated/prisma/client.js';
@@ -27,18 +27,18 @@ const SAVE_TIMEOUT_MS = 30_000;
 export type ManagedForms = ReturnType<typeof createManagedForms>;
 
 /** Manages forms for the teams that run the websites. */
-export function createManagedForms({ db }: { db: Database }) {
+export function createManagedForms({ db }: { db: Db }) {
   const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
-    db.$transaction(work, { timeout: SAVE_TIMEOUT_MS });
+    db.orm.$transaction(work, { timeout: SAVE_TIMEOUT_MS });
 
   async function findMany(ids: readonly number[]): Promise<(Form | null)[]> {
-    const rows = await db.form.findMany({ where: { id: { in: [...ids] } } });
+    const rows = await db.orm.form.findMany({ where: { id: { in: [...ids] } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   }
 
   async function contentsOf(ids: readonly number[]): Promise<(FormContent | null)[]> {
-    const rows = await db.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
+    const rows = await db.orm.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
     const byId = new Map(rows.map((row) => [row.id, formContent(row)]));
     return ids.map((id) => byId.get(id) ?? null);
   }
@@ -57,7 +57,7 @@ export function createManagedForms({ db }: { db: Database }) {
   }
 
   return {
-    find: (id: number): Promise<Form | null> => db.form.findUnique({ where: { id } }),
+    find: (id: number): Promise<Form | null> => db.orm.form.findUnique({ where: { id } }),
 
     /** Finds forms by their ids, in the same order. */
     findMany,
@@ -70,7 +70,7 @@ export function createManagedForms({ db }: { db: Database }) {
       ] as const;
       const { beyond, order, limit } = pageSql(page, keys, 'ascending');
       const pattern = search === null ? null : containing(storableText(search));
-      const ids = await db.$queryRaw<{ id: number }[]>`
+      const ids = await db.orm.$queryRaw<{ id: number }[]>`
         SELECT id FROM forms
          WHERE ${teamIds ? Prisma.sql`team_id = ANY(${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
            AND ${pattern === null ? Prisma.sql`TRUE` : Prisma.sql`(name ILIKE ${pattern} OR slug ILIKE ${pattern})`}
@@ -94,7 +94,7 @@ export function createManagedForms({ db }: { db: Database }) {
 
     /** Reads all forms of a team with their fields and translations, sorted by slug. */
     async contentsOfTeam(teamId: number): Promise<{ form: Form; content: FormContent }[]> {
-      const rows = await db.form.findMany({
+      const rows = await db.orm.form.findMany({
         where: { teamId },
         include: FORM_INCLUDE,
         orderBy: { slug: 'asc' },
@@ -127,7 +127,7 @@ export function createManagedForms({ db }: { db: Database }) {
       { slug, name }: { slug: string; name: string | null },
       actor: Actor,
     ): Promise<CreatedForm> {
-      const stored = await db.form.findUnique({ where: { id }, include: FORM_INCLUDE });
+      const stored = await db.orm.form.findUnique({ where: { id }, include: FORM_INCLUDE });
       if (!stored) return 'not_found';
       const content = formContent(stored);
       return create(stored.teamId, { ...content, slug, name: name ?? content.name }, actor);

@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/audit.js';
-import { type Database, isReferenceViolation, panelRows } from '../../db/client.js';
+import { type Db, isReferenceViolation } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
 import { type Placement, Prisma } from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
@@ -13,17 +13,14 @@ type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 export type Placements = ReturnType<typeof createPlacements>;
 
 /** Manages placements, the forms on websites, for the panel. */
-export function createPlacements({ db }: { db: Database }) {
+export function createPlacements({ db }: { db: Db }) {
   /** Reads rows straight from the driver, because a form may have thousands of placements. */
   const rowsOf = (condition: Prisma.Sql, order: Prisma.Sql) =>
-    panelRows<Placement>(
-      db,
-      sql`
+    db.sql<Placement>(sql`
       SELECT website_id AS "websiteId", form_id AS "formId", team_id AS "teamId", enabled,
              css_selector AS "cssSelector", injection_position AS "injectionPosition", html_wrapper AS "htmlWrapper",
              appearance, confirmation_message AS "confirmationMessage", recipients
-        FROM form_links WHERE ${condition} ORDER BY ${order} LIMIT ${MAX_LOADED}`,
-    );
+        FROM form_links WHERE ${condition} ORDER BY ${order} LIMIT ${MAX_LOADED}`);
 
   return {
     /** Lists the placements of websites, each list sorted by form id. */
@@ -52,7 +49,7 @@ export function createPlacements({ db }: { db: Database }) {
     ): Promise<Placement | null> {
       const { formId } = settings;
       try {
-        return await db.$transaction(async (tx) => {
+        return await db.orm.$transaction(async (tx) => {
           if (!(await lockWebsite(tx, website.id))) return null;
           await savePlacement(tx, website, settings, actor);
           return tx.placement.findUnique({
@@ -67,7 +64,7 @@ export function createPlacements({ db }: { db: Database }) {
 
     /** Removes a placement. @returns false when it did not exist. */
     remove(website: OfTeam<string>, formId: number, actor: Actor): Promise<boolean> {
-      return db.$transaction((tx) => removePlacement(tx, website, formId, actor));
+      return db.orm.$transaction((tx) => removePlacement(tx, website, formId, actor));
     },
   };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ownText, type Place } from '../../cache/cache.js';
 import type { Catalogue, OfTeam } from '../../cache/catalogue.js';
-import { type Database, readSnapshot } from '../../db/client.js';
+import { type Db, readSnapshot } from '../../db/client.js';
 import { createInterner } from '../../lib/interner.js';
 import type { Logger } from '../../lib/logger.js';
 import type { ServedWebsite, Websites } from '../../websites/websites.service.js';
@@ -70,7 +70,7 @@ type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
 type ReadPatterns = (id: number, content: FormContent) => Promise<FormPatterns>;
 
 async function loadForm(
-  db: Database,
+  db: Db,
   id: number,
   share: ShareField,
   readPatternsOf: ReadPatterns,
@@ -98,7 +98,7 @@ export function createForms({
   locales,
   log,
 }: {
-  db: Database;
+  db: Db;
   catalogue: Pick<Catalogue, 'shelf'>;
   websites: Pick<Websites, 'find'>;
   /** The platform's languages. */

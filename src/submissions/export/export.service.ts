@@ -1,5 +1,5 @@
 import { type Actor, recordAudits } from '../../audit/audit.js';
-import { type Database, panelRows } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Place } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
@@ -28,20 +28,17 @@ export type Download = Readonly<{
 
 export type Exports = ReturnType<typeof createExports>;
 
-export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 'stretch'> }) {
+export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'stretch'> }) {
   /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const rows = await panelRows<{ json: string; host: string; slug: string }>(
-      db,
-      Prisma.sql`
+    const rows = await db.sql<{ json: string; host: string; slug: string }>(Prisma.sql`
       SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
         FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
         JOIN submissions s ON s.id = place.id
         JOIN websites ON websites.id = s.website_id
         JOIN forms ON forms.id = s.form_id
         LEFT JOIN notifications n ON n.submission_id = s.id
-       ORDER BY position`,
-    );
+       ORDER BY position`);
     return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
   }
 
@@ -59,7 +56,7 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
         detail: { narrowedBy },
       } as const;
       return recordAudits(
-        db,
+        db.orm,
         actor,
         (teamIds ?? [null]).map((teamId) => ({ ...event, teamId })),
       );
@@ -83,7 +80,7 @@ export function createExports({ db, inbox }: { db: Database; inbox: Pick<Inbox, 
 
     /** Reads the field names of all forms that an export may contain, in the order of the forms. */
     async fieldNames({ teamIds, formIds }: Scope): Promise<string[]> {
-      const fields = await db.formField.findMany({
+      const fields = await db.orm.formField.findMany({
         where: {
           form: {
             ...(teamIds && { teamId: { in: [...teamIds] } }),

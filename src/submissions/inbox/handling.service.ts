@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Viewer } from '../../auth/viewer.js';
-import type { Database } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { forbidden } from '../../errors.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
@@ -13,7 +13,7 @@ import { type ListedNote, STATE_CHANGED } from './submission-log.service.js';
 export type SentAgain = Readonly<{ submissionId: string; outcome: 'handed_over' | 'nothing_to_send' }>;
 
 type Services = {
-  db: Database;
+  db: Db;
   inbox: Pick<Inbox, 'requireManaged'>;
   notifications: Pick<Notifications, 'sendAgain'>;
   clock: Clock;
@@ -40,7 +40,7 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
     ): Promise<number> {
       await inbox.requireManaged(viewer, ids);
       const eventIds = ids.map(() => uuid());
-      return db.$executeRaw`
+      return db.orm.$executeRaw`
         WITH before AS (
           SELECT id, team_id, state FROM submissions
            WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state
@@ -64,7 +64,7 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
     /** Writes a note about a submission. @throws 404, 403 as `Inbox.requireManaged`. */
     async addNote(viewer: Viewer, submissionId: string, text: string): Promise<ListedNote> {
       await inbox.requireManaged(viewer, [submissionId]);
-      const note = await db.submissionNote.create({
+      const note = await db.orm.submissionNote.create({
         data: { submissionId, authorId: viewer.userId, text, createdAt: clock() },
       });
       return { ...note, authorName: viewer.name };
@@ -77,11 +77,11 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      * @throws 403 when another user has written it, or the viewer's role has become too low.
      */
     async deleteNote(viewer: Viewer, id: string): Promise<boolean> {
-      const note = await db.submissionNote.findUnique({ where: { id } });
+      const note = await db.orm.submissionNote.findUnique({ where: { id } });
       if (!note) return false;
       await inbox.requireManaged(viewer, [note.submissionId]);
       if (note.authorId !== viewer.userId) throw forbidden('Only who has written a note can delete it.');
-      const { count } = await db.submissionNote.deleteMany({ where: { id } });
+      const { count } = await db.orm.submissionNote.deleteMany({ where: { id } });
       return count > 0;
     },
 
@@ -108,7 +108,7 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      */
     async delete(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<number> {
       await inbox.requireManaged(viewer, ids);
-      return db.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
         const deleted = await tx.$queryRaw<{ id: string; teamId: number }[]>`
           DELETE FROM submissions WHERE id IN (
             SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasRight, type Viewer, visibleTeams } from '../../auth/viewer.js';
-import type { Database } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 
@@ -78,21 +78,22 @@ export type Scope = Readonly<{
  * @throws 404 for a team that is not the viewer's, or none.
  */
 export async function scopeOf(
-  db: Database,
+  db: Db,
   viewer: Viewer,
   { teamId, websiteIds, formIds }: Pick<InboxFilter, 'teamId' | 'websiteIds' | 'formIds'>,
 ): Promise<Scope> {
   const visible = visibleTeams(viewer).teamId?.in ?? null;
   if (teamId !== undefined) {
-    const isThere = hasRight(viewer, teamId, 'read') && (await db.team.count({ where: { id: teamId } })) > 0;
+    const isThere =
+      hasRight(viewer, teamId, 'read') && (await db.orm.team.count({ where: { id: teamId } })) > 0;
     if (!isThere) throw notFound('Team not found.');
   }
   const teamIds = teamId === undefined ? visible : [teamId];
   const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
   const select = { id: true } as const;
   const [websites, forms] = await Promise.all([
-    websiteIds && db.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
-    formIds && db.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
+    websiteIds && db.orm.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
+    formIds && db.orm.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
   ]);
   return {
     teamIds,

@@ -1,5 +1,5 @@
 import { requireRight, type Viewer } from '../../auth/viewer.js';
-import { type Database, panelRows } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { DEFAULT_PAGE } from '../../db/paging.js';
 import { notFound } from '../../errors.js';
 import { Prisma, SubmissionState } from '../../generated/prisma/client.js';
@@ -76,7 +76,7 @@ function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string
 }
 
 /** Reads the submissions that a viewer may see. */
-export function createInbox({ db }: { db: Database }) {
+export function createInbox({ db }: { db: Db }) {
   /** Scans the next `length` submissions in order, and stops at the limit of matches. */
   async function lookThrough(
     scope: Scope,
@@ -85,25 +85,19 @@ export function createInbox({ db }: { db: Database }) {
     length: number,
   ): Promise<Window> {
     if (!isCostly(filter)) {
-      const found = await panelRows<Place>(
-        db,
-        Prisma.sql`
-        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`,
-      );
+      const found = await db.sql<Place>(Prisma.sql`
+        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`);
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
     const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
     // Only the last row gets the columns of a position: for every scanned row they would double the time.
-    const rows = await panelRows<Place & { isEnd: boolean }>(
-      db,
-      Prisma.sql`
+    const rows = await db.sql<Place & { isEnd: boolean }>(Prisma.sql`
       (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(scope, filter, candidates)}) c
         ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
       UNION ALL
       (SELECT ${placeColumns('last')}, true
          FROM (SELECT c.created_at, c.id FROM (${candidates}) c
-                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`,
-    );
+                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`);
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
@@ -115,16 +109,13 @@ export function createInbox({ db }: { db: Database }) {
     { place, direction, limit }: Ask,
   ): Promise<readonly Place[] | null> {
     for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
-      const [answer] = await panelRows<{ total: number; places: Place[] }>(
-        db,
-        Prisma.sql`
+      const [answer] = await db.sql<{ total: number; places: Place[] }>(Prisma.sql`
         WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
         counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
         SELECT total, ARRAY(
           SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
            WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
-           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`,
-      );
+           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`);
       if (answer!.total <= MAX_FOUND) return answer!.places;
     }
     return null;
@@ -158,8 +149,7 @@ export function createInbox({ db }: { db: Database }) {
    * One statement reads their notifications too, so that no rows wait in memory for another one.
    */
   function read(places: Prisma.Sql, direction: Direction, name?: string): Promise<Placed[]> {
-    return panelRows<Placed>(
-      db,
+    return db.sql<Placed>(
       Prisma.sql`
       SELECT ${placeColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
         FROM (${places}) place JOIN submissions s ON s.id = place.id
@@ -171,15 +161,12 @@ export function createInbox({ db }: { db: Database }) {
 
   /** Counts the first `COUNTED_ROWS` matches by state; either all counts are exact or none is. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
-    const rows = await panelRows<{ state: SubmissionState; count: number }>(
-      db,
-      Prisma.sql`
+    const rows = await db.sql<{ state: SubmissionState; count: number }>(Prisma.sql`
       WITH found AS MATERIALIZED (
         SELECT s.state FROM submissions s ${everyCondition(scope, filter, null, 'forward')}
          LIMIT ${COUNTED_ROWS + 1}
       )
-      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`,
-    );
+      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`);
     const all = rows.reduce((sum, { count }) => sum + count, 0);
     return new Map(rows.map(({ state, count }) => [state, { count, isExact: all <= COUNTED_ROWS }]));
   }
@@ -190,7 +177,7 @@ export function createInbox({ db }: { db: Database }) {
     states: readonly SubmissionState[],
   ): Promise<Counts> {
     const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
-    const rows = await panelRows<{ state: SubmissionState; count: number }>(db, join(each, ' UNION ALL '));
+    const rows = await db.sql<{ state: SubmissionState; count: number }>(join(each, ' UNION ALL '));
     return new Map(
       rows.map(({ state, count }) => [
         state,
@@ -245,7 +232,7 @@ export function createInbox({ db }: { db: Database }) {
 
     /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
     async requireManaged(viewer: Viewer, ids: readonly string[]): Promise<void> {
-      const rows = await db.submission.findMany({
+      const rows = await db.orm.submission.findMany({
         where: { id: { in: [...ids] } },
         select: { id: true, teamId: true },
       });

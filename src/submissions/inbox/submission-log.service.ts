@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
 import type { NotificationAttempt, SubmissionState } from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
@@ -30,11 +30,11 @@ export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
  *
  * The caller has checked that the viewer may see the submissions.
  */
-export function createSubmissionLog({ db }: { db: Database }) {
+export function createSubmissionLog({ db }: { db: Db }) {
   return {
     /** Lists the notification attempts of submissions, the first one first. */
     async attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
-      const rows = await db.notificationAttempt.findMany({
+      const rows = await db.orm.notificationAttempt.findMany({
         where: { submissionId: { in: [...ids] } },
         orderBy: { number: 'asc' },
         take: MAX_LOADED,
@@ -45,7 +45,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
 
     /** Lists the notes of submissions, the oldest first. */
     async notes(ids: readonly string[]): Promise<ListedNote[][]> {
-      const rows = await db.submissionNote.findMany({
+      const rows = await db.orm.submissionNote.findMany({
         where: { submissionId: { in: [...ids] } },
         include: { author: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -58,7 +58,7 @@ export function createSubmissionLog({ db }: { db: Database }) {
 
     /** Lists the state changes of submissions with their actors, the oldest change first. */
     async stateChanges(ids: readonly string[]): Promise<StateChange[][]> {
-      const rows = await db.auditEvent.findMany({
+      const rows = await db.orm.auditEvent.findMany({
         where: { subjectType: 'submission', subjectId: { in: [...ids] }, action: STATE_CHANGED },
         include: { actor: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

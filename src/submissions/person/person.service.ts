@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import { type Right, requireRight, type Viewer } from '../../auth/viewer.js';
-import type { Database } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 
@@ -22,10 +22,10 @@ export type CompleteSubmission = Prisma.SubmissionGetPayload<{ include: typeof E
 export type Persons = ReturnType<typeof createPersons>;
 
 /** Reads and erases a team's data about one person, identified by e-mail address (GDPR, articles 15 and 17). */
-export function createPersons({ db }: { db: Database }) {
+export function createPersons({ db }: { db: Db }) {
   async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<void> {
     requireRight(viewer, { teamId }, right, 'Team');
-    if ((await db.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+    if ((await db.orm.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
   }
 
   return {
@@ -36,7 +36,7 @@ export function createPersons({ db }: { db: Database }) {
     async *submissionsOf(teamId: number, email: string): AsyncGenerator<CompleteSubmission[]> {
       let after: string | null = null;
       for (;;) {
-        const rows: CompleteSubmission[] = await db.submission.findMany({
+        const rows: CompleteSubmission[] = await db.orm.submission.findMany({
           where: { teamId, emails: { has: email.toLowerCase() }, ...(after && { id: { gt: after } }) },
           include: EVERYTHING,
           orderBy: { id: 'asc' },
@@ -63,7 +63,7 @@ export function createPersons({ db }: { db: Database }) {
       const address = [email.toLowerCase()];
       let erased = 0;
       for (;;) {
-        const batch = await db.$transaction(async (tx) => {
+        const batch = await db.orm.$transaction(async (tx) => {
           const count = await tx.$executeRaw`
             DELETE FROM submissions WHERE id IN (
               SELECT id FROM submissions WHERE team_id = ${teamId} AND emails @> ${address}::text[]

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Viewer } from '../../auth/viewer.js';
-import type { Database } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { isPeriod, narrowing, type Scope, scopeOf } from '../inbox/inbox-filter.schema.js';
@@ -59,7 +59,7 @@ export type SilentWebsite = Readonly<{
 export type Statistics = ReturnType<typeof createStatistics>;
 
 /** Computes statistics about the submissions that a viewer may see. */
-export function createStatistics({ db, clock }: { db: Database; clock: Clock }) {
+export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
   function periodOf({ from, to }: StatisticsFilter): { from: Date; to: Date } {
     const end = to ?? clock();
     return { from: from ?? new Date(end.getTime() - USUAL_DAYS * DAY_MS), to: end };
@@ -89,7 +89,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
     /** Counts submissions per day in the website's time zone, without empty days. @throws 404 for another's team. */
     async perDay(viewer: Viewer, filter: StatisticsFilter): Promise<DayCount[]> {
       const scope = await inView(viewer, filter);
-      return db.$queryRaw<DayCount[]>`
+      return db.orm.$queryRaw<DayCount[]>`
         SELECT day::text AS day, sum(count)::int AS count
           FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
             SELECT (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
@@ -100,7 +100,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
     /** Counts the submissions per form and website, highest first, without zeros. @throws 404 for another's team. */
     async perForm(viewer: Viewer, filter: StatisticsFilter): Promise<FormCount[]> {
       const scope = await inView(viewer, filter);
-      return db.$queryRaw<FormCount[]>`
+      return db.orm.$queryRaw<FormCount[]>`
         SELECT w.id::text AS "websiteId", forms.form_id AS "formId", forms.count
           FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
             SELECT s.form_id, count(*)::int AS count
@@ -111,7 +111,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
     /** Counts the submissions' notifications per state. @throws 404 for another's team. */
     async notificationOutcomes(viewer: Viewer, filter: StatisticsFilter): Promise<OutcomeCount[]> {
       const scope = await inView(viewer, filter);
-      return db.$queryRaw<OutcomeCount[]>`
+      return db.orm.$queryRaw<OutcomeCount[]>`
         SELECT n.state::text AS state, count(*)::int AS count
           FROM ${websitesOf(scope)} w JOIN submissions s ON ${counted(scope, filter)}
           JOIN notifications n ON n.submission_id = s.id
@@ -122,7 +122,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
     async captchaVerdicts(viewer: Viewer, filter: StatisticsFilter): Promise<LinkCount[]> {
       const scope = await inView(viewer, filter);
       const { from, to } = periodOf(filter);
-      return db.$queryRaw<LinkCount[]>`
+      return db.orm.$queryRaw<LinkCount[]>`
         SELECT website_id::text AS "websiteId", link_key AS "linkKey", verdict::text AS verdict,
                sum(count)::int AS count
           FROM ${websitesOf(scope)} w JOIN captcha_counts c ON c.website_id = w.id
@@ -144,7 +144,7 @@ export function createStatistics({ db, clock }: { db: Database; clock: Clock }) 
       const scope = await scopeOf(db, viewer, { teamId, websiteIds: undefined, formIds: undefined });
       const now = clock();
       const since = new Date(now.getTime() - HABIT.days * DAY_MS);
-      return db.$queryRaw<SilentWebsite[]>`
+      return db.orm.$queryRaw<SilentWebsite[]>`
         SELECT w.id::text AS "websiteId", w.team_id AS "teamId", w.name, habit.last AS "lastSubmissionAt",
                habit.pause_s::float8 AS "usualPauseS",
                extract(epoch FROM ${now}::timestamptz - habit.last)::float8 AS "silentForS"

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Database, isDatabaseAway } from '../../db/client.js';
+import { type Db, isDatabaseAway } from '../../db/client.js';
 import { invalid } from '../../errors.js';
 import { bodyFault } from '../../forms/validation/submission-body.js';
 import type { Clock } from '../../lib/clock.js';
@@ -61,12 +61,12 @@ export function readIdempotency(
  * @throws 422 when the key was used with another body.
  */
 async function findAnswered(
-  db: Database,
+  db: Db,
   { websiteId, formId }: { websiteId: string; formId: number },
   { key, sent, tokenId, bodyHash }: Idempotency,
   now: Date,
 ): Promise<{ submissionId: string; message: string } | null> {
-  const answered = await db.idempotencyKey.findFirst({
+  const answered = await db.orm.idempotencyKey.findFirst({
     where: {
       websiteId,
       formId,
@@ -87,7 +87,7 @@ async function findAnswered(
 type Scope = Readonly<{ websiteId: string; formId: number; key: Idempotency | null }>;
 
 /** Creates the idempotency of submissions: all requests of one key get the same answer. */
-export function createIdempotency({ db, clock }: { db: Database; clock: Clock }) {
+export function createIdempotency({ db, clock }: { db: Db; clock: Clock }) {
   /** The first request in flight of each website, form and key. */
   const firsts = new Map<string, Readonly<{ bodyHash: Uint8Array; result: Promise<SubmissionResult> }>>();
 
@@ -153,7 +153,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** Deletes the expired keys, and returns how many. */
-export async function purgeKeys(db: Database, now: Date): Promise<number> {
-  const { count } = await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: keptSince(now) } } });
+export async function purgeKeys(db: Db, now: Date): Promise<number> {
+  const { count } = await db.orm.idempotencyKey.deleteMany({ where: { createdAt: { lte: keptSince(now) } } });
   return count;
 }

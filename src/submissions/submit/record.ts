@@ -2,7 +2,6 @@ import type { Proof } from '../../captcha/providers/altcha.js';
 import { createBatcher } from '../../db/batcher.js';
 import { byteaText } from '../../db/bytea.js';
 import { isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
-import { MAX_IN_LINE, PATIENCE_MS } from '../../db/driver.js';
 import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
@@ -54,14 +53,17 @@ export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
  */
 const MAX_TOGETHER = 24;
 
+/** Batches in flight at once: one that PostgreSQL runs, and one that is there when it is done. */
+const AT_ONCE = 2;
+
+/** A batch that takes longer waits for the disk or for a lock, and admits one more beside it. */
+const PATIENCE_MS = 30;
+
 /** Number of waiting submissions at which a batch is flushed without waiting for the interval. */
 export const WORTH_A_RECORD = 16;
 
 /** Runs a statement, prepared under a name, and returns its rows. */
 export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
-
-/** Runs the statements: `together` pipelines batches, `alone` gives each statement a connection of its own. */
-export type RunRecords = Readonly<Record<keyof typeof LOCKS, RunStatement>>;
 
 /**
  * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
@@ -85,10 +87,10 @@ export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutco
  * A submission that the batch does not record, for any reason, is retried alone, so that no submission is refused
  * because of another one.
  */
-export function createRecorder(run: RunRecords): RecordSubmission {
+export function createRecorder(run: RunStatement): RecordSubmission {
   const recordTogether = createBatcher<SubmissionRecord, RecordOutcome | null>({
     maxSize: MAX_TOGETHER,
-    atOnce: MAX_IN_LINE,
+    atOnce: AT_ONCE,
     patienceMs: PATIENCE_MS,
     // Rows of one statement do not see each other, so a batch takes each proof and each key only once.
     exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
@@ -98,7 +100,7 @@ export function createRecorder(run: RunRecords): RecordSubmission {
     failsAll: isDatabaseAway,
     async work(records) {
       try {
-        const outcomes = await insert(run.together, records, 'together');
+        const outcomes = await insert(run, records, 'together');
         return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
@@ -106,7 +108,7 @@ export function createRecorder(run: RunRecords): RecordSubmission {
       }
     },
   });
-  return async (record) => (await recordTogether(record)) ?? recordAlone(run.alone, record);
+  return async (record) => (await recordTogether(record)) ?? recordAlone(run, record);
 }
 
 /** Records one submission in a statement of its own, which returns the reason when it does not record. */

@@ -1,5 +1,5 @@
 import type { Captcha, CaptchaRequest, CheckedCaptcha } from '../../captcha/captcha.service.js';
-import { type Database, publicRows, publicRowsInLine } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import {
   ApiError,
   captchaFailed,
@@ -59,7 +59,7 @@ export type SubmitRequest = Readonly<{
 type TakeUnit = () => Promise<() => Promise<void>>;
 
 type Services = Readonly<{
-  db: Database;
+  db: Db;
   limiter: Pick<Limiter, 'admit' | 'take'>;
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
   forms: Pick<Forms, 'findLinked'>;
@@ -89,10 +89,7 @@ export function createSubmit({
   locales,
 }: Services) {
   const idempotency = createIdempotency({ db, clock });
-  const record = createRecorder({
-    together: (sql, name) => publicRowsInLine(db, sql, name),
-    alone: (sql, name) => publicRows(db, sql, name),
-  });
+  const record = createRecorder(db.sql);
 
   /**
    * Counts the request for its address and website, and checks the website's hourly budget (interface 8).

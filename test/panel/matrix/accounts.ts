@@ -14,8 +14,8 @@ const freshEmail = () => `${randomBytes(6).toString('hex')}@fresh.test`;
 /** The token of a reset link of a new account. */
 async function resetToken({ db, oneTimeLinks }: Services) {
   const userId = await createAccount({ db }, { email: freshEmail() });
-  await db.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
-  const link = await db.oneTimeLink.findFirstOrThrow({ where: { userId } });
+  await db.orm.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
+  const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
   return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
 }
 
@@ -30,7 +30,7 @@ const rows: Rows = {
     query: 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }',
     prepare: async ({ db }) => {
       const email = freshEmail();
-      await db.user.create({ data: { email, name: email, passwordHash: await passwordHash } });
+      await db.orm.user.create({ data: { email, name: email, passwordHash: await passwordHash } });
       return { email };
     },
     variables: (_ids, { email }) => ({ email, password: PASSWORD }),
@@ -46,7 +46,8 @@ const rows: Rows = {
   'Mutation.changePassword': {
     query: 'mutation ($new: String!) { changePassword(current: "correct horse battery", new: $new) }',
     prepare: async ({ db }, _ids, { userId }) => {
-      if (userId) await db.user.update({ where: { id: userId }, data: { passwordHash: await passwordHash } });
+      if (userId)
+        await db.orm.user.update({ where: { id: userId }, data: { passwordHash: await passwordHash } });
       return {};
     },
     variables: () => ({ new: 'battery staple, correct' }),
@@ -75,8 +76,8 @@ const rows: Rows = {
   'Mutation.revokeSession': {
     query: 'mutation ($id: ID!) { revokeSession(id: $id) }',
     prepare: async ({ db, sessions }, { ownerId }, { userId }) => {
-      await sessions.open(db, userId ?? ownerId, { ip: '127.0.0.1', userAgent: 'another' });
-      const { id } = await db.session.findFirstOrThrow({
+      await sessions.open(db.orm, userId ?? ownerId, { ip: '127.0.0.1', userAgent: 'another' });
+      const { id } = await db.orm.session.findFirstOrThrow({
         where: { userId: userId ?? ownerId },
         orderBy: { createdAt: 'desc' },
       });

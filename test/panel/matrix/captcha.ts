@@ -8,7 +8,7 @@ const links = [{ key: 'altcha:own' }];
 
 async function addLink({ db }: Services, { websiteId }: MatrixIds) {
   const link = { websiteId, type: 'altcha', identifier: 'own' } as const;
-  await db.captchaStep.upsert({
+  await db.orm.captchaStep.upsert({
     where: { websiteId_type_identifier: link },
     create: { ...link, position: 0 },
     update: {},
@@ -18,7 +18,7 @@ async function addLink({ db }: Services, { websiteId }: MatrixIds) {
 
 async function addIncident({ db }: Services, { websiteId }: MatrixIds) {
   const key = { websiteId, linkKey: 'turnstile:main', reason: 'timeout', minute: new Date('2026-01-01') };
-  await db.incident.upsert({
+  await db.orm.incident.upsert({
     where: { websiteId_linkKey_reason_minute: key },
     create: { ...key, requestId: 'r' },
     update: {},

@@ -16,7 +16,7 @@ const input = {
 /** A form without submissions. */
 async function addForm({ db }: Services, { teamId }: MatrixIds) {
   const { fields: _, ...form } = input;
-  const { id } = await db.form.create({ data: { ...form, teamId, slug: randomUUID() } });
+  const { id } = await db.orm.form.create({ data: { ...form, teamId, slug: randomUUID() } });
   return { spareId: id };
 }
 
@@ -24,7 +24,7 @@ async function addForm({ db }: Services, { teamId }: MatrixIds) {
 async function addLink(services: Services, ids: MatrixIds) {
   const { spareId } = await addForm(services, ids);
   const { teamId, websiteId } = ids;
-  await services.db.placement.create({ data: { teamId, websiteId, formId: spareId } });
+  await services.db.orm.placement.create({ data: { teamId, websiteId, formId: spareId } });
   return { spareId };
 }
 

@@ -63,7 +63,7 @@ export default {
     prepare: async (services, { websiteId }, { userId }) => {
       const [submissionId] = await recordedLeads(services, websiteId, 1);
       const data = { submissionId: submissionId!, authorId: userId, text: 'Mine.' };
-      return { noteId: (await services.db.submissionNote.create({ data })).id };
+      return { noteId: (await services.db.orm.submissionNote.create({ data })).id };
     },
     variables: (_ids, { noteId }) => ({ id: noteId }),
   },

@@ -9,7 +9,7 @@ const unique = () => randomBytes(6).toString('hex');
 /** Somebody who has just joined a team. */
 async function joined(services: Services, { teamId }: MatrixIds) {
   const userId = await createAccount(services, { email: `${unique()}@fresh.test` });
-  await services.db.$transaction((tx) =>
+  await services.db.orm.$transaction((tx) =>
     services.teams.setRole(tx, { teamId, userId }, 'member', TEST_ACTOR),
   );
   return { userId };
@@ -18,7 +18,7 @@ async function joined(services: Services, { teamId }: MatrixIds) {
 /** A pending invitation of a caller, or of an address that has no account. */
 async function invited({ db, oneTimeLinks }: Services, { teamId }: MatrixIds, address?: string | null) {
   const email = address ?? `${unique()}@fresh.test`;
-  const row = await db.oneTimeLink.create({
+  const row = await db.orm.oneTimeLink.create({
     data: {
       ...{ purpose: 'invitation', teamId, email, name: 'New', role: 'member' },
       ...oneTimeLinks.term('invitation'),
@@ -44,7 +44,9 @@ const rows: Rows = {
   },
   'Mutation.updatePlan': {
     query: 'mutation ($id: ID!) { updatePlan(id: $id, input: { notificationsPerMonth: 7 }) { id } }',
-    prepare: async ({ db }) => ({ id: (await db.plan.create({ data: { code: unique(), name: 'P' } })).id }),
+    prepare: async ({ db }) => ({
+      id: (await db.orm.plan.create({ data: { code: unique(), name: 'P' } })).id,
+    }),
     variables: (_ids, { id }) => ({ id }),
     allowed: ['staff'],
     scope: 'staff',

@@ -19,7 +19,7 @@ const settingsOf = (host: string) => ({
 /** A website without submissions. */
 async function addWebsite({ db, cipher }: Services, { teamId }: MatrixIds) {
   const settings = settingsOf(`${randomUUID()}.test`);
-  const { id } = await db.$transaction((tx) =>
+  const { id } = await db.orm.$transaction((tx) =>
     createWebsite({ tx, cipher }, { teamId }, settings, TEST_ACTOR),
   );
   return { spareId: id };

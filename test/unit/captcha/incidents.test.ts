@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterEach(async () => {
   now = MINUTE;
   warn.mockClear();
-  await app.services.db.incident.deleteMany();
+  await app.services.db.orm.incident.deleteMany();
 });
 afterAll(() => app.close());
 
 const create = () => createIncidents({ db: app.services.db, clock: () => now, log });
 const after = (seconds: number) => new Date(MINUTE.getTime() + seconds * 1000);
-const rows = () => app.services.db.incident.findMany({ orderBy: [{ minute: 'asc' }, { reason: 'asc' }] });
+const rows = () => app.services.db.orm.incident.findMany({ orderBy: [{ minute: 'asc' }, { reason: 'asc' }] });
 
 test('one row a minute for a link and reason, with the count of all processes', async () => {
   const processes = [create(), create()];
@@ -68,7 +68,7 @@ test('one line a minute for a link and reason, with the count since the last', a
 test('with the database away nobody waits and nothing fails', async () => {
   const away = { $executeRaw: () => Promise.reject(new Error('away')) };
   const { record, settled } = createIncidents({
-    db: Object.assign(Object.create(app.services.db), away),
+    db: { ...app.services.db, orm: Object.assign(Object.create(app.services.db.orm), away) },
     clock: () => now,
     log,
   });

@@ -28,16 +28,16 @@ test('more than one statement holds are all written', async () => {
   add({ websiteId: site, linkKey: 'turnstile:0', verdict: 'accepted' });
   await Promise.all([first, settled()]);
   const { db } = app.services;
-  expect(await db.captchaCount.count()).toBe(1_100);
-  const { _sum } = await db.captchaCount.aggregate({ _sum: { count: true } });
+  expect(await db.orm.captchaCount.count()).toBe(1_100);
+  const { _sum } = await db.orm.captchaCount.aggregate({ _sum: { count: true } });
   expect(_sum.count).toBe(1_101);
 });
 
 test('those of a website that has been deleted keep nobody else’s from being written', async () => {
   const { add, settled } = counts();
-  const before = await app.services.db.captchaCount.count();
+  const before = await app.services.db.orm.captchaCount.count();
   const gone = '018f2b5e-7c1a-7000-8000-ffffffffffff';
   for (const id of [gone, site]) add({ websiteId: id, linkKey: 'altcha', verdict: 'refused' });
   await settled();
-  expect(await app.services.db.captchaCount.count()).toBe(before + 1);
+  expect(await app.services.db.orm.captchaCount.count()).toBe(before + 1);
 });

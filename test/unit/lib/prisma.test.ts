@@ -1,19 +1,19 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createDatabase, isDatabaseAway } from '../../../src/db/client.js';
+import { createDb, isDatabaseAway } from '../../../src/db/client.js';
 
 const CLOSED_PORT = 1;
 
 /** The errors of every way to ask a database that is not there. */
 async function errorsOf(port: number): Promise<unknown[]> {
-  const db = createDatabase(`postgres://postgres@127.0.0.1:${port}/none`);
+  const db = createDb(`postgres://postgres@127.0.0.1:${port}/none`);
   const asked = await Promise.allSettled([
-    db.$queryRaw`SELECT 1`,
-    db.$executeRaw`SELECT 1`,
-    db.website.findFirst(),
-    db.$transaction((tx) => tx.website.findFirst()),
+    db.orm.$queryRaw`SELECT 1`,
+    db.orm.$executeRaw`SELECT 1`,
+    db.orm.website.findFirst(),
+    db.orm.$transaction((tx) => tx.website.findFirst()),
   ]);
-  await db.$disconnect();
+  await db.close();
   return asked.map((outcome) => outcome.status === 'rejected' && outcome.reason);
 }
 

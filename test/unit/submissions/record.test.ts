@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { publicRows, publicRowsInLine } from '../../../src/db/client.js';
 import { createLogger } from '../../../src/lib/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
 import {
@@ -31,25 +30,22 @@ beforeAll(async () => {
     createLogger('silent'),
   );
   await provision(services, [team('acme', { websites: [website('www.acme.test')] })]);
-  const site = await services.db.website.findUniqueOrThrow({
+  const site = await services.db.orm.website.findUniqueOrThrow({
     where: { id: await websiteId(services, 'www.acme.test') },
   });
-  const form = await services.db.form.findFirstOrThrow();
+  const form = await services.db.orm.form.findFirstOrThrow();
   common = {
     ...{ teamId: site.teamId, websiteId: site.id, formId: form.id },
     storedSignatureKey: storedText(site),
   };
   const { db } = services;
-  run = (sql, name) => publicRows(db, sql, name);
+  run = db.sql;
   batches = [];
-  record = createRecorder({
-    together(sql, name) {
-      batches.push(JSON.parse(sql.values[0] as string).length);
-      return publicRowsInLine(db, sql, name);
-    },
-    alone: run,
+  record = createRecorder((sql, name) => {
+    if (name === 'record-together') batches.push(JSON.parse(sql.values[0] as string).length);
+    return db.sql(sql, name);
   });
-  await db.visit.create({
+  await db.orm.visit.create({
     data: {
       ...{ websiteId: site.id, visitorHash: 'known', pageUrl: 'https://www.acme.test/' },
       ...{ referrer: 'https://search.test/', utmSource: 'ads' },
@@ -83,7 +79,7 @@ const submission = (overrides: Partial<SubmissionRecord> = {}): SubmissionRecord
 
 /** Everything that is kept of a submission, but for what is its own. */
 async function kept({ id, proof: used, idempotency: taken }: SubmissionRecord) {
-  const row = await services.db.submission.findUnique({
+  const row = await services.db.orm.submission.findUnique({
     where: { id },
     include: {
       notification: {
@@ -93,8 +89,9 @@ async function kept({ id, proof: used, idempotency: taken }: SubmissionRecord) {
     omit: { id: true },
   });
   const mark =
-    used && (await services.db.usedProof.findFirst({ where: { challenge: new Uint8Array(used.challenge) } }));
-  const key = taken && (await services.db.idempotencyKey.findFirst({ where: { key: taken.key } }));
+    used &&
+    (await services.db.orm.usedProof.findFirst({ where: { challenge: new Uint8Array(used.challenge) } }));
+  const key = taken && (await services.db.orm.idempotencyKey.findFirst({ where: { key: taken.key } }));
   return {
     row,
     proofExpiresAt: mark?.expiresAt,
@@ -152,7 +149,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
       async () => {
         const value = await createToken(services, 'acme', 'owner@acme.test');
         const tokenId = Number(value.split('|')[0]);
-        await services.db.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
+        await services.db.orm.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
         return { tokenId, storedSignatureKey: null };
       },
       'revoked',
@@ -187,7 +184,7 @@ test('of submissions with one proof, and of those with one key, exactly one is r
   const losers = sameKey.filter((_, i) => outcomes[20 + i] !== 'recorded');
   for (const { proofExpiresAt } of await Promise.all(losers.map(kept)))
     expect(proofExpiresAt).toBeUndefined();
-  const keys = await services.db.idempotencyKey.findMany({ where: { key: { startsWith: 'own' } } });
+  const keys = await services.db.orm.idempotencyKey.findMany({ where: { key: { startsWith: 'own' } } });
   expect(keys.length).toBe(outcomes.slice(40).filter((outcome) => outcome === 'recorded').length);
 });
 
@@ -197,7 +194,7 @@ test('a token that is being revoked: the submission waits, and is refused when i
   const late = submission({ tokenId, storedSignatureKey: null });
   const other = submission();
   let isSettled = false;
-  const outcome = await services.db.$transaction(async (tx) => {
+  const outcome = await services.db.orm.$transaction(async (tx) => {
     await tx.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
     const waiting = record(late).finally(() => {
       isSettled = true;

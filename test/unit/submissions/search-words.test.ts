@@ -62,7 +62,7 @@ describe('in PostgreSQL', () => {
   async function finds(words: string, text: string): Promise<boolean> {
     const query = searchQueryOf(text);
     if (query === null) return false;
-    const [row] = await database.db.$queryRaw<
+    const [row] = await database.db.orm.$queryRaw<
       { found: boolean }[]
     >`SELECT ${words}::tsvector @@ ${query}::tsquery AS found`;
     return row!.found;

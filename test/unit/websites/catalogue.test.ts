@@ -15,7 +15,7 @@ let aroundPause: Promise<(string | undefined)[]>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await database.db.plan.create({
+  await database.db.orm.plan.create({
     data: {
       code: 'default',
       name: 'Default',
@@ -38,7 +38,7 @@ function teamNames(databaseUrl = database.url) {
   const { get: read } = catalogue.shelf({
     load: async (slug: string) => {
       loads[slug] = (loads[slug] ?? 0) + 1;
-      const team = await database.db.team.findUnique({ where: { slug } });
+      const team = await database.db.orm.team.findUnique({ where: { slug } });
       return team && { teamId: team.id, name: team.name };
     },
     weightOf: () => 1,
@@ -47,7 +47,8 @@ function teamNames(databaseUrl = database.url) {
   return { catalogue, loads, name: async (slug: string) => (await read(slug))?.name };
 }
 
-const rename = (slug: string, name: string) => database.db.team.update({ where: { slug }, data: { name } });
+const rename = (slug: string, name: string) =>
+  database.db.orm.team.update({ where: { slug }, data: { name } });
 
 async function readAroundPause(): Promise<(string | undefined)[]> {
   const { name } = teamNames(NOWHERE);
@@ -83,7 +84,7 @@ test('after a pause without requests the first one sees every change', async () 
 
 test('a transaction that began before the last look and ended after it is seen', async () => {
   const { name, catalogue } = teamNames(NOWHERE);
-  await database.db.$transaction(async (tx) => {
+  await database.db.orm.$transaction(async (tx) => {
     await tx.team.update({ where: { slug: 'a' }, data: { name: 'Fourth' } });
     // Others come and go meanwhile.
     await rename('b', 'Second');
@@ -97,7 +98,7 @@ test('a transaction that began before the last look and ended after it is seen',
 
 test('a look after a long transaction forgets only what is new since the one before', async () => {
   const { name, catalogue, loads } = teamNames(NOWHERE);
-  await database.db.$transaction(async (tx) => {
+  await database.db.orm.$transaction(async (tx) => {
     await tx.plan.create({ data: { code: 'long', name: 'Holds the horizon back' } });
     await rename('b', 'Third');
     for (let look = 0; look < 3; look++) {
@@ -117,7 +118,7 @@ test('the many who come at once look once', async () => {
 test('with a database that hangs, who comes right after one that failed waits no more', async () => {
   const $queryRaw = jest.fn(() => new Promise(() => undefined));
   const catalogue = createCatalogue({
-    db: { $queryRaw } as never,
+    db: { orm: { $queryRaw } } as never,
     databaseUrl: NOWHERE,
     log: createLogger('silent'),
   });
@@ -131,7 +132,7 @@ test('what was read last can be looked at without the database, until it changes
   const { db, url } = database;
   const catalogue = createCatalogue({ db, databaseUrl: url, log: createLogger('silent') });
   opened.push(catalogue);
-  const team = await db.team.findUniqueOrThrow({ where: { slug: 'b' } });
+  const team = await db.orm.team.findUniqueOrThrow({ where: { slug: 'b' } });
   const { get, peek } = catalogue.shelf({
     load: async () => ({ teamId: team.id }),
     weightOf: () => 1,

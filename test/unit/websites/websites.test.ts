@@ -56,7 +56,7 @@ test('an unknown id is looked up once, however many ask at once and afterwards',
 
 test('unknown ids begin no transaction, however many are asked for', async () => {
   const { websites } = counted();
-  const began = jest.spyOn(services.db, '$transaction');
+  const began = jest.spyOn(services.db.orm, '$transaction');
   const found = await Promise.all(Array.from({ length: 500 }, () => websites.find(uuid())));
   expect(new Set(found)).toEqual(new Set([null]));
   expect(began).not.toHaveBeenCalled();
