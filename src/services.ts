@@ -4,7 +4,7 @@ import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
 import { createOneTimeLinks } from './auth/one-time-links.js';
 import { createSessions } from './auth/sessions.service.js';
-import { createCatalogue } from './cache/catalogue.js';
+import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
 import { createChains } from './captcha/chains.service.js';
 import { createIncidentLog } from './captcha/incident-log.service.js';
@@ -92,12 +92,12 @@ export function createServices(
   const invitations = createInvitations({ db: panelDb, clock, links: oneTimeLinks });
   const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: oneTimeLinks });
   const tokens = createTokens({ db, clock, log });
-  const catalogue = createCatalogue({ db, databaseUrl: config.databaseUrl, log });
-  const websites = createWebsites({ db, cipher, catalogue });
+  const changeFeed = createChangeFeed({ db, databaseUrl: config.databaseUrl, log });
+  const websites = createWebsites({ db, cipher, changeFeed });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
   const visits = createVisits({ db });
   const directory = createDirectory({ db, redis, clock });
-  const forms = createForms({ db, catalogue, websites, locales: config.locales, log });
+  const forms = createForms({ db, changeFeed, websites, locales: config.locales, log });
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, incidents, verdictCounts, clock, config });
@@ -129,7 +129,7 @@ export function createServices(
     ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch, background },
     ...{ sessions, login, oneTimeLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
-    ...{ catalogue, websites, directory, signatures, visits, forms, captcha, verdictCounts },
+    ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, handling, persons, exports, statistics },
     ...{ managedWebsites, managedForms, placements, chains, incidentLog, visitStatistics },
@@ -143,7 +143,7 @@ export function createServices(
       await Promise.all(pending.map((service) => service.settled()));
       await queues.close();
       await mailer.close();
-      await catalogue.close();
+      await changeFeed.close();
       redis?.disconnect();
       await Promise.all([panelDb.close(), db.close()]);
     },

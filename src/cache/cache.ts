@@ -1,134 +1,89 @@
 import { LRUCache } from 'lru-cache';
-
-/** An entry of the cache; its value is null once the entry was evicted or invalidated. */
-export type Place<Value> = { value: Value | null; readonly weight: number; isUsed: boolean };
-
-/** Options of negative caching: how keys without a value are kept. */
-export type Absence = Readonly<{
-  /** Beyond this many the least recently used are evicted. */
-  maxKeys: number;
-  /** Resolves when `drop` has run for every change that was committed before the call. */
-  confirm: () => Promise<void>;
-}>;
+import type { ChangedTeams, Changes } from './change-feed.js';
 
 /** Maximum age of an absent key. */
 const ABSENT_MS = 60_000;
 
-/** A read-through cache in memory of values that are stored elsewhere. */
+/** A cached value belongs to a team. */
+export type OfTeam = Readonly<{ teamId: number }>;
+
+/** A read-through LRU cache of one kind of value. All readers share each value, so treat it as immutable. */
 export type Cache<Key, Value> = Readonly<{
-  /** Returns the value of a key, loaded on a miss; null when there is none. */
-  get(key: Key): Promise<Value | null>;
-  /** Returns the cached value of a key; null on a miss. */
-  peek(key: Key): Value | null;
-  /** Returns the entry of a key, so that a frequent reader looks it up once; null on a miss. */
-  locate(key: Key): Place<Value> | null;
   /**
-   * Invalidates the entries whose value matches, and every absent key. A load in flight may have read the old state,
-   * so its result is not cached either.
+   * Returns the value of a key, loaded on a miss; null when there is none.
+   *
+   * @throws the database's error, or 503 when the change feed cannot be checked in time.
    */
-  drop(isConcerned: (value: Value) => boolean): void;
+  get(key: Key): Promise<Value | null>;
+  /** Returns the cached value of a key, confirmed or not: only for reads that may be outdated. Null on a miss. */
+  peek(key: Key): Value | null;
 }>;
 
 /**
- * Copies a text into a flat string. In V8 a substring points into its parent, and a concatenation to its pieces: it
- * would keep them in memory, and each read would have to fetch them too.
- */
-export const ownText = (text: string): string => text.split('').join('');
-
-/** Reads the value of an entry and marks the entry as used. */
-export function readPlace<Value>(place: Place<Value>): Value | null {
-  // A write of the same value would dirty the cache line for nothing.
-  if (!place.isUsed) place.isUsed = true;
-  return place.value;
-}
-
-/**
- * Caches loaded values up to a total weight. Eviction is by second chance: the oldest entry goes that was not used
- * since it was last examined. A read does not reorder entries as an LRU cache does: in a large map that would cost
- * more than the rest of the read. Concurrent reads of a key share one load (singleflight).
+ * Creates an LRU cache that the change feed invalidates. Concurrent reads of a key share one load (singleflight). A
+ * value that outweighs the whole cache is not kept.
  *
- * @param weightOf In the unit of `maxWeight`.
- * @param absence Null: absent keys are loaded each time.
+ * @param load Reads a value in one snapshot; null when there is none.
+ * @param weightOf In the unit of `maxWeight`, which bounds the memory; at least 1.
+ * @param maxAbsentKeys Absent keys that are kept, for a minute at most. None: each is loaded every time.
  */
-export function createCache<Key extends string | number, Value extends object>({
+export function createCache<Key extends string | number, Value extends OfTeam>({
+  changeFeed,
   load,
   weightOf,
   maxWeight,
-  absence = null,
+  maxAbsentKeys,
 }: {
+  changeFeed: Changes;
   load: (key: Key) => Promise<Value | null>;
-  weightOf: (value: Value) => number;
+  weightOf: (value: Value, key: Key) => number;
   maxWeight: number;
-  absence?: Absence | null;
+  maxAbsentKeys?: number;
 }): Cache<Key, Value> {
-  /** Entries in the order in which eviction examines them. */
-  const kept = new Map<Key, Place<Value>>();
+  const entries = new LRUCache<Key, Value>({ maxSize: maxWeight, sizeCalculation: weightOf });
+  /** A cache apart, so that made-up keys evict no entry. */
+  const absent = maxAbsentKeys ? new LRUCache<Key, true>({ max: maxAbsentKeys, ttl: ABSENT_MS }) : null;
   const loading = new Map<Key, Promise<Value | null>>();
-  const absent = absence && new LRUCache<Key, true>({ max: absence.maxKeys, ttl: ABSENT_MS });
-  let totalWeight = 0;
 
-  function remove(key: Key): void {
-    const place = kept.get(key);
-    if (!place) return;
-    totalWeight -= place.weight;
-    place.value = null;
-    kept.delete(key);
-  }
-
-  function keep(key: Key, value: Value): void {
-    const weight = weightOf(value);
-    remove(key);
-    kept.set(key, { value, weight, isUsed: false });
-    totalWeight += weight;
-    for (const [oldest, place] of kept) {
-      if (totalWeight <= maxWeight || kept.size === 1) break;
-      if (place.isUsed || oldest === key) {
-        place.isUsed = false;
-        kept.delete(oldest);
-        kept.set(oldest, place);
-      } else {
-        remove(oldest);
-      }
-    }
-  }
-
-  function start(asked: Key): Promise<Value | null> {
-    const key = typeof asked === 'string' ? (ownText(asked) as Key & string) : asked;
-    const work: Promise<Value | null> = load(key)
+  function startLoad(asked: Key): Promise<Value | null> {
+    // V8 keeps a whole URL in memory for as long as a text that was cut from it, so the cache has a copy of its own.
+    const key = structuredClone(asked);
+    const loaded: Promise<Value | null> = load(key)
       .then((value) => {
-        if (loading.get(key) === work) {
-          if (value) keep(key, value);
-          else absent?.set(key, true);
-        }
+        // An invalidation has removed it from `loading`, and it may have read the old state.
+        if (loading.get(key) !== loaded) return value;
+        if (value) entries.set(key, value);
+        else absent?.set(key, true);
         return value;
       })
       .finally(() => {
-        if (loading.get(key) === work) loading.delete(key);
+        if (loading.get(key) === loaded) loading.delete(key);
       });
-    loading.set(key, work);
-    return work;
+    loading.set(key, loaded);
+    return loaded;
   }
 
   async function get(key: Key): Promise<Value | null> {
-    const place = kept.get(key);
-    if (place) return readPlace(place);
-    if (!absence || !absent?.has(key)) return loading.get(key) ?? start(key);
-    await absence.confirm();
+    await changeFeed.confirm();
+    const value = entries.get(key);
+    if (value) return value;
+    if (!absent?.has(key)) return loading.get(key) ?? startLoad(key);
+    await changeFeed.checkNow();
     return absent.get(key) ? null : get(key);
   }
 
-  return {
-    get,
+  /** Invalidates the entries of these teams, and every absent key. */
+  function invalidate(changed: ChangedTeams): void {
+    // The team of a load in flight is only known once it has ended.
+    loading.clear();
+    absent?.clear();
+    if (changed === 'all') {
+      entries.clear();
+      return;
+    }
+    for (const [key, { teamId }] of [...entries]) if (changed.has(teamId)) entries.delete(key);
+  }
 
-    peek: (key) => kept.get(key)?.value ?? null,
-
-    locate: (key) => kept.get(key) ?? null,
-
-    drop(isConcerned) {
-      // Whether a load in flight is concerned is only known once it has ended.
-      loading.clear();
-      absent?.clear();
-      for (const [key, { value }] of kept) if (value && isConcerned(value)) remove(key);
-    },
-  };
+  changeFeed.onChange(invalidate);
+  return { get, peek: (key) => entries.peek(key) ?? null };
 }

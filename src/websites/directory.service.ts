@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 
@@ -26,7 +27,7 @@ type Edition = Readonly<{ teamId: number; directoryVersion: string }>;
 
 type Filled = Readonly<{ filledAt: number; websites: readonly DirectoryWebsite[] }>;
 
-type Kept = { version: string; expiresAt: number; filled: Promise<Filled> };
+type Entry = { version: string; expiresAt: number; filled: Promise<Filled> };
 
 /** Format version of an entry in Redis; raise it when `DirectoryWebsite` changes, since releases run side by side. */
 const FORMAT = 1;
@@ -37,8 +38,8 @@ const TTL_MS = 3_600_000;
 /** The alphabet of department codes; upper-casing other characters could yield a code that was not requested. */
 const ASCII = /^[0-9A-Za-z]+$/;
 
-/** Maximum number of directories that one process caches; the oldest entry is evicted first. */
-const MAX_KEPT = 1_000;
+/** Maximum number of directories that one process caches. */
+const MAX_ENTRIES = 1_000;
 
 /** The root collation of Unicode, which English does not change, so that the order is the same on every machine. */
 const collator = new Intl.Collator('en');
@@ -57,7 +58,8 @@ export type Directory = ReturnType<typeof createDirectory>;
  * with the token, so the next call of any process sees a change without a message between processes.
  */
 export function createDirectory({ db, redis, clock }: { db: Db; redis: Redis | null; clock: Clock }) {
-  const kept = new Map<number, Kept>();
+  /** The latest version of each team's directory. */
+  const entries = new LRUCache<number, Entry>({ max: MAX_ENTRIES });
 
   const keyOf = ({ teamId, directoryVersion }: Edition) =>
     `directory:${FORMAT}:${teamId}:${directoryVersion}`;
@@ -83,29 +85,26 @@ export function createDirectory({ db, redis, clock }: { db: Db; redis: Redis | n
   }
 
   /** Loads an entry as a singleflight: concurrent calls share one load, and a failed load is not cached. */
-  function keep(edition: Edition): Kept {
+  function startFill(edition: Edition): Entry {
     const { teamId, directoryVersion: version } = edition;
-    const entry: Kept = { version, expiresAt: clock().getTime() + TTL_MS, filled: fill(edition) };
+    const entry: Entry = { version, expiresAt: clock().getTime() + TTL_MS, filled: fill(edition) };
     entry.filled.then(
       ({ filledAt }) => {
         entry.expiresAt = filledAt + TTL_MS;
       },
       () => {
-        if (kept.get(teamId) === entry) kept.delete(teamId);
+        if (entries.peek(teamId) === entry) entries.delete(teamId);
       },
     );
-    kept.delete(teamId);
-    kept.set(teamId, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    entries.set(teamId, entry);
     return entry;
   }
 
   async function list(edition: Edition): Promise<readonly DirectoryWebsite[]> {
-    const known = kept.get(edition.teamId);
+    const known = entries.get(edition.teamId);
     const isCurrent =
       known && known.version === edition.directoryVersion && known.expiresAt > clock().getTime();
-    const { filled } = isCurrent ? known : keep(edition);
+    const { filled } = isCurrent ? known : startFill(edition);
     return (await filled).websites;
   }
 

@@ -1,5 +1,5 @@
-import type { Place } from '../cache/cache.js';
-import type { Catalogue } from '../cache/catalogue.js';
+import { createCache } from '../cache/cache.js';
+import type { Changes } from '../cache/change-feed.js';
 import { createBatchedRead } from '../db/batched-read.js';
 import { type Db, readSnapshot } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
@@ -9,7 +9,7 @@ import { openSignatureKey, type SignatureKey } from './signature-key.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Limit of cached websites, in characters of JSON: some 1,300 with three placements each. Memory is about twice it. */
-const MAX_KEPT_CHARACTERS = 32_000_000;
+const MAX_CACHED_CHARACTERS = 32_000_000;
 
 /** Maximum number of cached unknown ids, some 200 bytes each. */
 const MAX_ABSENT_IDS = 10_000;
@@ -70,54 +70,40 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
     htmlWrapper: link.htmlWrapper,
     appearance: link.appearance,
   })),
-  lastAnswer: null,
 });
 
 /**
  * A website with what determines how it is served: whether its team is active, the limits of the team's plan, its
  * captcha chain in order, its enabled placements. It contains the signature key, so never log or write it.
  */
-export type ServedWebsite = Readonly<Omit<ReturnType<typeof served>, 'lastAnswer'>> & {
-  /** The cache entry of its last configuration answer: its pages request the same one again and again. */
-  lastAnswer: Place<object> | null;
-};
+export type ServedWebsite = Readonly<ReturnType<typeof served>>;
 
 /** Whether the visitors of a website are served: neither the website is disabled nor its team suspended. */
 export const isServed = (website: ServedWebsite): boolean => !website.disabled && website.isTeamActive;
 
 export type Websites = ReturnType<typeof createWebsites>;
 
-export function createWebsites({
-  db,
-  cipher,
-  catalogue,
-}: {
-  db: Db;
-  cipher: Cipher;
-  catalogue: Pick<Catalogue, 'shelf'>;
-}) {
+export function createWebsites({ db, cipher, changeFeed }: { db: Db; cipher: Cipher; changeFeed: Changes }) {
   /** Batches the lookups of ids, because made-up ids must not each cost a transaction. */
   const findId = createBatchedRead<string, { id: string }>({
     read: (ids) => db.sql(Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
     keyOf: ({ id }) => id,
   });
 
-  const { get, peek } = catalogue.shelf({
+  const { get, peek } = createCache({
+    changeFeed,
     async load(id: string): Promise<ServedWebsite | null> {
       if (!(await findId(id))) return null;
       const stored = await readSnapshot(db, (tx) => tx.website.findUnique({ where: { id }, select: STORED }));
       return stored && served(id, stored, openSignatureKey(cipher, stored));
     },
     weightOf: (website) => JSON.stringify(website).length,
-    maxWeight: MAX_KEPT_CHARACTERS,
+    maxWeight: MAX_CACHED_CHARACTERS,
     maxAbsentKeys: MAX_ABSENT_IDS,
   });
 
   return {
-    /**
-     * Finds the website of a UUID through the cache; null when there is none or the text is no UUID. Treat the result
-     * as immutable, except for `lastAnswer`.
-     */
+    /** Finds the website of a UUID through the cache; null when there is none or the text is no UUID. */
     find(text: string): Promise<ServedWebsite | null> {
       const id = text.toLowerCase();
       return UUID.test(id) ? get(id) : Promise.resolve(null);

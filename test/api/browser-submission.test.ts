@@ -244,11 +244,11 @@ describe('what is final says why', () => {
   test('429, with the wait', async () => {
     const plan = { where: { code: 'default' } };
     await app.services.db.orm.plan.update({ ...plan, data: { submissionsPerMinute: 1 } });
-    app.services.catalogue.expire();
+    app.services.changeFeed.expire();
     await submit('remote');
     const { outcome, posts } = await submit('remote');
     await app.services.db.orm.plan.update({ ...plan, data: { submissionsPerMinute: 10_000 } });
-    app.services.catalogue.expire();
+    app.services.changeFeed.expire();
     expect(outcome).toMatchObject({ ok: false, reason: 'too_many', status: 429 });
     expect(!outcome.ok && outcome.waitS).toBeGreaterThan(0);
     expect(posts).toHaveLength(1);

@@ -46,7 +46,7 @@ async function config({ method = 'GET', ifNoneMatch }: { method?: string; ifNone
 
 const tag = async () => (await config()).headers.get('etag')!;
 
-test('the tag is that of the answer: another order has another, and what the answer does not show changes nothing', async () => {
+test('the entity tag depends on the order of the entries, and not on columns that the answer does not show', async () => {
   const headers = { origin: ORIGIN };
   const tagOf = async (f: string) =>
     (await fetch(`${app.url}/api/websites/${site}/forms/config?f=${f}`, { headers })).headers.get('etag');
@@ -57,14 +57,14 @@ test('the tag is that of the answer: another order has another, and what the ans
   );
   await sql.query(`UPDATE forms SET name = 'Renamed', confirmation_message = 'Merci beaucoup.'`);
   await sql.query(`UPDATE websites SET name = 'Renamed', email = 'new@acme.test'`);
-  // A change that does show proves that what was read before is forgotten.
+  // A change that does show proves that the entries were invalidated.
   await sql.query(`UPDATE form_links SET css_selector = '#shown'`);
   await eventually(async () => (await tag()) !== before);
   await sql.query('UPDATE form_links SET css_selector = NULL');
   expect(await eventually(async () => (await tag()) === before)).toBe(true);
 });
 
-describe('works', () => {
+describe('a request for a configuration', () => {
   test.each([
     ['the tag', (current: string) => current, 304],
     ['weakened', (current: string) => `W/${current}`, 304],
@@ -74,19 +74,22 @@ describe('works', () => {
     ['without its quotes', (current: string) => current.slice(1, -1), 200],
     ['inside another', (current: string) => `"x${current.slice(1)}`, 200],
     ['empty', () => '', 200],
-  ])('If-None-Match, %s', async (_case, header, status) => {
-    const current = await tag();
-    const answer = await config({ ifNoneMatch: header(current) });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('etag')).toBe(current);
-    expect(answer.headers.get('vary')).toBe('Origin');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=300, must-revalidate');
-    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-    expect(answer.text === '').toBe(status === 304);
-    expect(answer.headers.has('content-type')).toBe(status === 200);
-  });
+  ])(
+    'with If-None-Match, %s, is answered with the expected status and headers',
+    async (_case, header, status) => {
+      const current = await tag();
+      const answer = await config({ ifNoneMatch: header(current) });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('etag')).toBe(current);
+      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=300, must-revalidate');
+      expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      expect(answer.text === '').toBe(status === 304);
+      expect(answer.headers.has('content-type')).toBe(status === 200);
+    },
+  );
 
-  test('HEAD gives the headers of GET and no body, and 304 as well', async () => {
+  test('by HEAD gets the headers of GET without a body, and 304 for the current entity tag', async () => {
     const get = await config();
     const head = await config({ method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -124,7 +127,7 @@ describe('works', () => {
     ['an inactive form', 'UPDATE forms SET active = false'],
     ['an active form', 'UPDATE forms SET active = true'],
     ['a form gone', `DELETE FROM forms WHERE team_id = (SELECT id FROM teams WHERE slug = 'acme')`],
-  ])('%s, by plain SQL, changes the answer within a second', async (_case, statement) => {
+  ])('gets a new answer within a second of plain SQL that changes %s', async (_case, statement) => {
     const before = await config();
     await sql.query(statement);
     const after = await eventually(
@@ -149,7 +152,7 @@ describe('works', () => {
     ['a suspended team', 'UPDATE teams SET active = false', 403, 'disabled'],
     ['a team that is back', 'UPDATE teams SET active = true', 200, 'forms'],
     ['a website gone', 'DELETE FROM websites WHERE id = $1', 404, 'not found'],
-  ])('%s counts within a second', async (_case, statement, status, text) => {
+  ])('gets the answer to %s within a second of plain SQL', async (_case, statement, status, text) => {
     await sql.query(statement.replace('$1', `'${site}'`));
     const answer = await eventually(
       async () => {
@@ -162,13 +165,14 @@ describe('works', () => {
   });
 });
 
-describe('stays safe', () => {
-  const noted = async () => Number((await sql.query('SELECT count(*) FROM catalogue_changes')).rows[0].count);
+describe('the change feed', () => {
+  const recorded = async () =>
+    Number((await sql.query('SELECT count(*) FROM catalogue_changes')).rows[0].count);
 
-  test('neither a submission nor what belongs to the panel alone notes a change', async () => {
+  test('records no change for a submission, nor for columns that only the panel shows', async () => {
     const token = await createToken(app.services, 'other', 'owner@other.test');
     const to = await websiteId(app.services, 'www.other.test');
-    const before = await noted();
+    const before = await recorded();
     const response = await fetch(`${app.url}/api/websites/${to}/forms/contact/submit`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -178,18 +182,18 @@ describe('stays safe', () => {
     await app.services.notifications.settled();
     await sql.query(`INSERT INTO website_departments VALUES ('${to}', '2A')`);
     await sql.query('UPDATE websites SET name = name WHERE false');
-    expect(await noted()).toBe(before);
+    expect(await recorded()).toBe(before);
   });
 
-  test('a change counts once for a transaction and its team, and not at all when it is undone', async () => {
-    const before = await noted();
+  test('records one change for each transaction and team, and none for a transaction that is rolled back', async () => {
+    const before = await recorded();
     await sql.query('BEGIN; UPDATE forms SET name = name; UPDATE form_fields SET label = label; COMMIT');
-    expect(await noted()).toBe(before + 1);
+    expect(await recorded()).toBe(before + 1);
     await sql.query('BEGIN; UPDATE forms SET name = name; ROLLBACK');
-    expect(await noted()).toBe(before + 1);
+    expect(await recorded()).toBe(before + 1);
   });
 
-  test('writers of the same team do not wait for one another', async () => {
+  test('does not make writers of the same team wait for one another', async () => {
     const { rows } = await sql.query<{ id: number }>('SELECT id FROM form_fields ORDER BY id LIMIT 2');
     const other = new pg.Client({ connectionString: app.database.url });
     await other.connect();
@@ -200,7 +204,7 @@ describe('stays safe', () => {
     await other.end();
   });
 
-  test('changes of more than a day ago are cleared away', async () => {
+  test('deletes changes of more than a day ago with the next change', async () => {
     await sql.query(`UPDATE catalogue_changes SET changed_at = now() - interval '25 hours'`);
     await sql.query('UPDATE plans SET name = name');
     const { rows } = await sql.query('SELECT team_id FROM catalogue_changes');

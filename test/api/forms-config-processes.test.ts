@@ -109,7 +109,7 @@ async function outlastFreeze(): Promise<void> {
   const installation = await openInstallation();
   const proxied = await openProxied(installation);
   expect((await proxied.config()).status).toBe(200);
-  // Once listening begins, memory has to be confirmed anew, which a freeze at that very moment would prevent.
+  // Once listening begins the cache needs a new check, which a freeze at that very moment would prevent.
   await eventually(async () => (await listeners(installation)) === 1);
   await proxied.shows(await edit(installation), 1000);
   // The first edit may be seen before its notification comes; the second comes after it.
@@ -163,12 +163,12 @@ describe('two gateway processes', () => {
     await installation.close();
   });
 
-  test('both see an edit within a second', async () => {
+  test('both show an edit within a second', async () => {
     for (const url of urls) expect((await config(installation, url)).status).toBe(200);
     await bothShow(await edit(installation), 1000);
   });
 
-  test('both see an edit that they were not told of within five, and the next within a second', async () => {
+  test('both show an edit without a notification within five seconds, and the next one within one', async () => {
     expect(await endListeners(installation)).toBe(2);
     await bothShow(await edit(installation), 5000);
     await eventually(async () => (await listeners(installation)) === 2);
@@ -176,9 +176,10 @@ describe('two gateway processes', () => {
   });
 });
 
-describe('PostgreSQL away', () => {
-  test('that no longer answers: served for at most five seconds, then 503, and again when it is back', () =>
+describe('while PostgreSQL is away', () => {
+  test('and hangs, a gateway serves its cache for at most five seconds, then answers 503 until it is back', () =>
     away.frozen);
 
-  test('that refuses: 503 rather than what may be outdated', () => away.refusing);
+  test('and refuses connections, a gateway answers 503 rather than what may be outdated', () =>
+    away.refusing);
 });

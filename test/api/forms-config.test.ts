@@ -79,7 +79,7 @@ async function call(query: string, { to = site, method = 'GET', headers = {} }: 
 const config = (entries: string, options?: Call) => call(`?f=${encodeURIComponent(entries)}`, options);
 
 /** After a change by the back door: the next answer sees it, without the wait for the notification. */
-const afterwards = () => app.services.catalogue.expire();
+const afterwards = () => app.services.changeFeed.expire();
 
 describe('works', () => {
   test('gives the definition with the settings of the link, in the documented shape', async () => {

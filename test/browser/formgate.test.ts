@@ -334,7 +334,7 @@ describe('a visitor', () => {
   test('reads how long to wait, and keeps what was typed', async () => {
     const set = async (submissionsPerMinute: number) => {
       await app.services.db.orm.plan.update({ where: { code: 'default' }, data: { submissionsPerMinute } });
-      app.services.catalogue.expire();
+      app.services.changeFeed.expire();
     };
     await set(1);
     try {

@@ -128,7 +128,7 @@ describe('works', () => {
     await save([turnstile]);
     const visitor = createVisitor({ url: app.url, websiteId: site, origin: 'https://www.acme.test' });
     const token = providers.issue('turnstile', { hostname: 'www.acme.test' });
-    app.services.catalogue.expire();
+    app.services.changeFeed.expire();
     const headers = { ...(await visitor.sign()), 'x-captcha-token': token };
     expect((await visitor.submit({ headers })).status).toBe(200);
   });

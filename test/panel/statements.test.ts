@@ -12,8 +12,8 @@ let statements = 0;
 
 const query = pg.Client.prototype.query;
 
-/** What keeps the catalogue true is asked by the clock, whatever a list is long. */
-const isOfTheCatalogue = (asked: string | { text: string }) =>
+/** The change feed is checked at intervals, however long a list is. */
+const isOfChangeFeed = (asked: string | { text: string }) =>
   /catalogue_changes/.test(typeof asked === 'string' ? asked : asked.text);
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     await db.orm.submissionNote.create({ data: { submissionId: submissionId!, text: 'A note' } });
   }
   pg.Client.prototype.query = function counted(this: pg.Client, ...given: [string | { text: string }]) {
-    if (!isOfTheCatalogue(given[0])) statements += 1;
+    if (!isOfChangeFeed(given[0])) statements += 1;
     return Reflect.apply(query, this, given as never);
   } as typeof query;
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ownText, type Place } from '../../cache/cache.js';
-import type { Catalogue, OfTeam } from '../../cache/catalogue.js';
+import { createCache, type OfTeam } from '../../cache/cache.js';
+import type { Changes } from '../../cache/change-feed.js';
 import { type Db, readSnapshot } from '../../db/client.js';
 import { createInterner } from '../../lib/interner.js';
 import type { Logger } from '../../lib/logger.js';
@@ -32,37 +32,27 @@ export type LinkedForm = Readonly<{
 /** The form's content for an e-mail to the client. */
 export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
-/** A cached form, with its fields in the languages in which they have been requested. */
-type KeptForm = Readonly<{
-  teamId: number;
-  content: FormContent;
-  patterns: FormPatterns;
-  fields: Map<string, readonly LocalizedField[]>;
-}>;
+type CachedForm = OfTeam & Readonly<{ content: FormContent; patterns: FormPatterns }>;
+
+type CachedAnswer = OfTeam & ConfigAnswer;
 
 /** Returns the fields of a form in a language; texts without a translation are in the form's source language. */
 export type FieldsIn = (locale: string) => readonly LocalizedField[];
 
 /** Limit of cached forms, in characters of JSON; memory is up to three times that. Interned fields count each time. */
-const MAX_KEPT_CHARACTERS = 32_000_000;
+const MAX_CACHED_CHARACTERS = 32_000_000;
 
-/** A cached answer, with the entries that it answers. */
-type KeptAnswer = ConfigAnswer & OfTeam & Readonly<{ f: string }>;
-
-/** Overhead of a cached answer beside its body and its entries, which the key repeats: its ETag and cache entries. */
+/** Overhead of a cached answer beside its key and its body: its ETag, and what the cache itself needs. */
 const ENTRY_BYTES = 1_024;
 
-/**
- * Limit of cached answers of the configuration endpoint: those of 10,000 websites with three forms each. An interned
- * answer counts for each website that shares it.
- */
-const MAX_KEPT_BYTES = 80_000_000;
+/** Limit of cached answers of the configuration endpoint: those of 10,000 websites with three forms each. */
+const MAX_CACHED_BYTES = 80_000_000;
 
 /** Memory of one instruction of a pattern, in characters of JSON. */
 const CHARACTERS_PER_INSTRUCTION = 100;
 
 /** Limit of cached patterns, in instructions. This cache survives the invalidation of a team. */
-const MAX_KEPT_INSTRUCTIONS = 100_000;
+const MAX_CACHED_INSTRUCTIONS = 100_000;
 
 /** Interns a field: an agency's forms have many equal fields across teams. */
 type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
@@ -74,32 +64,36 @@ async function loadForm(
   id: number,
   share: ShareField,
   readPatternsOf: ReadPatterns,
-): Promise<KeptForm | null> {
+): Promise<CachedForm | null> {
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
   if (!form) return null;
   const content = formContent(form);
   const fields = content.fields.map((field) => share(hash('sha256', JSON.stringify(field), 'base64'), field));
   const patterns = await readPatternsOf(id, content);
-  return { teamId: form.teamId, content: { ...content, fields }, patterns, fields: new Map() };
+  return { teamId: form.teamId, content: { ...content, fields }, patterns };
 }
 
-function fieldsOf({ content, fields }: KeptForm, locale: string): readonly LocalizedField[] {
-  const localized = fields.get(locale) ?? localizeForm(content, locale).fields;
-  fields.set(locale, localized);
-  return localized;
+/** Localizes a form's fields once for each language in which they are requested. */
+function fieldsIn(content: FormContent): FieldsIn {
+  const known = new Map<string, readonly LocalizedField[]>();
+  return (locale) => {
+    const fields = known.get(locale) ?? localizeForm(content, locale).fields;
+    known.set(locale, fields);
+    return fields;
+  };
 }
 
 export type Forms = ReturnType<typeof createForms>;
 
 export function createForms({
   db,
-  catalogue,
+  changeFeed,
   websites,
   locales,
   log,
 }: {
   db: Db;
-  catalogue: Pick<Catalogue, 'shelf'>;
+  changeFeed: Changes;
   websites: Pick<Websites, 'find'>;
   /** The platform's languages. */
   locales: readonly string[];
@@ -107,7 +101,7 @@ export function createForms({
 }) {
   /** Keyed by form and version, because any change of a team invalidates its cached forms. */
   const patternsByVersion = new LRUCache<string, FormPatterns>({
-    maxSize: MAX_KEPT_INSTRUCTIONS,
+    maxSize: MAX_CACHED_INSTRUCTIONS,
     sizeCalculation: ({ size }) => size + 1,
   });
 
@@ -124,11 +118,12 @@ export function createForms({
   }
 
   const shareField = createInterner<FieldDefinition>();
-  const { get: readForm } = catalogue.shelf({
+  const { get: readForm } = createCache({
+    changeFeed,
     load: (id: number) => loadForm(db, id, shareField, readPatternsOf),
     weightOf: ({ content, patterns }) =>
       JSON.stringify(content).length + CHARACTERS_PER_INSTRUCTION * patterns.size,
-    maxWeight: MAX_KEPT_CHARACTERS,
+    maxWeight: MAX_CACHED_CHARACTERS,
   });
 
   /** Reads an active form with an enabled placement on a website. */
@@ -154,34 +149,22 @@ export function createForms({
     return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
   }
 
-  /** Interns answers, because most websites of a team have equal ones. */
-  const shareAnswer = createInterner<KeptAnswer>();
-
-  /** Cached answers. The key is the website's id, a space, and the entries, each once. */
-  const answers = catalogue.shelf({
-    load: async (key: string) => {
-      const [websiteId = '', entries = ''] = key.split(' ');
+  /** Reads an answer. The key is the website's id, a space, and the entries, each once. */
+  const { get: readAnswer } = createCache({
+    changeFeed,
+    async load(key: string): Promise<CachedAnswer | null> {
+      const [websiteId = '', entries] = key.split(' ');
       const website = await websites.find(websiteId);
       if (!website) return null;
       const configs = new Map<string, FormConfig | null>();
       for (const entry of readConfigEntries(entries)) {
         configs.set(entry.key, await readConfig(website, entry));
       }
-      const { teamId } = website;
-      const answer = configAnswer(configs);
-      return shareAnswer(`${teamId} ${answer.etag}`, { teamId, f: ownText(entries), ...answer });
+      return { teamId: website.teamId, ...configAnswer(configs) };
     },
-    weightOf: ({ f, body }) => body.length + 2 * f.length + ENTRY_BYTES,
-    maxWeight: MAX_KEPT_BYTES,
+    weightOf: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
+    maxWeight: MAX_CACHED_BYTES,
   });
-
-  async function findAnswer(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
-    const entries = readConfigEntries(f);
-    const key = `${website.id} ${entries.map((entry) => entry.key).join()}`;
-    const answer = await answers.get(key);
-    website.lastAnswer = answers.locate(key);
-    return answer;
-  }
 
   return {
     /**
@@ -206,9 +189,8 @@ export function createForms({
      * @throws 422 when the parameter is malformed.
      */
     async configure(website: ServedWebsite, f: unknown): Promise<ConfigAnswer | null> {
-      const place = website.lastAnswer as Place<KeptAnswer> | null;
-      const isAsked = place !== null && place.value?.f === f;
-      return (isAsked ? answers.readAt(place) : null) ?? findAnswer(website, f);
+      const entries = readConfigEntries(f);
+      return readAnswer(`${website.id} ${entries.map(({ key }) => key).join()}`);
     },
 
     /** Reads the fields of forms through the cache, inactive and unplaced forms included; null for a missing form. */
@@ -216,7 +198,7 @@ export function createForms({
       return Promise.all(
         ids.map(async (id) => {
           const form = await readForm(id);
-          return form && ((locale: string) => fieldsOf(form, locale));
+          return form && fieldsIn(form.content);
         }),
       );
     },

@@ -3,12 +3,11 @@ import type { Db } from '../db/client.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
 import type { Logger } from '../lib/logger.js';
-import { type Cache, createCache, type Place, readPlace } from './cache.js';
 
 /** The channel that the triggers of `catalogue_changes` notify, with the id of the team. */
 const CHANNEL = 'catalogue_changes';
 
-/** Stands for every team in the place of a team id. */
+/** The team id that stands for every team. */
 const ALL_TEAMS = 0;
 
 /** Under traffic the database is checked for changes this often, whether or not notifications arrive. */
@@ -22,43 +21,30 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** A failed check's error is reused for this long, so that a request that reads twice waits once. */
 const FAILED_FOR_MS = 250;
 
-/** Minimum interval between checks for absent keys, and how many reads share one. */
-const ABSENT_CHECK_SPACING_MS = 20;
-const MAX_ABSENT_READS = 10_000;
+/** Minimum interval between the checks of `checkNow`, and how many calls share one. */
+const CHECK_NOW_SPACING_MS = 20;
+const MAX_SHARED_CHECK = 10_000;
 
-/** The database keeps changes for a day; after half a day without a check the whole cache is invalidated. */
+/** The database keeps changes for a day; after half a day without a check everything is invalidated. */
 const MAX_GAP_MS = 12 * 3_600_000;
 
-/** A cached value belongs to a team. */
-export type OfTeam = { teamId: number };
+/** The teams of which cached entries are outdated. */
+export type ChangedTeams = ReadonlySet<number> | 'all';
 
-/** The cache of one kind of value. All readers share each value, so treat it as immutable. */
-export type Shelf<Key, Value> = Pick<Cache<Key, Value>, 'locate'> & {
-  /**
-   * Reads a value through the cache.
-   *
-   * @throws the database's error, or 503 when a check takes too long.
-   */
-  get: Cache<Key, Value>['get'];
-  /** Returns the cached value, confirmed or not: only for reads that may be outdated. */
-  peek: Cache<Key, Value>['peek'];
-  /** Returns the value of an entry from `locate`; null when it was evicted, invalidated, or needs a check by `get`. */
-  readAt(place: Place<Value>): Value | null;
-};
+/** How far the feed has been read: to the changes that this snapshot of the database shows. */
+type Position = { snapshot: string; at: Date };
 
-/** The snapshot of the database up to which all changes are known. */
-type Horizon = { snapshot: string; at: Date };
+export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
-export type Catalogue = ReturnType<typeof createCatalogue>;
+/** What a cache needs of the change feed. */
+export type Changes = Pick<ChangeFeed, 'onChange' | 'confirm' | 'checkNow'>;
 
 /**
- * Caches what the public endpoints need of websites and forms, each kind of value in a cache of its own. A change
- * invalidates entries at once through a notification, and within five seconds when none arrives. With PostgreSQL away
- * for longer, reads fail rather than return what may be outdated.
- *
- * A value belongs to a team, and a change invalidates all entries of that team.
+ * Follows which teams' websites and forms have changed, and tells whether cached entries may be served. A change is
+ * announced at once through a notification, and within five seconds when none arrives. With PostgreSQL away for
+ * longer, nothing is confirmed, so that reads fail rather than return what may be outdated.
  */
-export function createCatalogue({
+export function createChangeFeed({
   db,
   databaseUrl,
   log,
@@ -67,26 +53,26 @@ export function createCatalogue({
   databaseUrl: string;
   log: Logger;
 }) {
-  const shelves: Pick<Cache<never, OfTeam>, 'drop'>[] = [];
+  const subscribers: ((changed: ChangedTeams) => void)[] = [];
   let listener: Listener | undefined;
-  let horizon: Horizon | null = null;
+  let position: Position | null = null;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let expiredAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
   let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() };
 
-  function forget(teamIds: readonly number[]): void {
+  function announce(teamIds: readonly number[]): void {
     if (teamIds.length === 0) return;
-    const teams = new Set(teamIds);
-    for (const shelf of shelves) shelf.drop(({ teamId }) => teams.has(ALL_TEAMS) || teams.has(teamId));
+    const changed = teamIds.includes(ALL_TEAMS) ? 'all' : new Set(teamIds);
+    for (const subscriber of subscribers) subscriber(changed);
   }
 
-  /** Reads the changes that were committed since the last check, and invalidates their teams' entries. */
+  /** Reads the changes that were committed since the last check, and announces their teams. */
   async function check(): Promise<void> {
     const startedAt = performance.now();
-    const since = horizon?.snapshot ?? null;
+    const since = position?.snapshot ?? null;
     const rows = await withinTime(
-      db.orm.$queryRaw<[Horizon & { teams: number[] }]>`
+      db.orm.$queryRaw<[Position & { teams: number[] }]>`
         SELECT pg_current_snapshot()::text AS snapshot, now() AS at, ARRAY(
           SELECT DISTINCT team_id FROM catalogue_changes
           WHERE transaction_id >= pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
@@ -94,9 +80,9 @@ export function createCatalogue({
         ) AS teams`,
     );
     const [{ snapshot, at, teams }] = rows;
-    const isGap = horizon === null || at.getTime() - horizon.at.getTime() > MAX_GAP_MS;
-    forget(isGap ? [ALL_TEAMS] : teams);
-    horizon = { snapshot, at };
+    const isGap = position === null || at.getTime() - position.at.getTime() > MAX_GAP_MS;
+    announce(isGap ? [ALL_TEAMS] : teams);
+    position = { snapshot, at };
     if (startedAt >= expiredAt) confirmedAt = startedAt;
   }
 
@@ -112,14 +98,18 @@ export function createCatalogue({
     return checking;
   }
 
-  /** Resolves when the cached entries may be served. */
+  /**
+   * Resolves when cached entries may be served.
+   *
+   * @throws the database's error, or 503 when a check takes too long.
+   */
   async function confirm(): Promise<void> {
     listener ??= listen({
       databaseUrl,
       channel: CHANNEL,
       log,
       onListening: expire,
-      onMessage: (payload) => forget([Number(payload)]),
+      onMessage: (payload) => announce([Number(payload)]),
     });
     // A check that was in flight before `expire` confirms nothing, and is followed by another.
     while (unconfirmedMs() >= MAX_UNCONFIRMED_MS) {
@@ -132,15 +122,15 @@ export function createCatalogue({
   }
 
   /** Runs a check that begins after the call, shared by concurrent calls. */
-  const confirmAbsence = createBatcher<void, void>({
-    maxSize: MAX_ABSENT_READS,
+  const checkNow = createBatcher<void, void>({
+    maxSize: MAX_SHARED_CHECK,
     atOnce: 1,
-    spacingMs: ABSENT_CHECK_SPACING_MS,
-    async work(reads) {
+    spacingMs: CHECK_NOW_SPACING_MS,
+    async work(calls) {
       // A check in flight may have begun before the change.
       await checking?.catch(() => undefined);
       await startCheck();
-      return reads.map(() => undefined);
+      return calls.map(() => undefined);
     },
   });
 
@@ -152,36 +142,13 @@ export function createCatalogue({
   }
 
   return {
-    /**
-     * Creates the cache of one kind of value.
-     *
-     * @param load Reads a value in one snapshot; null when there is none.
-     * @param weightOf In the unit of `maxWeight`, which bounds the memory.
-     * @param maxAbsentKeys Absent keys that are kept, for a minute at most. None: each is loaded every time.
-     */
-    shelf<Key extends string | number, Value extends OfTeam>({
-      maxAbsentKeys,
-      ...options
-    }: {
-      load: (key: Key) => Promise<Value | null>;
-      weightOf: (value: Value) => number;
-      maxWeight: number;
-      maxAbsentKeys?: number;
-    }): Shelf<Key, Value> {
-      const { get, peek, locate, drop } = createCache({
-        ...options,
-        absence: maxAbsentKeys ? { maxKeys: maxAbsentKeys, confirm: () => confirmAbsence() } : null,
-      });
-      shelves.push({ drop });
-      const isConfirmed = () => unconfirmedMs() < CHECK_EVERY_MS;
-      return {
-        // Nearly every read finds the cache confirmed, and a submission makes several: none pays for another promise.
-        get: (key) => (isConfirmed() ? get(key) : confirm().then(() => get(key))),
-        peek,
-        locate,
-        readAt: (place) => (isConfirmed() ? readPlace(place) : null),
-      };
+    /** Subscribes a cache: `invalidate` is called with the teams of each change from now on. */
+    onChange(invalidate: (changed: ChangedTeams) => void): void {
+      subscribers.push(invalidate);
     },
+
+    confirm,
+    checkNow: () => checkNow(),
 
     /** Makes the next read see all that has been committed by now, without waiting for a notification. */
     expire,
