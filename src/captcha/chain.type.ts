@@ -1,6 +1,6 @@
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaType } from '../generated/prisma/client.js';
-import type { ListedLink } from './chains.service.js';
+import type { ListedStep } from './chains.service.js';
 
 registerEnumType(CaptchaType, { name: 'CaptchaType', description: 'What a link of a captcha chain is.' });
 
@@ -26,7 +26,7 @@ registerEnumType(CredentialsOutcome, {
 });
 
 @ObjectType('CaptchaLink', { description: 'A link of a captcha chain. Its secrets never come out.' })
-export class CaptchaLinkType implements ListedLink {
+export class CaptchaStepType implements ListedStep {
   @Field(() => String, { description: 'Its key, as in `turnstile:main`, or `altcha`.' })
   key!: string;
 
@@ -55,8 +55,8 @@ export class CaptchaLinkType implements ListedLink {
   minScore!: number | null;
 }
 
-@InputType({ description: 'A link of a captcha chain.' })
-export class CaptchaLinkInput {
+@InputType('CaptchaLinkInput', { description: 'A link of a captcha chain.' })
+export class CaptchaStepInput {
   @Field(() => String, { description: 'Its key, as in `turnstile:main`, or `altcha`.' })
   key!: string;
 

@@ -9,9 +9,9 @@ import { invalidInput, readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 import type { ManagedWebsite, ManagedWebsites } from '../websites/managed-websites.service.js';
 import { WebsiteType } from '../websites/website.type.js';
-import { CaptchaLinkInput, CaptchaLinkType, CredentialsOutcome } from './chain.type.js';
+import { CaptchaStepInput, CaptchaStepType, CredentialsOutcome } from './chain.type.js';
 import type { Chains } from './chains.service.js';
-import { chainLinks } from './step.schema.js';
+import { chainSchema } from './step.schema.js';
 
 type Services = Readonly<{ chains: Chains; managedWebsites: ManagedWebsites; limiter: Limiter }>;
 
@@ -21,29 +21,29 @@ const WEBSITE = { description: 'UUID of the website.' };
 export class ChainsResolver {
   constructor(private readonly services: Services) {}
 
-  @FieldResolver(() => [CaptchaLinkType], {
+  @FieldResolver(() => [CaptchaStepType], {
     description: 'Its captcha chain in order; empty: the default of the platform.',
     complexity: listCost(3),
   })
-  captchaChain(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<CaptchaLinkType[]> {
+  captchaChain(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<CaptchaStepType[]> {
     return load(this.services.chains.ofWebsites, id);
   }
 
   @Authorized()
-  @Mutation(() => [CaptchaLinkType], {
+  @Mutation(() => [CaptchaStepType], {
     description:
       'Makes these the captcha chain of a website, in this order; links that are not among them go.',
     complexity: listCost(3),
   })
   async saveCaptchaChain(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('links', () => [CaptchaLinkInput], { description: 'The links, the first one first.' })
-    links: CaptchaLinkInput[],
+    @Arg('links', () => [CaptchaStepInput], { description: 'The links, the first one first.' })
+    steps: CaptchaStepInput[],
     @Ctx() context: ViewerContext,
-  ): Promise<CaptchaLinkType[]> {
+  ): Promise<CaptchaStepType[]> {
     const website = await this.allowed(context, websiteId);
     const { chains } = this.services;
-    const saved = await chains.save(website, readInput(chainLinks, links, 'links'), panelActor(context));
+    const saved = await chains.save(website, readInput(chainSchema, steps, 'links'), panelActor(context));
     if (saved === 'not_found') throw websiteNotFound();
     if (saved !== 'saved') throw invalidInput(saved.faults, 'links');
     const [chain = []] = await chains.ofWebsites([website.id]);

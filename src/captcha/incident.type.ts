@@ -12,8 +12,8 @@ export class IncidentType implements Omit<Incident, 'minute'> {
   @Field(() => ID, { description: 'UUID of the website.' })
   websiteId!: string;
 
-  @Field(() => String, { description: 'Key of the link, as in `turnstile:main`.' })
-  linkKey!: string;
+  @Field(() => String, { name: 'linkKey', description: 'Key of the link, as in `turnstile:main`.' })
+  stepKey!: string;
 
   @Field(() => String, {
     description:

@@ -165,7 +165,7 @@ export function requirePassing(standings: readonly Standing[]): void {
  *
  * @throws 429 when a limit is used up (interface, section 8).
  */
-export function tellStandings(response: Response, standings: readonly Standing[]): void {
+export function writeLimitHeaders(response: Response, standings: readonly Standing[]): void {
   requirePassing(standings);
   for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
 }
@@ -180,5 +180,5 @@ export async function limitRequest(
   limiter: Pick<Limiter, 'consume'>,
   ...hits: readonly Hit[]
 ): Promise<void> {
-  tellStandings(response, await limiter.consume(...hits));
+  writeLimitHeaders(response, await limiter.consume(...hits));
 }

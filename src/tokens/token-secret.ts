@@ -14,7 +14,7 @@ const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
  * Draws a secret: 40 base62 characters and their CRC-32 in 8 hex digits, so that secret scanners can
  * recognise one and a typo fails without a look into the database.
  */
-export function drawSecret(): string {
+export function generateSecret(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return random + checksum(random);
 }

@@ -5,7 +5,7 @@ import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { type Bearer, requireManager } from './access.js';
-import { drawSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
+import { generateSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
 import { createTokenReader, createTouch } from './tokens.queries.js';
 
 /** A user's tokens for a team. */
@@ -113,7 +113,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
       actor: Actor,
       callingTokenId: number | null = null,
     ): Promise<{ id: number; value: string }> {
-      const secret = drawSecret();
+      const secret = generateSecret();
       const id = await db.$transaction(async (tx) => {
         await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { drawSecret } from '../../src/tokens/token-secret.js';
+import { generateSecret } from '../../src/tokens/token-secret.js';
 import type { TestApp } from '../support/app.js';
 import { addWebsite, call, createIntegrator, freshIp, startApiApp } from '../support/integrator.js';
 import { describeWithOwnRedis, startRedisServer } from '../support/redis.js';
@@ -57,7 +57,7 @@ describe('the Authorization header', () => {
 });
 
 describe('guessing', () => {
-  const guess = (ip: string) => withHeader(`Bearer 1|${drawSecret()}`, ip);
+  const guess = (ip: string) => withHeader(`Bearer 1|${generateSecret()}`, ip);
 
   test('ends after 30 tries a minute from one address, exactly, whatever was tried', async () => {
     const ip = freshIp();
@@ -88,7 +88,7 @@ describe('guessing', () => {
     const { id } = await addWebsite(app.services, teamId);
     const ip = freshIp();
     await Promise.all(Array.from({ length: 30 }, () => guess(ip)));
-    const token = `1|${drawSecret()}`;
+    const token = `1|${generateSecret()}`;
     const answer = await call(app.url, 'POST', `/websites/${id}/forms/contact/submit`, {
       token,
       ip,

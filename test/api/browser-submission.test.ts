@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
-import { createGateway, type Link } from '../../web/script/gateway.js';
+import { type CaptchaStep, createGateway } from '../../web/script/gateway.js';
 import { type Outcome, type Solution, send } from '../../web/script/submission.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
@@ -100,14 +100,14 @@ async function submit(site: Site, settings: Case = {}) {
   const solved: string[] = [];
   const signed = () => calls.filter(({ path }) => path === '/signature').length;
 
-  async function solve(link: Link): Promise<Solution> {
-    if (settings.unloadable?.includes(link.key)) return { outcome: 'unloadable' };
-    if (settings.isInsecure && link.type === 'altcha') return { outcome: 'insecure' };
-    solved.push(link.key);
+  async function solve(step: CaptchaStep): Promise<Solution> {
+    if (settings.unloadable?.includes(step.key)) return { outcome: 'unloadable' };
+    if (settings.isInsecure && step.type === 'altcha') return { outcome: 'insecure' };
+    solved.push(step.key);
     await eventually(() => signed() === asked);
     settings.beforeSolved?.(solved.length);
-    if (link.type !== 'altcha') {
-      return { outcome: 'solved', token: providers.issue(link.type as 'turnstile' | 'hcaptcha') };
+    if (step.type !== 'altcha') {
+      return { outcome: 'solved', token: providers.issue(step.type as 'turnstile' | 'hcaptcha') };
     }
     const answer = await gateway.challenge();
     if (answer.status !== 200) return { outcome: 'failed', answer };

@@ -73,7 +73,7 @@ test('websites that are alike answer alike, until one of them changes', async ()
 test('fields that are alike are the same whoever asks, until one of them changes', async () => {
   const { websites, forms } = app.services;
   const fieldsOf = async (host: string) => {
-    const linked = await forms.findLinked((await websites.find(ids[host]!))!, 'contact');
+    const linked = await forms.findPlaced((await websites.find(ids[host]!))!, 'contact');
     return linked!.definition.fields;
   };
   const [mine, theirs] = [await fieldsOf(HOSTS[0]!), await fieldsOf(HOSTS[2]!)];

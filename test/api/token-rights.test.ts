@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { drawSecret } from '../../src/tokens/token-secret.js';
+import { generateSecret } from '../../src/tokens/token-secret.js';
 import type { TestApp } from '../support/app.js';
 import {
   type Answer,
@@ -142,7 +142,7 @@ async function drawValue(
       await db.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
       return token;
     case 'unknown':
-      return `${tokenId}|${drawSecret()}`;
+      return `${tokenId}|${generateSecret()}`;
     case 'malformed':
       return token.slice(0, -1);
     case 'lacking':

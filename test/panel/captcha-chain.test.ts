@@ -241,7 +241,7 @@ describe('incidents', () => {
     await app.services.db.incident.deleteMany();
     await app.services.db.incident.createMany({
       data: [1, 2, 3, 4, 5].map((n) => ({
-        ...{ websiteId: site, linkKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
+        ...{ websiteId: site, stepKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
         ...{ minute: at(n), firstSeenAt: at(n), lastSeenAt: at(n), count: n, requestId: `r${n}` },
       })),
     });

@@ -70,7 +70,7 @@ it('counts submissions by day of the website, by form, and what became of their 
 it('counts what captcha links said, and keeps counting what is written in several goes', async () => {
   const { verdictCounts, db } = app.services;
   const of = (websiteOf: string, verdict: 'accepted' | 'refused' | 'fallback') =>
-    verdictCounts.add({ websiteId: websiteOf, linkKey: 'turnstile:main', verdict });
+    verdictCounts.add({ websiteId: websiteOf, stepKey: 'turnstile:main', verdict });
   for (let n = 0; n < 30; n++) of(busy, 'accepted');
   of(busy, 'refused');
   await verdictCounts.settled();

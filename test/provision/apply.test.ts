@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.js';
-import { openLinkSecret } from '../../src/captcha/save-chain.js';
+import { decryptStepSecret } from '../../src/captcha/save-chain.js';
 import { createCipher } from '../../src/lib/cipher.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
@@ -118,8 +118,8 @@ describe('the example', () => {
       'turnstile:main',
       'altcha:own',
     ]);
-    expect(openLinkSecret(cipher, captchaSteps[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
-    expect(() => openLinkSecret(cipher, { ...captchaSteps[0]!, identifier: 'other' }, 'secret')).toThrow();
+    expect(decryptStepSecret(cipher, captchaSteps[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(() => decryptStepSecret(cipher, { ...captchaSteps[0]!, identifier: 'other' }, 'secret')).toThrow();
     const stored = JSON.stringify(await dumpTables(database.url));
     expect(stored).not.toContain('1x0000000000000000000000000000000AA');
     expect(stored).not.toContain('demo-owner-password');
@@ -191,7 +191,7 @@ describe('what the document leaves out stays', () => {
       ['altcha', null],
       ['turnstile', 'another'],
     ]);
-    expect(openLinkSecret(cipher, captchaSteps[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(decryptStepSecret(cipher, captchaSteps[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
   });
 });
 

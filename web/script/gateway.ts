@@ -17,7 +17,7 @@ export type Answer = Readonly<{
 export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
 
 /** A captcha step of a website's chain, with the properties that pages may see. */
-export type Link = Readonly<{ key: string; type: string; site_key: string | null }>;
+export type CaptchaStep = Readonly<{ key: string; type: string; site_key: string | null }>;
 
 /** The headers of a submission, except the content type. */
 export type SubmissionHeaders = Readonly<Record<string, string>>;

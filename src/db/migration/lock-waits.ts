@@ -61,7 +61,7 @@ function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
  *
  * @throws StartError after five minutes, naming the holders.
  */
-export async function outwaitLocks(wait: Wait, attempt: () => Promise<void>): Promise<void> {
+export async function retryOnLockTimeout(wait: Wait, attempt: () => Promise<void>): Promise<void> {
   const { rows } = await wait.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const deadline = Date.now() + PATIENCE_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

@@ -17,11 +17,11 @@ import {
   configAnswer,
   type FormConfig,
   formFragment,
-  linkFragment,
+  placementFragment,
 } from './form-config.js';
 
 /** A form with its placement on one website: its definition, and the placement's settings. */
-export type LinkedForm = Readonly<{
+export type PlacedForm = Readonly<{
   id: number;
   definition: FormDefinition;
   patterns: FormPatterns;
@@ -132,18 +132,18 @@ export function createForms({
   });
 
   /** Reads an active form with an enabled placement on a website. */
-  async function readLinked({ placements }: ServedWebsite, slug: string) {
-    const link = placements.find((each) => each.slug === slug);
-    if (!link) return null;
-    const form = await readForm(link.formId);
-    return form?.content.active ? { link, form } : null;
+  async function readPlaced({ placements }: ServedWebsite, slug: string) {
+    const placement = placements.find((each) => each.slug === slug);
+    if (!placement) return null;
+    const form = await readForm(placement.formId);
+    return form?.content.active ? { placement, form } : null;
   }
 
   async function readConfig(
     website: ServedWebsite,
     { slug, language }: ConfigEntry,
   ): Promise<FormConfig | null> {
-    const found = await readLinked(website, slug);
+    const found = await readPlaced(website, slug);
     if (!found) return null;
     const locale = configurationLocale(language, {
       offered: offeredLocales(found.form.content),
@@ -151,7 +151,7 @@ export function createForms({
       websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
+    return { form: formFragment(found.form.content, locale), placement: placementFragment(found.placement) };
   }
 
   /** Interns answers, because most websites of a team have equal ones. */
@@ -190,10 +190,10 @@ export function createForms({
      * @returns null when the form does not exist, is inactive, or has no enabled placement on this website
      * (interface 7).
      */
-    async findLinked(website: ServedWebsite, slug: string): Promise<LinkedForm | null> {
-      const found = await readLinked(website, slug);
+    async findPlaced(website: ServedWebsite, slug: string): Promise<PlacedForm | null> {
+      const found = await readPlaced(website, slug);
       if (!found) return null;
-      const { formId, confirmationMessage } = found.link;
+      const { formId, confirmationMessage } = found.placement;
       const { content, patterns } = found.form;
       return { id: formId, definition: content, patterns, messageOverride: confirmationMessage };
     },

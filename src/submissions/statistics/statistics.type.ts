@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaVerdict, NotificationState } from '../../generated/prisma/enums.js';
-import type { DayCount, FormCount, LinkCount, OutcomeCount, SilentWebsite } from './statistics.service.js';
+import type { DayCount, FormCount, OutcomeCount, SilentWebsite, VerdictCount } from './statistics.service.js';
 
 registerEnumType(CaptchaVerdict, {
   name: 'CaptchaVerdict',
@@ -66,12 +66,12 @@ export class NotificationOutcomeType implements OutcomeCount {
 }
 
 @ObjectType('CaptchaVerdictCount', { description: 'How often a captcha link said something.' })
-export class CaptchaVerdictCountType implements LinkCount {
+export class CaptchaVerdictCountType implements VerdictCount {
   @Field(() => ID, { description: 'The website.' })
   websiteId!: string;
 
-  @Field(() => String, { description: 'Key of the link, as in `turnstile:main`.' })
-  linkKey!: string;
+  @Field(() => String, { name: 'linkKey', description: 'Key of the link, as in `turnstile:main`.' })
+  stepKey!: string;
 
   @Field(() => CaptchaVerdict, { description: 'What it said, or what followed.' })
   verdict!: CaptchaVerdict;

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { Admission } from '../../captcha/captcha.service.js';
 import { confirmationMessage } from '../../forms/definition/locales.js';
 import { localizedTexts } from '../../forms/definition/translate.js';
-import type { LinkedForm } from '../../forms/serving/forms.service.js';
+import type { PlacedForm } from '../../forms/serving/forms.service.js';
 import type { ReadContext } from '../../forms/validation/context-fields.js';
 import type { SubmittedValues } from '../../forms/validation/field-values.js';
 import type { ServedWebsite } from '../../websites/websites.service.js';
@@ -19,7 +19,7 @@ export type Sender =
 export type Accepted = Readonly<{
   website: ServedWebsite;
   sender: Sender;
-  form: LinkedForm;
+  form: PlacedForm;
   key: Idempotency | null;
   sent: ReadContext;
   locale: string;

@@ -1,5 +1,5 @@
 import { MAX_TOKEN_LENGTH } from '../../captcha/chain.js';
-import { LINK_KEY } from '../../captcha/step.js';
+import { STEP_KEY } from '../../captcha/step.js';
 import { MAX_BODY_BYTES } from '../../http/json-body.js';
 import {
   BODY_ERRORS,
@@ -81,7 +81,7 @@ export const submissionsPiece: Piece = {
             'X-Captcha-Provider',
             'Key of the chain link that the token is of; absent: the first link.',
             {
-              pattern: LINK_KEY.source,
+              pattern: STEP_KEY.source,
             },
           ),
           header('X-Captcha-Token', 'The captcha token.', { maxLength: MAX_TOKEN_LENGTH }),

@@ -11,7 +11,7 @@ import {
   websiteDisabled,
 } from '../../errors.js';
 import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
-import type { Forms, LinkedForm } from '../../forms/serving/forms.service.js';
+import type { Forms, PlacedForm } from '../../forms/serving/forms.service.js';
 import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
 import { describeFaults, readValues, type SubmittedValues } from '../../forms/validation/field-values.js';
@@ -52,7 +52,7 @@ export type SubmitRequest = Readonly<{
   /** @throws 415, 400, 422. */
   parseBody(): JsonObject;
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
-  tellStandings(standings: readonly Standing[]): void;
+  writeLimitHeaders(standings: readonly Standing[]): void;
 }>;
 
 /** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
@@ -62,8 +62,8 @@ type Services = Readonly<{
   db: Database;
   limiter: Pick<Limiter, 'admit' | 'take'>;
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
-  forms: Pick<Forms, 'findLinked'>;
-  captcha: Pick<Captcha, 'check' | 'requireUnused' | 'admit' | 'countOutcome'>;
+  forms: Pick<Forms, 'findPlaced'>;
+  captcha: Pick<Captcha, 'check' | 'requireUnusedWhenInvalid' | 'admit' | 'countOutcome'>;
   notifications: Pick<Notifications, 'handOver'>;
   clock: Clock;
   /** The platform's languages. */
@@ -73,7 +73,11 @@ type Services = Readonly<{
 export type Submit = ReturnType<typeof createSubmit>;
 
 /** The errors for a submission that was valid on arrival but no longer when it was recorded. */
-const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: invalidSignature } satisfies {
+const REFUSALS = {
+  duplicate: captchaFailed,
+  revoked: unauthenticated,
+  unsigned: invalidSignature,
+} satisfies {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
 
@@ -114,10 +118,10 @@ export function createSubmit({
       },
       budget,
     );
-    request.tellStandings(standings);
+    request.writeLimitHeaders(standings);
     return async () => {
       const { standing, giveBack } = await limiter.take(budget);
-      request.tellStandings([standings[0]!, standing]);
+      request.writeLimitHeaders([standings[0]!, standing]);
       return giveBack;
     };
   }
@@ -140,8 +144,8 @@ export function createSubmit({
     return { tokenId: null, storedSignatureKey: await signatures.verify(website, request) };
   }
 
-  async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<LinkedForm> {
-    const form = await forms.findLinked(website, slug);
+  async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<PlacedForm> {
+    const form = await forms.findPlaced(website, slug);
     if (!form) throw formNotFound();
     return form;
   }
@@ -155,7 +159,7 @@ export function createSubmit({
     const read = readValues(form.definition, form.patterns, body, locale);
     const contextErrors = describeFaults(sent.faults, locale);
     if (read.ok && Object.keys(contextErrors).length === 0) return read;
-    await captcha.requireUnused(checked, website.id);
+    await captcha.requireUnusedWhenInvalid(checked, website.id);
     throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
   }
 
@@ -214,7 +218,8 @@ export function createSubmit({
         const accepted = { website, sender, form, key, sent, locale, values, admission };
         const submission = recordOf(accepted, clock());
         const outcome = await recordWithin(takeUnit, submission);
-        if (outcome === 'recorded' || outcome === 'used') captcha.countOutcome(admission, outcome, presented);
+        if (outcome === 'recorded' || outcome === 'duplicate')
+          captcha.countOutcome(admission, outcome, presented);
         if (outcome !== 'recorded') throw REFUSALS[outcome]();
         submissionsRecorded.inc();
         notifications.handOver(submission.id);
@@ -242,7 +247,7 @@ const presentedCaptcha = (
 
 const localeOf = (
   website: ServedWebsite,
-  { definition }: LinkedForm,
+  { definition }: PlacedForm,
   { context }: ReadContext,
   platformLocales: readonly string[],
 ): string =>

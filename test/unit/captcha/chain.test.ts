@@ -4,9 +4,9 @@ import { decideOn, effectiveChain, type Ground, type Step, selectStep } from '..
 import { accepted, refused, unavailable, type Verdict } from '../../../src/captcha/providers/provider.js';
 import { parseStepKey } from '../../../src/captcha/step.js';
 
-const links = (...keys: string[]): Step[] => keys.map((key) => ({ key, type: parseStepKey(key)!.type }));
+const steps = (...keys: string[]): Step[] => keys.map((key) => ({ key, type: parseStepKey(key)!.type }));
 
-const CHAIN = links('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
+const CHAIN = steps('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
 
 type Case = {
   chain?: Step[];
@@ -31,7 +31,7 @@ describe('the chain that a submission meets', () => {
     ['a chain counts with an integration token', ['turnstile:main'], true, 'altcha', ['turnstile:main']],
     ['a chain counts with the default off', ['turnstile:main'], false, 'off', ['turnstile:main']],
   ] as const)('%s', (_case, stored, hasBearer, captchaDefault, expected) => {
-    const chain = effectiveChain(links(...stored), { hasBearer, captchaDefault });
+    const chain = effectiveChain(steps(...stored), { hasBearer, captchaDefault });
     expect(chain.map(({ key }) => key)).toEqual(expected);
   });
 });
@@ -48,7 +48,7 @@ describe('which step is accepted', () => {
     ['no key means the first step', {}, 'turnstile:main on first'],
     ['an empty key means the first step', { designated: '' }, 'turnstile:main on first'],
     ['the first step by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
-    ['the default step by its key', { chain: links('altcha'), designated: 'altcha' }, 'altcha on first'],
+    ['the default step by its key', { chain: steps('altcha'), designated: 'altcha' }, 'altcha on first'],
     ['the next step without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
     [
       'the next step with its fallback token',
@@ -154,7 +154,7 @@ describe('what follows from a verdict', () => {
       { outcome: 'failed' },
     ],
   ])('%s', (_case, keys, key, ground, verdict, expected) => {
-    const chain = links(...keys);
+    const chain = steps(...keys);
     const step = chain.find((candidate) => candidate.key === key)!;
     expect(decideOn(chain, step, ground, verdict)).toEqual(expected);
   });
@@ -163,7 +163,7 @@ describe('what follows from a verdict', () => {
 describe('whatever comes', () => {
   const type = fc.constantFrom('turnstile', 'hcaptcha', 'recaptcha_v3', 'recaptcha_enterprise', 'altcha');
   const key = fc.tuple(type, fc.constantFrom('a', 'b')).map(([name, id]) => `${name}:${id}`);
-  const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => links(...keys));
+  const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => steps(...keys));
   const verdict = fc.constantFrom(
     accepted,
     refused('rejected'),

@@ -132,7 +132,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
         await recordAlone(run, former);
         return { proof: former.proof, idempotency: idempotency('with a used proof') };
       },
-      'used',
+      'duplicate',
     ],
     [
       'its key has been answered',
@@ -140,7 +140,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
         await recordAlone(run, submission({ idempotency: idempotency('answered') }));
         return { idempotency: idempotency('answered') };
       },
-      'used',
+      'duplicate',
     ],
     [
       'the signature key is another by now',
