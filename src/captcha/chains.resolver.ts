@@ -32,12 +32,12 @@ export class ChainsResolver {
   @Authorized()
   @Mutation(() => [CaptchaStepType], {
     description:
-      'Makes these the captcha chain of a website, in this order; links that are not among them go.',
+      'Makes these the captcha chain of a website, in this order; steps that are not given are deleted.',
     complexity: listCost(3),
   })
   async saveCaptchaChain(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('links', () => [CaptchaStepInput], { description: 'The links, the first one first.' })
+    @Arg('links', () => [CaptchaStepInput], { description: 'The steps in their order.' })
     steps: CaptchaStepInput[],
     @Ctx() context: ViewerContext,
   ): Promise<CaptchaStepType[]> {
@@ -53,11 +53,11 @@ export class ChainsResolver {
   @Authorized()
   @Mutation(() => CredentialsOutcome, {
     description:
-      "Asks the provider of a link whether it accepts the link's credentials, with a token that is wrong on purpose. 30 times a minute for each account.",
+      'Checks the credentials of a step with its provider, with a token that is wrong on purpose. 30 times a minute for each account.',
   })
   async checkCaptchaLink(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('key', () => String, { description: 'Key of the link.' }) key: string,
+    @Arg('key', () => String, { description: 'Key of the step.' }) key: string,
     @Ctx() context: ViewerContext,
   ): Promise<CredentialsOutcome> {
     const website = await this.allowed(context, websiteId);

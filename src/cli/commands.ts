@@ -40,7 +40,7 @@ function readExpiry(value: string | undefined): Date | null {
   const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).safeParse(value).success;
   const date = new Date(value);
   if (!isTime || date <= new Date()) {
-    throw new StartError('--expires-at must be a time to come, as in 2030-01-31T12:00:00Z.');
+    throw new StartError('--expires-at must be in the future, as in 2030-01-31T12:00:00Z.');
   }
   return date;
 }

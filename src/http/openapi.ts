@@ -65,7 +65,7 @@ const header = (description: string, schema: Schema, required = true): Header =>
 
 /** Header fields that many answers carry, as components of the document. */
 export const HEADERS = {
-  RequestId: header('Of this request; tell it when you ask about one.', { format: 'uuid' }),
+  RequestId: header('Of this request; quote it when you ask about one.', { format: 'uuid' }),
   NoStore: header('Not to be kept.', { const: 'no-store' }),
   RateLimit: header(
     'What is left of each limit that the request counted against: its name, `r` requests, for `t` seconds (draft-ietf-httpapi-ratelimit-headers-11).',
@@ -81,7 +81,7 @@ export const HEADERS = {
   VaryOrigin: header('The answer depends on the Origin of the page.', { pattern: '\\bOrigin\\b' }),
   OwnOrigin: header('The Origin of the page, which may read the answer.', { pattern: '^https?://' }),
   AnyOrigin: header('Pages of every origin may read this.', { const: '*' }),
-  FiveMinutes: header('Good for five minutes, then to be asked for anew.', {
+  FiveMinutes: header('Good for five minutes, then to be requested anew.', {
     const: 'public, max-age=300, must-revalidate',
   }),
 } as const satisfies Record<string, Header>;
