@@ -50,7 +50,7 @@ const challenge = {
     'The solution is the Base64 of a JSON object with `algorithm`, `challenge`, `number`, `salt` and `signature`.',
 };
 
-/** What a browser needs to solve a captcha (interface 4.9 and 4.10). */
+/** What a browser needs to solve a captcha. */
 export const captchaPiece: Piece = {
   tag: {
     name: tag,

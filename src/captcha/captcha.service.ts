@@ -106,7 +106,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
 
   return {
     /**
-     * Judges a captcha as far as possible without a provider (interface 5.3).
+     * Judges a captcha as far as possible without a provider (guide: What wins over what).
      *
      * It checks whether a captcha is required, whether its step is allowed, and whether a proof of work is valid. The
      * statement that records the submission decides whether the proof has been used before.
@@ -159,7 +159,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Decides whether a checked captcha admits its submission, with the provider where there is one (interface 5.4).
+     * Decides whether a checked captcha admits its submission, with the provider where there is one.
      *
      * @throws 403 `captcha_failed`, or `captcha_fallback` with the next step.
      */

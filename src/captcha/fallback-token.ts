@@ -1,6 +1,6 @@
 import { equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
 
-/** Lifetime of a fallback token (interface 5.4, rule 2), in milliseconds. */
+/** Lifetime of a fallback token, in milliseconds. */
 const TTL_MS = 120_000;
 
 const TOKEN = /^([0-9a-f-]{36}\.([\w:-]{1,200})\.(\d{13}))\.([\w-]{43})$/;

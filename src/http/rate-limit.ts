@@ -163,7 +163,7 @@ export function requirePassing(standings: readonly Standing[]): void {
 /**
  * Sets the rate limit fields on the response, whatever its status becomes.
  *
- * @throws 429 when a limit is used up (interface, section 8).
+ * @throws 429 when a limit is used up (guide: Limits).
  */
 export function writeLimitHeaders(response: Response, standings: readonly Standing[]): void {
   requirePassing(standings);

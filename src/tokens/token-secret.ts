@@ -27,7 +27,7 @@ export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> =>
 export const matchesHash = (secret: string, hash: Uint8Array): boolean =>
   timingSafeEqual(hashSecret(secret), hash);
 
-/** Splits a token's value `<id>|<secret>`; null when it cannot be one (interface 2.1). */
+/** Splits a token's value `<id>|<secret>`; null when it cannot be one. */
 export function parseToken(value: string): { id: number; secret: string } | null {
   const [, id, random, check] = VALUE.exec(value) ?? [];
   if (!id || !random || check !== checksum(random) || Number(id) > MAX_TOKEN_ID) return null;

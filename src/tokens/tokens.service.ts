@@ -65,7 +65,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
   return {
     /**
      * A token's bearer, as everything stands at this moment (`createTokenReader`). Null when it is malformed,
-     * unknown, revoked or expired (interface 5.1).
+     * unknown, revoked or expired.
      */
     async authenticate(value: string): Promise<Bearer | null> {
       const parsed = parseToken(value);
@@ -105,7 +105,7 @@ export function createTokens({ db, clock, log }: { db: Database; clock: Clock; l
      * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
      * that asks for it, where one does.
      *
-     * @throws 403 when the bearer is not owner or admin of an active team (interface 5.1); 401 when the
+     * @throws 403 when the bearer is not owner or admin of an active team; 401 when the
      * calling token has been revoked meanwhile.
      */
     async create(

@@ -66,7 +66,7 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
     });
 
   return {
-    /** Requests the definitions of forms (interface 4.8), by entries such as `contact~fr`. */
+    /** Requests the definitions of forms, by entries such as `contact~fr`. */
     config: (entries: readonly string[]): Promise<Answer> =>
       call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`),
     signature: (): Promise<Answer> => call('signature'),

@@ -1,5 +1,5 @@
 /*
- * Sends one submission: signature, captcha, and the two cases for a retry (interface 7). This module uses no
+ * Sends one submission: signature, captcha, and the two cases for a retry (guide: What to retry). This module uses no
  * document, so that tests need no browser.
  */
 
@@ -76,7 +76,7 @@ export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt
 
 /**
  * Chooses the captcha step after one that cannot be solved on this page: after a provider that cannot load, only the
- * next proof of work; after a proof of work without https, the next of another kind (interface 5.3, 8 and 9).
+ * next proof of work; after a proof of work without https, the next of another kind (guide: What to retry).
  */
 export function linkAfter(
   chain: readonly CaptchaStep[],

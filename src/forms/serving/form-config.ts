@@ -9,7 +9,7 @@ import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placem
 /** A serialized piece of an answer. */
 type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
-/** A form definition (2.4) in two pieces: the form in one language, and its placement. */
+/** A form definition in two pieces: the form in one language, and its placement. */
 export type FormConfig = Readonly<{ form: Fragment; placement: Fragment }>;
 
 /**
@@ -105,7 +105,7 @@ const DEFAULT_PLACEMENT: PlacementConfig = {
   appearance: {},
 };
 
-/** Builds the definition (2.4) of a form as visitors get it, with a placement of default settings. */
+/** Builds the definition of a form as visitors get it, with a placement of default settings. */
 export function previewDefinition(form: FormDefinition, locale: string): object {
   const pieces = [formFragment(form, locale), placementFragment(DEFAULT_PLACEMENT)];
   return JSON.parse(pieces.map(({ json }) => json.toString()).join(''));

@@ -187,8 +187,7 @@ export function createForms({
     /**
      * Finds the form of a slug on a website, through the cache. Treat the result as immutable.
      *
-     * @returns null when the form does not exist, is inactive, or has no enabled placement on this website
-     * (interface 7).
+     * @returns null when the form does not exist, is inactive, or has no enabled placement on this website.
      */
     async findPlaced(website: ServedWebsite, slug: string): Promise<PlacedForm | null> {
       const found = await readPlaced(website, slug);
@@ -199,7 +198,7 @@ export function createForms({
     },
 
     /**
-     * Answers with the definitions of forms on a website, each in the language of 4.8, through the cache.
+     * Answers with the definitions of forms on a website, each in its configuration language, through the cache.
      *
      * @param f The query parameter, as Express parses it.
      * @returns null when the website no longer exists.

@@ -27,7 +27,7 @@ export type Accepted = Readonly<{
   admission: Admission;
 }>;
 
-/** Builds the record of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
+/** Builds the record of a submission, with the confirmation message that answers it. */
 export function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
   const { website, sender, form, key, sent, locale, values, admission } = accepted;
   const { definition } = form;

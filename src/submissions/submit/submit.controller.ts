@@ -35,7 +35,7 @@ const MIN_INTERVAL_MS = 4;
 /** Maximum number of limit checks in one call of the Redis script. */
 const MAX_BATCH = 100;
 
-/** Serves `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): reads HTTP, writes HTTP. */
+/** Serves `POST /websites/{website}/forms/{slug}/submit`: reads HTTP, writes HTTP. */
 export function submitController(services: Services): Router {
   const router = Router();
   const joinBatch = createBatcher<void, void>({

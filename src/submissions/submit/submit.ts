@@ -99,7 +99,7 @@ export function createSubmit({
   });
 
   /**
-   * Counts the request for its address and website, and checks the website's hourly budget (interface 8).
+   * Counts the request for its address and website, and checks the website's hourly budget (guide: Limits).
    *
    * Only recorded submissions use the budget up. Tokens and visitors have one each.
    */
@@ -191,7 +191,7 @@ export function createSubmit({
   }
 
   /**
-   * Takes a submission (interface 4.7); the first check that fails decides the error.
+   * Takes a submission (guide: What wins over what); the first check that fails decides the error.
    *
    * When the promise resolves, the submission has been committed with its notification. The e-mail is handed to the
    * queue, now or when the queue is back.
