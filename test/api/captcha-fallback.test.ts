@@ -125,13 +125,13 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     return fallback;
   }
 
-  test('no token: captcha_required', async () => {
+  test('a missing token is captcha_required', async () => {
     await expectRefusal(submit(host, sender, {}), 'captcha_required');
     await expectRefusal(submit(host, sender, { step: first.key }), 'captcha_required');
     expect(providers.calls).toEqual([]);
   });
 
-  test('a rejected token: captcha_failed, on every step', async () => {
+  test('a rejected token is captcha_failed on every step', async () => {
     for (const [index, { key, provider }] of chain.entries()) {
       const fallback = await reach(index);
       const captcha = providers.issue(provider === 'turnstile' ? 'hcaptcha' : 'turnstile');
@@ -140,7 +140,7 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     }
   });
 
-  test('a step that is not allowed: captcha_provider_not_allowed', async () => {
+  test('a step that is not allowed is captcha_provider_not_allowed', async () => {
     for (const { key } of chain.slice(1)) {
       await expectRefusal(submit(host, sender, { step: key, captcha: 't' }), 'captcha_provider_not_allowed');
     }
@@ -150,7 +150,7 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     expect(providers.calls).toEqual([]);
   });
 
-  test('each step accepts its token, on its ground', async () => {
+  test('each step accepts a valid token, and the submission records the ground', async () => {
     for (const [index, { key, provider }] of chain.entries()) {
       const fallback = await reach(index);
       const captcha = providers.issue(provider, { hostname: host });
@@ -167,7 +167,7 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     }
   });
 
-  test('unreachable to the last step: goes through, marked and on record', async () => {
+  test('with every step unreachable the submission is accepted for review, with an incident', async () => {
     const last = chain.at(-1)!;
     const fallback = await reach(length - 1);
     providers.behave(last.provider, 'reset');
@@ -188,7 +188,7 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
   });
 
   test.each<Behaviour>([400, 401, 404, 429, 'redirect', 'nonsense', 'huge'])(
-    '%s from the provider is a refusal on every step',
+    '%s from the provider is captcha_failed on every step',
     async (behaviour) => {
       for (const [index, { key, provider }] of chain.entries()) {
         const fallback = await reach(index);
@@ -219,7 +219,7 @@ describe('a fallback', () => {
     return body.fallback_token!;
   }
 
-  test('is answered within 3.2 s when it hangs, hangs in its answer or drips', async () => {
+  test('is answered within 3.2 s when the provider hangs, before or within its response', async () => {
     const ways: Behaviour[] = ['hang', 'hang_in_body', 'drip'];
     const asked: ReturnType<typeof submit>[] = [];
     for (const how of ways) {
@@ -233,13 +233,13 @@ describe('a fallback', () => {
     }
   });
 
-  test('is answered in a way that a page of the website can read', async () => {
+  test('is readable to a page of the website', async () => {
     providers.behave('turnstile', 503);
     const { headers } = await submit(host, 'a visitor', { step: first, captcha: 't' });
     expect(headers.get('access-control-allow-origin')).toBe(`https://${host}`);
   });
 
-  test('lasts two minutes', async () => {
+  test('has a token that expires after two minutes', async () => {
     const fallback = await fallbackToken();
     aheadMs = TTL_MS - 5_000;
     const captcha = providers.issue(provider);
@@ -251,7 +251,7 @@ describe('a fallback', () => {
     );
   });
 
-  test('is of one website and one step', async () => {
+  test('has a token for one website and one step', async () => {
     const fallback = await fallbackToken(hostOf(3));
     const presented = { step: second, captcha: providers.issue(provider), fallback };
     await expectRefusal(submit(host, 'a visitor', presented), 'captcha_provider_not_allowed');
@@ -262,14 +262,17 @@ describe('a fallback', () => {
     expect((await submit(hostOf(3), 'a visitor', presented)).status).toBe(200);
   });
 
-  test.each([null, 7, true, [], {}, '', 'x', 'x'.repeat(5_000)])('is not opened by %p', async (fallback) => {
-    await expectRefusal(
-      submit(host, 'a visitor', { step: second, captcha: 't', fallback }),
-      'captcha_provider_not_allowed',
-    );
-  });
+  test.each([null, 7, true, [], {}, '', 'x', 'x'.repeat(5_000)])(
+    'is not granted by the token %p',
+    async (fallback) => {
+      await expectRefusal(
+        submit(host, 'a visitor', { step: second, captcha: 't', fallback }),
+        'captcha_provider_not_allowed',
+      );
+    },
+  );
 
-  test('is not opened by what a browser claims in a header', async () => {
+  test('is not granted by a request header', async () => {
     const headers = { 'x-captcha-fallback': await fallbackToken() };
     await expectRefusal(
       submit(host, 'a visitor', { step: second, captcha: 't', headers }),
@@ -278,10 +281,10 @@ describe('a fallback', () => {
   });
 });
 
-describe('the captcha token', () => {
+describe('a captcha token', () => {
   const host = hostOf(1);
 
-  test('of 4,096 characters is asked about, of 4,097 is not', async () => {
+  test('of 4,096 characters is verified by the provider, one of 4,097 is refused without it', async () => {
     const longest = providers.issue('turnstile', {}, 'x'.repeat(4_096));
     expect((await submit(host, 'a visitor', { captcha: longest })).status).toBe(200);
     expect(providers.calls).toHaveLength(1);
@@ -289,14 +292,14 @@ describe('the captcha token', () => {
     expect(providers.calls).toHaveLength(1);
   });
 
-  test('is not spent on fields that are wrong', async () => {
+  test('is not verified by the provider when fields are invalid', async () => {
     const captcha = providers.issue('turnstile');
     expect((await submit(host, 'a visitor', { captcha, body: { email: 'no' } })).status).toBe(422);
     expect(providers.calls).toEqual([]);
     expect((await submit(host, 'a visitor', { captcha })).status).toBe(200);
   });
 
-  test('is told to the provider with the address of the visitor', async () => {
+  test('is sent to the provider with the visitor’s IP address', async () => {
     await submit(host, 'a visitor', { captcha: providers.issue('turnstile') });
     expect(providers.calls[0]?.fields.remoteip).toMatch(/127\.0\.0\.1$/);
   });

@@ -46,7 +46,7 @@ async function config({ method = 'GET', ifNoneMatch }: { method?: string; ifNone
 
 const tag = async () => (await config()).headers.get('etag')!;
 
-test('the tag is that of the answer: another order has another, and what the answer does not show changes nothing', async () => {
+test('the ETag depends on the answer alone: the order of `f` changes it, an invisible setting does not', async () => {
   const headers = { origin: ORIGIN };
   const tagOf = async (f: string) =>
     (await fetch(`${app.url}/api/websites/${site}/forms/config?f=${f}`, { headers })).headers.get('etag');
@@ -64,7 +64,7 @@ test('the tag is that of the answer: another order has another, and what the ans
   expect(await eventually(async () => (await tag()) === before)).toBe(true);
 });
 
-describe('works', () => {
+describe('a conditional request', () => {
   test.each([
     ['the tag', (current: string) => current, 304],
     ['weakened', (current: string) => `W/${current}`, 304],
@@ -86,7 +86,7 @@ describe('works', () => {
     expect(answer.headers.has('content-type')).toBe(status === 200);
   });
 
-  test('HEAD gives the headers of GET and no body, and 304 as well', async () => {
+  test('HEAD gives the headers and statuses of GET, without a body', async () => {
     const get = await config();
     const head = await config({ method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -149,7 +149,7 @@ describe('works', () => {
     ['a suspended team', 'UPDATE teams SET active = false', 403, 'disabled'],
     ['a team that is back', 'UPDATE teams SET active = true', 200, 'forms'],
     ['a website gone', 'DELETE FROM websites WHERE id = $1', 404, 'not found'],
-  ])('%s counts within a second', async (_case, statement, status, text) => {
+  ])('%s, by plain SQL, takes effect within a second', async (_case, statement, status, text) => {
     await sql.query(statement.replace('$1', `'${site}'`));
     const answer = await eventually(
       async () => {
@@ -162,10 +162,10 @@ describe('works', () => {
   });
 });
 
-describe('stays safe', () => {
+describe('the change feed', () => {
   const noted = async () => Number((await sql.query('SELECT count(*) FROM catalogue_changes')).rows[0].count);
 
-  test('neither a submission nor what belongs to the panel alone notes a change', async () => {
+  test('gets no row from a submission or from tables of the panel alone', async () => {
     const token = await createToken(app.services, 'other', 'owner@other.test');
     const to = await websiteId(app.services, 'www.other.test');
     const before = await noted();
@@ -181,7 +181,7 @@ describe('stays safe', () => {
     expect(await noted()).toBe(before);
   });
 
-  test('a change counts once for a transaction and its team, and not at all when it is undone', async () => {
+  test('gets one row for each transaction and team, and none from a rolled-back one', async () => {
     const before = await noted();
     await sql.query('BEGIN; UPDATE forms SET name = name; UPDATE form_fields SET label = label; COMMIT');
     expect(await noted()).toBe(before + 1);
@@ -189,7 +189,7 @@ describe('stays safe', () => {
     expect(await noted()).toBe(before + 1);
   });
 
-  test('writers of the same team do not wait for one another', async () => {
+  test('does not make writers of a team wait for each other', async () => {
     const { rows } = await sql.query<{ id: number }>('SELECT id FROM form_fields ORDER BY id LIMIT 2');
     const other = new pg.Client({ connectionString: app.database.url });
     await other.connect();
@@ -200,7 +200,7 @@ describe('stays safe', () => {
     await other.end();
   });
 
-  test('changes of more than a day ago are cleared away', async () => {
+  test('deletes rows older than a day', async () => {
     await sql.query(`UPDATE catalogue_changes SET changed_at = now() - interval '25 hours'`);
     await sql.query('UPDATE plans SET name = name');
     const { rows } = await sql.query('SELECT team_id FROM catalogue_changes');

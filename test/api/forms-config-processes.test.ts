@@ -163,12 +163,12 @@ describe('two gateway processes', () => {
     await installation.close();
   });
 
-  test('both see an edit within a second', async () => {
+  test('serve an edit within a second', async () => {
     for (const url of urls) expect((await config(installation, url)).status).toBe(200);
     await bothShow(await edit(installation), 1000);
   });
 
-  test('both see an edit that they were not told of within five, and the next within a second', async () => {
+  test('serve an edit without its notification within five seconds, and the next within one', async () => {
     expect(await endListeners(installation)).toBe(2);
     await bothShow(await edit(installation), 5000);
     await eventually(async () => (await listeners(installation)) === 2);
@@ -176,9 +176,8 @@ describe('two gateway processes', () => {
   });
 });
 
-describe('PostgreSQL away', () => {
-  test('that no longer answers: served for at most five seconds, then 503, and again when it is back', () =>
-    away.frozen);
+describe('with PostgreSQL away', () => {
+  test('silent: cached answers for at most five seconds, then 503, then answers again', () => away.frozen);
 
-  test('that refuses: 503 rather than what may be outdated', () => away.refusing);
+  test('refusing connections: 503 rather than an answer that may be outdated', () => away.refusing);
 });

@@ -40,7 +40,7 @@ async function config(host: string, query: string) {
 
 const keysOf = ({ text }: { text: string }) => Object.keys(JSON.parse(text).forms);
 
-test('a website that is asked for one thing and another answers each', async () => {
+test('alternating requests of a website get each its own answer', async () => {
   const asked = ['contact~fr', 'contact~en', 'contact~en,contact~fr', 'contact~en,contact~en', 'none~en'];
   for (const entries of [...asked, ...asked, ...asked.toReversed()]) {
     const answer = await config(HOSTS[0]!, `?f=${entries}`);
@@ -49,14 +49,14 @@ test('a website that is asked for one thing and another answers each', async () 
   }
 });
 
-test('what is asked amiss is refused before and after an answer', async () => {
+test('an invalid query is refused before and after a cached answer', async () => {
   for (const query of ['', '?f=', '?f=contact~fr&f=contact~en', '?f=contact', '?f=contact~fr%20']) {
     await config(HOSTS[0]!, '?f=contact~fr');
     expect((await config(HOSTS[0]!, query)).status).toBe(422);
   }
 });
 
-test('websites that are alike answer alike, until one of them changes', async () => {
+test('websites with equal forms share an interned answer until one of them changes', async () => {
   const askAll = () => Promise.all(HOSTS.map((host) => config(host, '?f=contact~en')));
   const [one, two, other] = await askAll();
   expect(one!.text).toContain('Send – “now”');
@@ -70,7 +70,7 @@ test('websites that are alike answer alike, until one of them changes', async ()
   expect(await askAll()).toEqual([one, changed, other]);
 });
 
-test('fields that are alike are the same whoever asks, until one of them changes', async () => {
+test('equal fields are one interned object until one of them changes', async () => {
   const { websites, forms } = app.services;
   const fieldsOf = async (host: string) => {
     const linked = await forms.findPlaced((await websites.find(ids[host]!))!, 'contact');

@@ -182,8 +182,8 @@ describe.each(ENDPOINTS)('$name', (endpoint) => {
   });
 });
 
-describe('two organizations that share a bearer', () => {
-  test('no token sees, creates or revokes anything of the other', async () => {
+describe('a bearer in two organizations', () => {
+  test('has tokens that neither list, create nor revoke tokens of the other', async () => {
     const { services } = app;
     const [one, two] = [await createIntegrator(services), await createIntegrator(services)];
     await app.database.db.membership.create({

@@ -12,7 +12,7 @@ const fallback = (next: unknown, token: unknown = 'token') =>
 const start = firstAttempt(chain);
 
 describe('the attempt after an answer', () => {
-  test('begins at the first step, or at none', () => {
+  test('is first that of the first step, or of none', () => {
     expect(start).toEqual({
       step: 'turnstile:a',
       fallbackToken: null,
@@ -22,7 +22,7 @@ describe('the attempt after an answer', () => {
     expect(firstAttempt([]).step).toBeNull();
   });
 
-  test('a signature is renewed once, whatever comes between', () => {
+  test('a signature is renewed once, also after other answers', () => {
     const renewed = nextAttempt(start, answer(403, { error: 'invalid_signature' }));
     expect(renewed).toEqual({ ...start, hasNewSignature: true });
     const replayed = nextAttempt(renewed!, fallback('hcaptcha:b'));

@@ -22,7 +22,7 @@ const select = ({ chain = CHAIN, token = 't', designated, fallback = null }: Cas
     : selection.outcome;
 };
 
-describe('the chain that a submission meets', () => {
+describe('the chain that applies to a submission', () => {
   test.each([
     ['an empty one is the proof of work', [], false, 'altcha', ['altcha']],
     ['an empty one with an integration token asks for nothing', [], true, 'altcha', []],
@@ -86,7 +86,7 @@ describe('which step is accepted', () => {
   });
 });
 
-describe('what follows from a verdict', () => {
+describe('the consequence of a verdict', () => {
   test.each<[string, string[], string, Ground, Verdict, object]>([
     ['accepted', ['turnstile:a', 'altcha:b'], 'turnstile:a', 'first', accepted, { outcome: 'accepted' }],
     [
@@ -160,7 +160,7 @@ describe('what follows from a verdict', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('any chain and request', () => {
   const type = fc.constantFrom('turnstile', 'hcaptcha', 'recaptcha_v3', 'recaptcha_enterprise', 'altcha');
   const key = fc.tuple(type, fc.constantFrom('a', 'b')).map(([name, id]) => `${name}:${id}`);
   const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => steps(...keys));
@@ -176,7 +176,7 @@ describe('whatever comes', () => {
     fallback: fc.option(key),
   });
 
-  test('a step is accepted only when it is first, named by the fallback token, or a proof of work', () => {
+  test('selects a step only when it is first, designated by the fallback token, or a proof of work', () => {
     fc.assert(
       fc.property(chain, presented, (someChain, what) => {
         const selection = selectStep(someChain, what);
@@ -189,7 +189,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('only a failure of a step that was first or designated falls back or goes through, one step on', () => {
+  test('falls back or passes through only after a failure of a first or designated step', () => {
     fc.assert(
       fc.property(chain, presented, verdict, (someChain, what, given) => {
         const selection = selectStep(someChain, what);

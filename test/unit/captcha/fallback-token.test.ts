@@ -23,19 +23,19 @@ describe('a fallback token', () => {
     expect(read(issue(), { now: at(120_000) })).toBeNull();
   });
 
-  test('is worth nothing on another website or under another key', () => {
+  test('is refused on another website and under another key', () => {
     expect(read(issue(), { website: OTHER_WEBSITE })).toBeNull();
     expect(read(issue(), { key: deriveKey(Buffer.alloc(32, 1), 'another purpose') })).toBeNull();
     expect(read(issue().replace(WEBSITE, OTHER_WEBSITE), { website: OTHER_WEBSITE })).toBeNull();
   });
 
-  test('cannot be made to name another step or a later time', () => {
+  test('cannot be altered to designate another step or a later expiry', () => {
     const [website, step, expires, signature] = issue().split('.') as [string, string, string, string];
     expect(read([website, 'turnstile:main', expires, signature].join('.'))).toBeNull();
     expect(read([website, step, String(Number(expires) + 1), signature].join('.'))).toBeNull();
   });
 
-  test('with any one character changed, added or left out is nothing', () => {
+  test('with any character changed, added or left out is refused', () => {
     const token = issue();
     const character = fc.constantFrom(...'abcdefgh0189._:-ABYZ+/= \n\u00e9');
     fc.assert(
@@ -49,7 +49,7 @@ describe('a fallback token', () => {
   });
 
   test.each([null, '', '.', '...', 'x'.repeat(4096), `${'.'.repeat(3)}${'A'.repeat(43)}`])(
-    'is not %p',
+    'is refused when it is %p',
     (text) => {
       expect(read(text)).toBeNull();
     },

@@ -33,7 +33,7 @@ const create = () => createIncidents({ db: app.services.db, clock: () => now, lo
 const after = (seconds: number) => new Date(MINUTE.getTime() + seconds * 1000);
 const rows = () => app.services.db.incident.findMany({ orderBy: [{ minute: 'asc' }, { reason: 'asc' }] });
 
-test('one row a minute for a step and reason, with the count of all processes', async () => {
+test('incidents have one row a minute for each step and reason, with the count of all processes', async () => {
   const processes = [create(), create()];
   for (let i = 0; i < 500; i++) for (const { record } of processes) record(incident);
   now = after(59);
@@ -49,7 +49,7 @@ test('one row a minute for a step and reason, with the count of all processes', 
   ]);
 });
 
-test('one line a minute for a step and reason, with the count since the last', async () => {
+test('incidents have one log line a minute for each step and reason, with the count since the last', async () => {
   const { record, settled } = create();
   for (let i = 0; i < 10; i++) record(incident);
   record({ ...incident, stepKey: 'hcaptcha:eu' });
@@ -65,7 +65,7 @@ test('one line a minute for a step and reason, with the count since the last', a
   ]);
 });
 
-test('with the database away nobody waits and nothing fails', async () => {
+test('recording an incident neither waits nor fails while the database is away', async () => {
   const away = { $executeRaw: () => Promise.reject(new Error('away')) };
   const { record, settled } = createIncidents({
     db: Object.assign(Object.create(app.services.db), away),

@@ -77,7 +77,7 @@ async function hangInSecondCall(): Promise<void> {
 
 const refusal = (reason: string, blamesSecret = false) => ({ outcome: 'refused', reason, blamesSecret });
 
-test('gives up on every provider after three seconds, in whatever way it is silent', async () => {
+test('every provider times out after three seconds, in whichever way it is silent', async () => {
   const timeout = { outcome: 'unavailable', reason: 'timeout' };
   const ways: [Behaviour, object][] = [
     ['hang', timeout],
@@ -110,7 +110,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     expect(providers.calls).toHaveLength(2);
   });
 
-  test('sends what the provider asks for', async () => {
+  test('sends the documented parameters', async () => {
     await verify(stepOf(type), 'a token & more=é+');
     const { fields } = providers.calls[0]!;
     expect(fields).toMatchObject(
@@ -133,7 +133,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     expect(verdict).toEqual(isAccepted ? { outcome: 'accepted' } : refusal('wrong_hostname'));
   });
 
-  test.each(['missing', 'wrong'])('a %s secret is told apart from a bad token', async (which) => {
+  test.each(['missing', 'wrong'])('a %s secret is distinguished from a bad token', async (which) => {
     const secret = which === 'missing' ? undefined : 'nonsense';
     const key = type === 'recaptcha_enterprise' ? 'api_key' : 'secret';
     const verdict = await verify(stepOf(type, { [key]: secret }), providers.issue(name));
@@ -141,7 +141,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     expect(providers.calls).toHaveLength(which === 'missing' ? 0 : 1);
   });
 
-  test('a secret sealed under another APP_KEY is no secret', async () => {
+  test('a secret encrypted under another APP_KEY counts as missing', async () => {
     const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
     const other = { cipher: createCipher(Buffer.alloc(32, 2)), verifyUrls: providers.verifyUrls };
     expect(await verifyRemote(other, stepOf(type), attempt)).toEqual(refusal('secret_missing', true));
@@ -219,7 +219,7 @@ test('hCaptcha: a site key that is not the secret’s blames the settings', asyn
   expect(verdict).toMatchObject({ reason: 'secret_refused', blamesSecret: true });
 });
 
-test('hCaptcha: a withheld host name is none', async () => {
+test('hCaptcha: a withheld host name is accepted', async () => {
   const token = providers.issue('hcaptcha', { hostname: 'not-provided' });
   expect(await verify(stepOf('hcaptcha'), token)).toEqual({ outcome: 'accepted' });
 });
@@ -238,7 +238,7 @@ describe('Turnstile', () => {
     expect(verdict.outcome).toBe(isAccepted ? 'accepted' : 'refused');
   });
 
-  test('an internal error of theirs is asked about once more, as the same call', async () => {
+  test('an internal error is retried once with the same idempotency key', async () => {
     providers.behave('turnstile', 'internal_error_once');
     expect(await verify(step, providers.issue('turnstile'))).toEqual({ outcome: 'accepted' });
     const keys = providers.calls.map(({ fields }) => fields.idempotency_key);

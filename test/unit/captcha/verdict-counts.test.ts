@@ -19,7 +19,7 @@ const counts = () => {
   return createVerdictCounts({ db, clock: () => new Date(), log: createLogger('silent') });
 };
 
-test('more than one statement holds are all written', async () => {
+test('more counts than one statement takes are all written', async () => {
   const { add, settled } = counts();
   for (let step = 0; step < 1_100; step++) {
     add({ websiteId: site, stepKey: `turnstile:${step}`, verdict: 'accepted' });
@@ -33,7 +33,7 @@ test('more than one statement holds are all written', async () => {
   expect(_sum.count).toBe(1_101);
 });
 
-test('those of a website that has been deleted keep nobody else’s from being written', async () => {
+test('counts of a deleted website do not prevent the others from being written', async () => {
   const { add, settled } = counts();
   const before = await app.services.db.captchaCount.count();
   const gone = '018f2b5e-7c1a-7000-8000-ffffffffffff';

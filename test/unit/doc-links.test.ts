@@ -26,7 +26,7 @@ const anchorsOf = (path: string) =>
       .replaceAll(' ', '-'),
   );
 
-test.each(documents)('%s links to what there is', (path) => {
+test.each(documents)('the links of %s resolve', (path) => {
   const targets = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
@@ -51,6 +51,6 @@ test('every comment that refers to the guide names one of its headings', () => {
   expect(headings).toEqual(expect.arrayContaining(named));
 });
 
-test('there are documents to look at', () => {
+test('the documents are found', () => {
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/integrators.md']));
 });
