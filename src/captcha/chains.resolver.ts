@@ -64,8 +64,8 @@ export class ChainsResolver {
     const { chains, limiter } = this.services;
     const { viewer, client } = context;
     requirePassing(await limiter.consume({ limit: 'captcha-check', key: String(viewer.userId) }));
-    const asker = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
-    const verdict = await chains.check(website, key, asker);
+    const caller = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
+    const verdict = await chains.check(website, key, caller);
     if (!verdict) throw notFound('Captcha link not found.');
     return verdict as CredentialsOutcome;
   }

@@ -81,14 +81,14 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
     async check(
       { id: websiteId, host }: Site,
       key: string,
-      asker: { clientIp: string; userAgent: string | undefined },
+      client: { clientIp: string; userAgent: string | undefined },
     ): Promise<CredentialsVerdict | null> {
       const steps = await db.captchaStep.findMany({ where: { websiteId } });
       const step = steps.find((candidate) => stepKey(candidate) === key);
       if (!step) return null;
       if (!isRemote(step)) return 'accepted';
       const { hostname } = new URL(`http://${host}`);
-      return checkCredentials({ cipher, verifyUrls }, step, { ...asker, hostname });
+      return checkCredentials({ cipher, verifyUrls }, step, { ...client, hostname });
     },
   };
 }

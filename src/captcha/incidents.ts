@@ -53,7 +53,7 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
   }
 
   /** Logs an incident at once, then at most once a minute per step and reason, with the count since the last entry. */
-  function tell({ websiteId, stepKey, reason, requestId }: Incident, key: string, now: number): void {
+  function logIncident({ websiteId, stepKey, reason, requestId }: Incident, key: string, now: number): void {
     const last = logged.get(key);
     const count = (last?.since ?? 0) + 1;
     if (last && now - last.at < MINUTE_MS) {
@@ -69,7 +69,7 @@ export function createIncidents({ db, clock, log }: { db: Database; clock: Clock
     record(incident: Incident): void {
       const at = clock();
       const key = `${incident.websiteId} ${incident.stepKey} ${incident.reason}`;
-      tell(incident, key, at.getTime());
+      logIncident(incident, key, at.getTime());
       const minuteKey = `${key} ${Math.floor(at.getTime() / MINUTE_MS)}`;
       const known = pending.get(minuteKey);
       if (known) {

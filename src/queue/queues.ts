@@ -33,7 +33,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     redis && once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch(() => undefined);
   const queues = new Map<string, Queue>();
   const workers: Worker[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
   const logError = (name: string) => (error: Error) =>
     log.warn({ queue: name, reason: error.message }, 'Queue error');
@@ -57,7 +57,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   async function inTime(closing: Promise<unknown>): Promise<void> {
     const closed = new AbortController();
     const idle = async () => {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
     };
     const late = async () => {
       await idle();
@@ -130,8 +130,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       const process = ({ data }: { data: unknown }): Promise<void> => {
         const handling = Promise.resolve()
           .then(() => handler(job.schema.parse(data)))
-          .finally(() => underWay.delete(handling));
-        underWay.add(handling);
+          .finally(() => inFlight.delete(handling));
+        inFlight.add(handling);
         return handling;
       };
       const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;

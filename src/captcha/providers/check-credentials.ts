@@ -35,11 +35,11 @@ type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
 export async function checkCredentials(
   { cipher, verifyUrls }: Services,
   step: RemoteSettings,
-  asker: Omit<Attempt, 'token'>,
+  client: Omit<Attempt, 'token'>,
 ): Promise<CredentialsVerdict> {
   const secret = readSecret(cipher, step);
   if (secret === '' || !step.siteKey) return 'refused';
-  const attempt = { ...asker, token: WRONG_TOKEN };
+  const attempt = { ...client, token: WRONG_TOKEN };
   switch (step.type) {
     case 'recaptcha_v3':
       return checkSiteverify(verifyUrls.recaptcha, { secret, attempt });
