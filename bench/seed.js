@@ -9,7 +9,7 @@ import pg from 'pg';
 import { hashPassword } from '../dist/auth/passwords.js';
 import { migrate } from '../dist/db/migration/migrate.js';
 import { createCipher } from '../dist/lib/cipher.js';
-import { drawSignatureKey } from '../dist/websites/signature-key.js';
+import { generateSignatureKey } from '../dist/websites/signature-key.js';
 import { CITIES, FIRST_NAMES, FORMS, LAST_NAMES, MESSAGES, WISHES } from './seed-texts.js';
 
 export const SEED_PASSWORD = 'a password of the benchmark';
@@ -100,7 +100,7 @@ async function insertForms(client) {
 async function insertWebsites(client, websites, appKey) {
   const cipher = createCipher(appKey);
   const ids = Array.from({ length: websites }, (_, index) => seedWebsiteId(index + 1));
-  const keys = ids.map((id) => Buffer.from(drawSignatureKey(cipher, id)));
+  const keys = ids.map((id) => Buffer.from(generateSignatureKey(cipher, id)));
   await client.query(
     `INSERT INTO websites (id, team_id, name, host, url, locale, time_zone, email, company, address, zipcode,
                            city, country, phone, signature_key_cipher)

@@ -1,4 +1,4 @@
-/** A documented answer other than success: status, body and headers (interface, section 7). */
+/** A documented answer other than success: status, body and headers (guide: Everything that can go wrong). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the caller sent is wrong, field by field. */
+/** The messages about an input, by field. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 export const unauthenticated = () =>
@@ -54,7 +54,7 @@ export const captchaFailed = () => new ApiError(403, { error: 'captcha_failed' }
 
 export const captchaProviderNotAllowed = () => new ApiError(403, { error: 'captcha_provider_not_allowed' });
 
-/** A link is down: `next` may be presented in its place, together with the token (interface 5.4). */
+/** A captcha step is down: `next` may be presented in its place, with the token (guide: What to retry). */
 export const captchaFallback = (next: string, token: string) =>
   new ApiError(403, { error: 'captcha_fallback', next, fallback_token: token });
 
@@ -62,7 +62,7 @@ export const altchaNotEnabled = () => new ApiError(404, { error: 'altcha_not_ena
 
 export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_large' });
 
-/** The line is closed: what is still to come of the request could not be told from the next one. */
+/** A body that did not arrive in time. The connection is closed: its next bytes are not the start of a request. */
 export const requestTimedOut = () =>
   new ApiError(408, { message: 'The request did not arrive in time.' }, { Connection: 'close' });
 
@@ -73,18 +73,18 @@ export const unsupportedMediaType = (message: string) => new ApiError(415, { mes
 export const invalid = (errors: FieldErrors, message = 'The given data was invalid.') =>
   new ApiError(422, { message, errors });
 
-/** What is asked for does not go with what is there now: somebody was faster, or a rule would be broken. */
+/** A conflict with the stored state: a concurrent change came first, or a rule would be broken. */
 export const conflict = (message: string) => new ApiError(409, { message });
 
-/** `headers` say where the client stands, beside when it may come back. */
+/** A limit is used up. `headers` are the rate limit fields beside `Retry-After`. */
 export const tooManyRequests = (retryAfterS: number, headers: Readonly<Record<string, string>> = {}) =>
   new ApiError(429, { message: 'Too many requests.' }, { ...headers, 'Retry-After': String(retryAfterS) });
 
 export const unavailable = () =>
   new ApiError(503, { message: 'Service temporarily unavailable.' }, { 'Retry-After': '2' });
 
-/** A fault of ours, of which nothing is told. */
+/** An internal error, of which the answer reveals nothing. */
 export const serverError = () => new ApiError(500, { message: 'Server error.' });
 
-/** A command cannot go on, for a reason the operator can mend: the message is the whole answer, no stack. */
+/** A failure that the operator can correct: the command prints the message, without a stack. */
 export class StartError extends Error {}

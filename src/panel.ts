@@ -19,9 +19,9 @@ import { ChainsResolver } from './captcha/chains.resolver.js';
 import { IncidentsResolver } from './captcha/incidents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
 import {
-  FormLinksResolver,
-  FormWebsitesResolver,
-  WebsiteFormLinksResolver,
+  FormPlacementsResolver,
+  PlacementsResolver,
+  WebsitePlacementsResolver,
 } from './forms/placements/placements.resolver.js';
 import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
@@ -62,9 +62,9 @@ const RESOLVERS = [
   WebsitesResolver,
   VisitStatisticsResolver,
   FormsResolver,
-  FormLinksResolver,
-  WebsiteFormLinksResolver,
-  FormWebsitesResolver,
+  PlacementsResolver,
+  WebsitePlacementsResolver,
+  FormPlacementsResolver,
   ChainsResolver,
   IncidentsResolver,
   SubmissionsResolver,

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { drawSecret, hashSecret } from '../../dist/tokens/token-secret.js';
+import { generateSecret, hashSecret } from '../../dist/tokens/token-secret.js';
 import { compare, hammerInSlices } from '../load.js';
 
 /** More tokens than the limit of 120 calls a minute for each can be felt with. */
 const TOKENS = 16_384;
 
 async function createTokens(database) {
-  const secrets = Array.from({ length: TOKENS }, drawSecret);
+  const secrets = Array.from({ length: TOKENS }, generateSecret);
   const rows = await database.query(
     `INSERT INTO tokens (team_id, user_id, name, abilities, secret_hash)
        SELECT m.team_id, m.user_id, 'bench', '{team:read}', hash

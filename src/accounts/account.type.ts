@@ -4,7 +4,7 @@ import { connectionOf } from '../graphql/connection.js';
 import { email, label } from '../lib/schemas.js';
 import type { Account } from './accounts.service.js';
 
-@ObjectType('Viewer', { description: 'Whoever is logged in.' })
+@ObjectType('Viewer', { description: 'The account that is logged in.' })
 export class ViewerType {
   @Field(() => ID, { description: 'Identifies the account.' })
   userId!: number;
@@ -19,7 +19,7 @@ export class ViewerType {
   staff!: boolean;
 }
 
-@ObjectType('Account', { description: 'Somebody who may use the panel.' })
+@ObjectType('Account', { description: 'An account of the panel.' })
 export class AccountType implements Account {
   @Field(() => ID, { description: 'Identifies the account.' })
   id!: number;

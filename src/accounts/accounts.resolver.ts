@@ -20,7 +20,10 @@ const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password 
 export class AccountsResolver {
   constructor(private readonly services: Services) {}
 
-  @Query(() => ViewerType, { nullable: true, description: 'Whoever is logged in; null when nobody is.' })
+  @Query(() => ViewerType, {
+    nullable: true,
+    description: 'The account that is logged in; null when there is none.',
+  })
   me(@Ctx() { viewer }: PanelContext): ViewerType | null {
     return viewer;
   }
@@ -96,7 +99,7 @@ export class AccountsResolver {
     description: 'Sets a new password by the token of a reset link, ends every session, and logs in.',
   })
   async resetPassword(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
     @Arg('password', () => String, { description: 'The new password: 12 to 200 characters.' })
     password: string,
     @Ctx() { client, setSession }: PanelContext,

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
-import { drawPassword, hashPassword } from '../auth/passwords.js';
+import { generatePassword, hashPassword } from '../auth/passwords.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
@@ -75,7 +75,7 @@ export function createAccounts({ db, sessions, links }: Services) {
       user: Pick<NewUser, 'email' | 'name' | 'staff'>,
       actor: Actor,
     ): Promise<{ account: Account; password: string }> {
-      const password = drawPassword();
+      const password = generatePassword();
       const passwordHash = await hashPassword(password);
       const row = await db.orm
         .$transaction((tx) => createUser(tx, { ...user, passwordHash }, actor))
@@ -112,7 +112,7 @@ export function createAccounts({ db, sessions, links }: Services) {
      * @throws 404 for no account.
      */
     async resetPassword(id: number, actor: Actor): Promise<{ account: Account; password: string }> {
-      const password = drawPassword();
+      const password = generatePassword();
       const passwordHash = await hashPassword(password);
       return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id);

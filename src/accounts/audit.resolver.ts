@@ -28,7 +28,7 @@ export class AuditResolver {
   @Authorized()
   @Query(() => AuditEventConnection, {
     description:
-      'What was done in a team, for those who manage it, or anywhere, for staff; the latest first.',
+      'The audit trail of a team, for its managers, or of every team, for staff; the latest first.',
     complexity: pageCost,
   })
   async auditEvents(
@@ -54,7 +54,7 @@ export class AuditResolver {
 
   @FieldResolver(() => AccountType, {
     nullable: true,
-    description: 'The account that acted; null: no person did, or it is gone.',
+    description: 'The account that acted; null when it was no person or has been deleted.',
   })
   async actor(
     @Root() { actorId }: AuditEventType,

@@ -56,7 +56,9 @@ export class UsersResolver {
   }
 
   @Authorized('staff')
-  @Mutation(() => AccountType, { description: 'Changes an account. Nobody takes their own staff standing.' })
+  @Mutation(() => AccountType, {
+    description: 'Changes an account. Staff cannot take away their own staff standing.',
+  })
   updateUser(
     @Arg('id', () => ID, { description: 'Which account.' }) id: string,
     @Arg('input', () => UpdateUserInput, { description: 'What changes.' }) input: UpdateUserInput,

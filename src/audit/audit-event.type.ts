@@ -29,7 +29,7 @@ export class AuditEventType implements Omit<AuditEntry, 'at'> {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The account that acted; null: no person did, or it is gone.',
+    description: 'The account that acted; null when it was no person or has been deleted.',
   })
   actorId!: number | null;
 

@@ -18,7 +18,7 @@ export type Credentials = ReturnType<typeof createCredentials>;
 
 /** Changes passwords, by the current one or by a reset link. */
 export function createCredentials({ db, sessions, links, log }: Services) {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   async function issueReset(email: string, client: Client): Promise<void> {
     const user = await db.orm.user.findUnique({ where: { email } });
@@ -76,8 +76,8 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       if (!isEmailAddress(login)) return;
       const work = issueReset(login, client)
         .catch((error: Error) => log.warn({ reason: error.message }, 'Password reset not issued'))
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
+        .finally(() => inFlight.delete(work));
+      inFlight.add(work);
     },
 
     /**
@@ -107,7 +107,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
 
     /** Waits for the reset links that are still being issued. */
     async settled(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
     },
   };
 }

@@ -24,4 +24,4 @@ export const verifyPassword = (encoded: string, password: string): Promise<boole
   verify(encoded, password);
 
 /** Generates a password of 120 bits, in 20 characters, to hand to an account's user. */
-export const drawPassword = (): string => randomBytes(15).toString('base64url');
+export const generatePassword = (): string => randomBytes(15).toString('base64url');

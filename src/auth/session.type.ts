@@ -21,6 +21,6 @@ export class SessionType implements ListedSession {
   @Field(() => Date, { description: 'When it ends by itself.' })
   expiresAt!: Date;
 
-  @Field(() => Boolean, { description: 'Whether it is the one that asks.' })
+  @Field(() => Boolean, { description: 'Whether it is the session of this request.' })
   current!: boolean;
 }

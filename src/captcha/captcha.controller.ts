@@ -29,7 +29,7 @@ export function captchaController(services: Services): Router {
     requireOwnOrigin(request.get('origin'), website);
   }
 
-  /** `GET /websites/{website}/captcha/altcha/challenge` (interface 4.10). */
+  /** `GET /websites/{website}/captcha/altcha/challenge`. */
   router.get('/api/websites/:website/captcha/altcha/challenge', async (request, response) => {
     response.set('Cache-Control', 'no-store');
     const website = await readWebsite(request, response, services);
@@ -54,7 +54,7 @@ export function captchaController(services: Services): Router {
       .json(answer);
   });
 
-  /** `GET /captcha/altcha.js` (interface 4.9). */
+  /** `GET /captcha/altcha.js`. */
   router.get('/api/captcha/altcha.js', (request, response) => {
     if (!script) throw notFound();
     sendVersionedScript(request, response, script);

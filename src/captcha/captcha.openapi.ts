@@ -20,7 +20,7 @@ import {
   websiteParameter,
 } from '../websites/page.openapi.js';
 import type { Challenge } from './providers/altcha.js';
-import { LINK_KEY } from './step.js';
+import { STEP_KEY } from './step.js';
 
 const tag = 'Captcha';
 const text = { type: 'string' };
@@ -32,8 +32,8 @@ const cached = {
   ETag: headerRef('EntityTag'),
 };
 
-const link = object({
-  key: { ...text, pattern: LINK_KEY.source, description: 'To be sent as `X-Captcha-Provider`.' },
+const step = object({
+  key: { ...text, pattern: STEP_KEY.source, description: 'To be sent as `X-Captcha-Provider`.' },
   type: { enum: Object.values(CaptchaType) },
   site_key: nullable(text),
 });
@@ -50,13 +50,13 @@ const challenge = {
     'The solution is the Base64 of a JSON object with `algorithm`, `challenge`, `number`, `salt` and `signature`.',
 };
 
-/** What a browser needs to solve a captcha (interface 4.9 and 4.10). */
+/** What a browser needs to solve a captcha. */
 export const captchaPiece: Piece = {
   tag: {
     name: tag,
     description: "A website's chain of captcha providers, and the proof of work that needs no provider.",
   },
-  schemas: { CaptchaLink: link, Challenge: challenge },
+  schemas: { CaptchaLink: step, Challenge: challenge },
   paths: {
     '/api/websites/{website}/captcha': {
       get: operation({

@@ -92,21 +92,21 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
 
   function countProof(websiteId: string, key: string, verdict: 'accepted' | 'refused'): void {
     captchaVerdicts.inc({ type: 'altcha', verdict });
-    verdictCounts.add({ websiteId, linkKey: key, verdict });
+    verdictCounts.add({ websiteId, stepKey: key, verdict });
   }
 
   /** Counts a verdict, and records the incident of a provider that fails or refuses our secret. */
   function report(verdict: Verdict, { website, requestId }: CaptchaRequest, step: Step): void {
     captchaVerdicts.inc({ type: step.type, verdict: verdict.outcome });
-    verdictCounts.add({ websiteId: website.id, linkKey: step.key, verdict: verdict.outcome });
+    verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: verdict.outcome });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
-      incidents.record({ websiteId: website.id, linkKey: step.key, requestId, reason: verdict.reason });
+      incidents.record({ websiteId: website.id, stepKey: step.key, requestId, reason: verdict.reason });
     }
   }
 
   return {
     /**
-     * Judges a captcha as far as possible without a provider (interface 5.3).
+     * Judges a captcha as far as possible without a provider (guide: What wins over what).
      *
      * It checks whether a captcha is required, whether its step is allowed, and whether a proof of work is valid. The
      * statement that records the submission decides whether the proof has been used before.
@@ -145,11 +145,13 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Refuses a used proof of work, for a submission that another check has already refused.
+     * Requires an unused proof of work of a submission whose fields are invalid.
      *
-     * @throws 403 `captcha_failed` when it has.
+     * A valid submission needs no such read: the statement that records it decides.
+     *
+     * @throws 403 `captcha_failed` when the proof has admitted another submission.
      */
-    async requireUnused(checked: CheckedCaptcha, websiteId: string): Promise<void> {
+    async requireUnusedWhenInvalid(checked: CheckedCaptcha, websiteId: string): Promise<void> {
       if (checked.kind !== 'proof') return;
       const isUsed = await isProofUsed(db, checked.proof);
       countProof(websiteId, checked.step.key, isUsed ? 'refused' : 'accepted');
@@ -157,7 +159,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Decides whether a checked captcha admits its submission, with the provider where there is one (interface 5.4).
+     * Decides whether a checked captcha admits its submission, with the provider where there is one.
      *
      * @throws 403 `captcha_failed`, or `captcha_fallback` with the next step.
      */
@@ -179,7 +181,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
         case 'failed':
           throw captchaFailed();
         case 'fallback': {
-          verdictCounts.add({ websiteId: website.id, linkKey: step.key, verdict: 'fallback' });
+          verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: 'fallback' });
           const token = issueFallbackToken(fallbackKey, website.id, decision.next, clock());
           throw captchaFallback(decision.next, token);
         }
@@ -191,13 +193,13 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     /** Counts the outcome of an admitted submission, and records the incident of a pass-through. */
     countOutcome(
       { captchaKey, ground, proof }: Admission,
-      outcome: 'recorded' | 'used',
+      outcome: 'recorded' | 'duplicate',
       { website, requestId }: Pick<CaptchaRequest, 'website' | 'requestId'>,
     ): void {
       if (captchaKey === null) return;
       if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? 'accepted' : 'refused');
       if (ground !== 'pass_through' || outcome !== 'recorded') return;
-      const passed = { websiteId: website.id, linkKey: captchaKey };
+      const passed = { websiteId: website.id, stepKey: captchaKey };
       verdictCounts.add({ ...passed, verdict: 'pass_through' });
       incidents.record({ ...passed, reason: 'pass_through', requestId });
     },

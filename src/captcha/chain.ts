@@ -2,16 +2,16 @@ import type { CaptchaGround, CaptchaType } from '../generated/prisma/enums.js';
 import { isLongerThan } from '../lib/characters.js';
 import type { Verdict } from './providers/provider.js';
 
-/** Maximum length of a token in characters; longer ones are refused unread (interface 8). */
+/** Maximum length of a token in characters; longer ones are refused without a check. */
 export const MAX_TOKEN_LENGTH = 4096;
 
 /** A captcha step, reduced to what the rules of the chain use. */
 export type Step = Readonly<{ key: string; type: CaptchaType }>;
 
-/** The ground on which a step may be presented (interface 5.3, rule 4). */
+/** The ground on which a step may be presented. */
 export type Ground = Extract<CaptchaGround, 'first' | 'designated' | 'altcha'>;
 
-/** The step that protects a website whose chain is empty (interface 5.3, rule 3). */
+/** The step that protects a website whose chain is empty. */
 const DEFAULT_STEP: Step = { key: 'altcha', type: 'altcha' };
 
 /** The captcha step that a request presents. */
@@ -41,7 +41,7 @@ export function effectiveChain<S extends Step>(
 }
 
 /**
- * Selects the step that a submission is verified against, and the ground (interface 5.3, rules 4 to 7).
+ * Selects the step that a submission is verified against, and the ground.
  *
  * It is the first of the chain, the one that a fallback token designates, or any proof of work of the chain.
  */
@@ -62,7 +62,7 @@ export function selectStep<S extends Step>(
 }
 
 /**
- * Decides the consequence of a step's verdict (interface 5.4).
+ * Decides the consequence of a step's verdict (guide: What to retry).
  *
  * A failure of the step benefits only a request that was entitled to it: the request falls back to the next step, or
  * passes through after the last one.

@@ -1,8 +1,8 @@
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaType } from '../generated/prisma/client.js';
-import type { ListedLink } from './chains.service.js';
+import type { ListedStep } from './chains.service.js';
 
-registerEnumType(CaptchaType, { name: 'CaptchaType', description: 'What a link of a captcha chain is.' });
+registerEnumType(CaptchaType, { name: 'CaptchaType', description: 'The type of a captcha step.' });
 
 /** As `CredentialsVerdict`. */
 export enum CredentialsOutcome {
@@ -15,7 +15,7 @@ export enum CredentialsOutcome {
 
 registerEnumType(CredentialsOutcome, {
   name: 'CredentialsOutcome',
-  description: "What a provider thinks of a link's credentials.",
+  description: "A provider's verdict on the credentials of a step.",
   valuesConfig: {
     ACCEPTED: { description: 'They are right: the provider blamed the token, which was wrong on purpose.' },
     REFUSED: { description: 'They are wrong, or some are missing.' },
@@ -25,18 +25,18 @@ registerEnumType(CredentialsOutcome, {
   },
 });
 
-@ObjectType('CaptchaLink', { description: 'A link of a captcha chain. Its secrets never come out.' })
-export class CaptchaLinkType implements ListedLink {
+@ObjectType('CaptchaLink', { description: 'A step of a captcha chain. No API returns its secrets.' })
+export class CaptchaStepType implements ListedStep {
   @Field(() => String, { description: 'Its key, as in `turnstile:main`, or `altcha`.' })
   key!: string;
 
   @Field(() => CaptchaType, { description: 'What it is.' })
   type!: CaptchaType;
 
-  @Field(() => Int, { description: 'Where it stands in the chain, from 0.' })
+  @Field(() => Int, { description: 'Its position in the chain, from 0.' })
   position!: number;
 
-  @Field(() => String, { nullable: true, description: 'The key that pages show the provider.' })
+  @Field(() => String, { nullable: true, description: 'The public key that pages send to the provider.' })
   siteKey!: string | null;
 
   @Field(() => Boolean, { description: 'Whether a secret is stored.' })
@@ -50,17 +50,17 @@ export class CaptchaLinkType implements ListedLink {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Score from 0 to 1 below which a token is refused, of scored links only; null: 0.5.',
+    description: 'Score from 0 to 1 below which a token is refused, of scored steps only; null: 0.5.',
   })
   minScore!: number | null;
 }
 
-@InputType({ description: 'A link of a captcha chain.' })
-export class CaptchaLinkInput {
+@InputType('CaptchaLinkInput', { description: 'A step of a captcha chain.' })
+export class CaptchaStepInput {
   @Field(() => String, { description: 'Its key, as in `turnstile:main`, or `altcha`.' })
   key!: string;
 
-  @Field(() => String, { nullable: true, description: 'The key that pages show the provider.' })
+  @Field(() => String, { nullable: true, description: 'The public key that pages send to the provider.' })
   siteKey?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Its secret; null keeps the one that is stored.' })
@@ -77,7 +77,7 @@ export class CaptchaLinkInput {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Score from 0 to 1 below which a token is refused, of scored links only; null: 0.5.',
+    description: 'Score from 0 to 1 below which a token is refused, of scored steps only; null: 0.5.',
   })
   minScore?: number | null;
 }

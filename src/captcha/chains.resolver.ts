@@ -9,9 +9,9 @@ import { invalidInput, readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/rate-limit.js';
 import type { ManagedWebsite, ManagedWebsites } from '../websites/managed-websites.service.js';
 import { WebsiteType } from '../websites/website.type.js';
-import { CaptchaLinkInput, CaptchaLinkType, CredentialsOutcome } from './chain.type.js';
+import { CaptchaStepInput, CaptchaStepType, CredentialsOutcome } from './chain.type.js';
 import type { Chains } from './chains.service.js';
-import { chainLinks } from './step.schema.js';
+import { chainSchema } from './step.schema.js';
 
 type Services = Readonly<{ chains: Chains; managedWebsites: ManagedWebsites; limiter: Limiter }>;
 
@@ -21,29 +21,29 @@ const WEBSITE = { description: 'UUID of the website.' };
 export class ChainsResolver {
   constructor(private readonly services: Services) {}
 
-  @FieldResolver(() => [CaptchaLinkType], {
+  @FieldResolver(() => [CaptchaStepType], {
     description: 'Its captcha chain in order; empty: the default of the platform.',
     complexity: listCost(3),
   })
-  captchaChain(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<CaptchaLinkType[]> {
+  captchaChain(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<CaptchaStepType[]> {
     return load(this.services.chains.ofWebsites, id);
   }
 
   @Authorized()
-  @Mutation(() => [CaptchaLinkType], {
+  @Mutation(() => [CaptchaStepType], {
     description:
-      'Makes these the captcha chain of a website, in this order; links that are not among them go.',
+      'Makes these the captcha chain of a website, in this order; steps that are not given are deleted.',
     complexity: listCost(3),
   })
   async saveCaptchaChain(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('links', () => [CaptchaLinkInput], { description: 'The links, the first one first.' })
-    links: CaptchaLinkInput[],
+    @Arg('links', () => [CaptchaStepInput], { description: 'The steps in their order.' })
+    steps: CaptchaStepInput[],
     @Ctx() context: ViewerContext,
-  ): Promise<CaptchaLinkType[]> {
+  ): Promise<CaptchaStepType[]> {
     const website = await this.allowed(context, websiteId);
     const { chains } = this.services;
-    const saved = await chains.save(website, readInput(chainLinks, links, 'links'), panelActor(context));
+    const saved = await chains.save(website, readInput(chainSchema, steps, 'links'), panelActor(context));
     if (saved === 'not_found') throw websiteNotFound();
     if (saved !== 'saved') throw invalidInput(saved.faults, 'links');
     const [chain = []] = await chains.ofWebsites([website.id]);
@@ -53,19 +53,19 @@ export class ChainsResolver {
   @Authorized()
   @Mutation(() => CredentialsOutcome, {
     description:
-      "Asks the provider of a link whether it accepts the link's credentials, with a token that is wrong on purpose. 30 times a minute for each account.",
+      'Checks the credentials of a step with its provider, with a token that is wrong on purpose. 30 times a minute for each account.',
   })
   async checkCaptchaLink(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
-    @Arg('key', () => String, { description: 'Key of the link.' }) key: string,
+    @Arg('key', () => String, { description: 'Key of the step.' }) key: string,
     @Ctx() context: ViewerContext,
   ): Promise<CredentialsOutcome> {
     const website = await this.allowed(context, websiteId);
     const { chains, limiter } = this.services;
     const { viewer, client } = context;
     requirePassing(await limiter.consume({ limit: 'captcha-check', key: String(viewer.userId) }));
-    const asker = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
-    const verdict = await chains.check(website, key, asker);
+    const caller = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
+    const verdict = await chains.check(website, key, caller);
     if (!verdict) throw notFound('Captcha link not found.');
     return verdict as CredentialsOutcome;
   }

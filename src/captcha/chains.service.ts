@@ -8,11 +8,11 @@ import { groupBy } from '../lib/group-by.js';
 import { lockWebsite } from '../websites/save-website.js';
 import { type CredentialsVerdict, checkCredentials } from './providers/check-credentials.js';
 import type { RemoteSettings } from './providers/verify-remote.js';
-import { type ChainLink, missingSecrets, saveChain } from './save-chain.js';
+import { missingSecrets, type StepSettings, saveChain } from './save-chain.js';
 import { stepKey } from './step.js';
 
 /** A captcha step as the panel may see it: whether there are secrets, and never their values. */
-export type ListedLink = Readonly<
+export type ListedStep = Readonly<
   Pick<CaptchaStep, 'type' | 'siteKey' | 'projectId' | 'minScore' | 'position'> & {
     key: string;
     hasSecret: boolean;
@@ -25,18 +25,18 @@ export type SavedChain = 'saved' | 'not_found' | { faults: Fault[] };
 
 type Site = Readonly<{ id: string; teamId: number; host: string }>;
 
-const listed = (link: CaptchaStep): ListedLink => ({
-  key: stepKey(link),
-  type: link.type,
-  siteKey: link.siteKey,
-  projectId: link.projectId,
-  minScore: link.minScore,
-  position: link.position,
-  hasSecret: link.secretCipher !== null,
-  hasApiKey: link.apiKeyCipher !== null,
+const listed = (step: CaptchaStep): ListedStep => ({
+  key: stepKey(step),
+  type: step.type,
+  siteKey: step.siteKey,
+  projectId: step.projectId,
+  minScore: step.minScore,
+  position: step.position,
+  hasSecret: step.secretCipher !== null,
+  hasApiKey: step.apiKeyCipher !== null,
 });
 
-const isRemote = (link: CaptchaStep): link is RemoteSettings => link.type !== 'altcha';
+const isRemote = (step: CaptchaStep): step is RemoteSettings => step.type !== 'altcha';
 
 type Services = { db: Db; cipher: Cipher; config: Pick<Config, 'verifyUrls'> };
 
@@ -46,7 +46,7 @@ export type Chains = ReturnType<typeof createChains>;
 export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
   return {
     /** Reads the chains of websites, each in its order. */
-    async ofWebsites(websiteIds: readonly string[]): Promise<ListedLink[][]> {
+    async ofWebsites(websiteIds: readonly string[]): Promise<ListedStep[][]> {
       const rows = await db.orm.captchaStep.findMany({
         where: { websiteId: { in: [...websiteIds] } },
         orderBy: { position: 'asc' },
@@ -56,19 +56,19 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
     },
 
     /** Replaces the chain of a website. An omitted secret keeps the stored one. */
-    save(website: Site, links: readonly ChainLink[], actor: Actor): Promise<SavedChain> {
+    save(website: Site, steps: readonly StepSettings[], actor: Actor): Promise<SavedChain> {
       return db.orm.$transaction(async (tx): Promise<SavedChain> => {
         if (!(await lockWebsite(tx, website.id))) return 'not_found';
-        const missing = await missingSecrets(tx, website.id, links);
+        const missing = await missingSecrets(tx, website.id, steps);
         if (missing.length > 0) {
           return {
             faults: missing.map(({ index, setting }) => ({
               path: [index, setting],
-              message: `is required for ${links[index]!.key}`,
+              message: `is required for ${steps[index]!.key}`,
             })),
           };
         }
-        await saveChain({ tx, cipher }, website, links, actor);
+        await saveChain({ tx, cipher }, website, steps, actor);
         return 'saved';
       });
     },
@@ -81,14 +81,14 @@ export function createChains({ db, cipher, config: { verifyUrls } }: Services) {
     async check(
       { id: websiteId, host }: Site,
       key: string,
-      asker: { clientIp: string; userAgent: string | undefined },
+      client: { clientIp: string; userAgent: string | undefined },
     ): Promise<CredentialsVerdict | null> {
-      const links = await db.orm.captchaStep.findMany({ where: { websiteId } });
-      const link = links.find((candidate) => stepKey(candidate) === key);
-      if (!link) return null;
-      if (!isRemote(link)) return 'accepted';
+      const steps = await db.orm.captchaStep.findMany({ where: { websiteId } });
+      const step = steps.find((candidate) => stepKey(candidate) === key);
+      if (!step) return null;
+      if (!isRemote(step)) return 'accepted';
       const { hostname } = new URL(`http://${host}`);
-      return checkCredentials({ cipher, verifyUrls }, link, { ...asker, hostname });
+      return checkCredentials({ cipher, verifyUrls }, step, { ...client, hostname });
     },
   };
 }

@@ -1,13 +1,13 @@
 import { equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
 
-/** Lifetime of a fallback token (interface 5.4, rule 2), in milliseconds. */
+/** Lifetime of a fallback token, in milliseconds. */
 const TTL_MS = 120_000;
 
 const TOKEN = /^([0-9a-f-]{36}\.([\w:-]{1,200})\.(\d{13}))\.([\w-]{43})$/;
 
 /** Issues the token that lets a visitor present this step next: website, step, expiry (ms) and signature. */
-export function issueFallbackToken(key: Uint8Array, websiteId: string, linkKey: string, now: Date): string {
-  const text = `${websiteId}.${linkKey}.${now.getTime() + TTL_MS}`;
+export function issueFallbackToken(key: Uint8Array, websiteId: string, stepKey: string, now: Date): string {
+  const text = `${websiteId}.${stepKey}.${now.getTime() + TTL_MS}`;
   return `${text}.${hmacSha256(key, text).toString('base64url')}`;
 }
 
@@ -22,12 +22,12 @@ export function readFallbackToken(
   token: string | null,
   now: Date,
 ): string | null {
-  const [, text, linkKey, expires, signature] = TOKEN.exec(token ?? '') ?? [];
-  if (!text || !linkKey || !signature) return null;
+  const [, text, stepKey, expires, signature] = TOKEN.exec(token ?? '') ?? [];
+  if (!text || !stepKey || !signature) return null;
   const given = Buffer.from(signature, 'base64url');
   if (!equalInConstantTime(hmacSha256(key, text), given)) return null;
   // The last character of the signature has unused bits, so more than one text decodes to the same bytes.
   if (given.toString('base64url') !== signature) return null;
   const isCurrent = text.startsWith(`${websiteId}.`) && now.getTime() < Number(expires);
-  return isCurrent ? linkKey : null;
+  return isCurrent ? stepKey : null;
 }

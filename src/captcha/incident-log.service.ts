@@ -34,7 +34,7 @@ export function createIncidentLog({ db }: { db: Db }) {
         ...(until ? [Prisma.sql`incidents.minute < ${until}`] : []),
       ];
       return db.orm.$queryRaw<Incident[]>`
-        SELECT incidents.id, website_id AS "websiteId", link_key AS "linkKey", reason, minute, count,
+        SELECT incidents.id, website_id AS "websiteId", link_key AS "stepKey", reason, minute, count,
                request_id AS "requestId", first_seen_at AS "firstSeenAt", last_seen_at AS "lastSeenAt"
           FROM incidents JOIN websites ON websites.id = website_id
          WHERE ${Prisma.join(conditions, ' AND ')}

@@ -3,7 +3,7 @@ import type { Incident } from '../generated/prisma/client.js';
 import { connectionOf } from '../graphql/connection.js';
 
 @ObjectType('Incident', {
-  description: 'Something went wrong with a captcha link: one entry for a link, a reason and a minute.',
+  description: 'A failure of a captcha step: one entry for each step, reason and minute.',
 })
 export class IncidentType implements Omit<Incident, 'minute'> {
   @Field(() => ID, { description: 'Identifies the incident.' })
@@ -12,8 +12,8 @@ export class IncidentType implements Omit<Incident, 'minute'> {
   @Field(() => ID, { description: 'UUID of the website.' })
   websiteId!: string;
 
-  @Field(() => String, { description: 'Key of the link, as in `turnstile:main`.' })
-  linkKey!: string;
+  @Field(() => String, { name: 'linkKey', description: 'Key of the step, as in `turnstile:main`.' })
+  stepKey!: string;
 
   @Field(() => String, {
     description:

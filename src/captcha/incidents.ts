@@ -11,7 +11,7 @@ export type IncidentReason = FailureReason | RefusalReason | 'pass_through';
 
 export type Incident = Readonly<{
   websiteId: string;
-  linkKey: string;
+  stepKey: string;
   reason: IncidentReason;
   requestId: string;
 }>;
@@ -25,12 +25,12 @@ export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log:
   let writing: Promise<void> | null = null;
   const logged = new Map<string, { at: number; since: number }>();
 
-  async function write({ websiteId, linkKey, reason, requestId, at, count }: Counted): Promise<void> {
+  async function write({ websiteId, stepKey, reason, requestId, at, count }: Counted): Promise<void> {
     const minute = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
     await db.orm.$executeRaw`
       INSERT INTO incidents AS known
              (id, website_id, link_key, reason, minute, count, request_id, first_seen_at, last_seen_at)
-      VALUES (${uuid()}::uuid, ${websiteId}::uuid, ${linkKey}, ${reason}, ${minute}, ${count}, ${requestId},
+      VALUES (${uuid()}::uuid, ${websiteId}::uuid, ${stepKey}, ${reason}, ${minute}, ${count}, ${requestId},
               ${at}, ${at})
       ON CONFLICT (website_id, link_key, reason, minute) DO UPDATE
          SET count = known.count + excluded.count,
@@ -53,7 +53,7 @@ export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log:
   }
 
   /** Logs an incident at once, then at most once a minute per step and reason, with the count since the last entry. */
-  function tell({ websiteId, linkKey, reason, requestId }: Incident, key: string, now: number): void {
+  function logIncident({ websiteId, stepKey, reason, requestId }: Incident, key: string, now: number): void {
     const last = logged.get(key);
     const count = (last?.since ?? 0) + 1;
     if (last && now - last.at < MINUTE_MS) {
@@ -61,15 +61,15 @@ export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log:
       return;
     }
     logged.set(key, { at: now, since: 0 });
-    log.warn({ websiteId, linkKey, reason, requestId, count }, 'Captcha incident');
+    log.warn({ websiteId, stepKey, reason, requestId, count }, 'Captcha incident');
   }
 
   return {
     /** Records and logs an incident. Returns at once and never fails: no submission waits for it. */
     record(incident: Incident): void {
       const at = clock();
-      const key = `${incident.websiteId} ${incident.linkKey} ${incident.reason}`;
-      tell(incident, key, at.getTime());
+      const key = `${incident.websiteId} ${incident.stepKey} ${incident.reason}`;
+      logIncident(incident, key, at.getTime());
       const minuteKey = `${key} ${Math.floor(at.getTime() / MINUTE_MS)}`;
       const known = pending.get(minuteKey);
       if (known) {

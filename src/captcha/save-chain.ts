@@ -3,10 +3,10 @@ import type { Transaction } from '../db/client.js';
 import type { CaptchaStep } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
-import { LINK_SETTINGS, parseStepKey, stepKey } from './step.js';
+import { parseStepKey, SETTINGS_BY_TYPE, stepKey } from './step.js';
 
 /** A captcha step to save. An omitted secret keeps the stored one. */
-export type ChainLink = Readonly<{
+export type StepSettings = Readonly<{
   key: string;
   siteKey: string | null;
   secret?: string;
@@ -22,9 +22,9 @@ const purpose = (websiteId: string, key: string, secret: Secret): string =>
   `captcha:${websiteId}:${key}:${secret}`;
 
 /** Decrypts a secret of a stored captcha step; null when it has none. */
-export function openLinkSecret(cipher: Cipher, link: CaptchaStep, secret: Secret): string | null {
-  const sealed = secret === 'secret' ? link.secretCipher : link.apiKeyCipher;
-  return sealed && cipher.decrypt(sealed, purpose(link.websiteId, stepKey(link), secret)).toString();
+export function decryptStepSecret(cipher: Cipher, step: CaptchaStep, secret: Secret): string | null {
+  const sealed = secret === 'secret' ? step.secretCipher : step.apiKeyCipher;
+  return sealed && cipher.decrypt(sealed, purpose(step.websiteId, stepKey(step), secret)).toString();
 }
 
 /**
@@ -35,12 +35,12 @@ export function openLinkSecret(cipher: Cipher, link: CaptchaStep, secret: Secret
 export async function missingSecrets(
   tx: Transaction,
   websiteId: string,
-  links: readonly Pick<ChainLink, 'key' | 'secret' | 'apiKey'>[],
+  steps: readonly Pick<StepSettings, 'key' | 'secret' | 'apiKey'>[],
 ): Promise<{ index: number; setting: 'secret' | 'apiKey' }[]> {
   const stored = await tx.captchaStep.findMany({ where: { websiteId } });
-  return links.flatMap(({ key, secret, apiKey }, index) => {
-    const { required } = LINK_SETTINGS[parseStepKey(key)!.type];
-    const before = stored.find((link) => stepKey(link) === key);
+  return steps.flatMap(({ key, secret, apiKey }, index) => {
+    const { required } = SETTINGS_BY_TYPE[parseStepKey(key)!.type];
+    const before = stored.find((step) => stepKey(step) === key);
     const lacksSecret = required.includes('secret') && secret === undefined && !before?.secretCipher;
     const lacksApiKey = required.includes('apiKey') && apiKey === undefined && !before?.apiKeyCipher;
     return [
@@ -53,24 +53,24 @@ export async function missingSecrets(
 /**
  * Replaces the captcha chain of a website, in this order, and deletes the steps that are not in it.
  *
- * @param links the steps, with keys that `parseStepKey` accepts, each once
+ * @param steps the steps, with keys that `parseStepKey` accepts, each once
  * @returns whether anything changed.
  */
 export async function saveChain(
   { tx, cipher }: { tx: Transaction; cipher: Cipher },
   website: { id: string; teamId: number },
-  links: readonly ChainLink[],
+  steps: readonly StepSettings[],
   actor: Actor,
 ): Promise<boolean> {
   const stored = await tx.captchaStep.findMany({ where: { websiteId: website.id } });
-  const gone = stored.filter((link) => !links.some(({ key }) => key === stepKey(link)));
+  const gone = stored.filter((step) => !steps.some(({ key }) => key === stepKey(step)));
   await tx.captchaStep.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   let changed = gone.length > 0;
 
   /** Decrypts a stored secret. One encrypted under another APP_KEY counts as none, so that a given one replaces it. */
-  const readable = (link: CaptchaStep, name: Secret): string | null => {
+  const readable = (step: CaptchaStep, name: Secret): string | null => {
     try {
-      return openLinkSecret(cipher, link, name);
+      return decryptStepSecret(cipher, step, name);
     } catch {
       return null;
     }
@@ -83,8 +83,8 @@ export async function saveChain(
     return cipher.encrypt(plain, purpose(website.id, key, name));
   };
 
-  for (const [position, { key, secret, apiKey, ...settings }] of links.entries()) {
-    const before = stored.find((link) => stepKey(link) === key);
+  for (const [position, { key, secret, apiKey, ...settings }] of steps.entries()) {
+    const before = stored.find((step) => stepKey(step) === key);
     const row = {
       ...settings,
       position,
@@ -106,7 +106,7 @@ export async function saveChain(
       teamId: website.teamId,
       action: 'captcha_chain.updated',
       subject: ['website', website.id],
-      detail: { keys: links.map(({ key }) => key) },
+      detail: { keys: steps.map(({ key }) => key) },
     });
   }
   return changed;

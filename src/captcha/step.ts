@@ -1,11 +1,11 @@
 import { CaptchaType } from '../generated/prisma/enums.js';
 
 /** The settings that a captcha step may have beside its key. */
-export type LinkSetting = 'siteKey' | 'secret' | 'projectId' | 'apiKey' | 'minScore';
+export type StepSetting = 'siteKey' | 'secret' | 'projectId' | 'apiKey' | 'minScore';
 
 /** The required and optional settings of a captcha step, by type. */
-export const LINK_SETTINGS: Readonly<
-  Record<CaptchaType, Readonly<{ required: readonly LinkSetting[]; optional: readonly LinkSetting[] }>>
+export const SETTINGS_BY_TYPE: Readonly<
+  Record<CaptchaType, Readonly<{ required: readonly StepSetting[]; optional: readonly StepSetting[] }>>
 > = {
   altcha: { required: [], optional: [] },
   turnstile: { required: ['siteKey', 'secret'], optional: [] },
@@ -15,13 +15,13 @@ export const LINK_SETTINGS: Readonly<
 };
 
 /** Matches the key of a captcha step. */
-export const LINK_KEY = new RegExp(
+export const STEP_KEY = new RegExp(
   `^(?:altcha|(${Object.values(CaptchaType).join('|')}):([A-Za-z0-9_-]{1,100}))$`,
 );
 
 /** Parses the key of a captcha step: `turnstile:main`, or `altcha`, whose identifier is empty. */
 export function parseStepKey(key: string): { type: CaptchaType; identifier: string } | null {
-  const match = LINK_KEY.exec(key);
+  const match = STEP_KEY.exec(key);
   if (!match) return null;
   return { type: (match[1] ?? 'altcha') as CaptchaType, identifier: match[2] ?? '' };
 }

@@ -18,7 +18,7 @@ const MAX_WRITE_MS = 3_000;
 
 const MS_PER_DAY = 86_400_000;
 
-export type CountedVerdict = Readonly<{ websiteId: string; linkKey: string; verdict: CaptchaVerdict }>;
+export type CountedVerdict = Readonly<{ websiteId: string; stepKey: string; verdict: CaptchaVerdict }>;
 
 /** A row of counts to add. */
 type Counted = {
@@ -73,15 +73,15 @@ export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; 
 
   return {
     /** Counts a verdict. Returns at once and never fails: no submission waits for it. */
-    add({ websiteId, linkKey, verdict }: CountedVerdict): void {
+    add({ websiteId, stepKey, verdict }: CountedVerdict): void {
       const now = clock();
       // `join` makes a flat string; a template makes a rope, which the look-up would have to flatten.
-      const key = [Math.floor(now.getTime() / MS_PER_DAY), websiteId, linkKey, verdict].join(' ');
+      const key = [Math.floor(now.getTime() / MS_PER_DAY), websiteId, stepKey, verdict].join(' ');
       const known = pending.get(key);
       if (known) known.count += 1;
       else {
         const day = now.toISOString().slice(0, 10);
-        pending.set(key, { website_id: websiteId, day, link_key: linkKey, verdict, count: 1 });
+        pending.set(key, { website_id: websiteId, day, link_key: stepKey, verdict, count: 1 });
       }
       timer ??= setTimeout(() => {
         writing = writing.then(write);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createUser } from '../accounts/users.js';
 import type { Actor } from '../audit/audit.js';
-import { drawPassword, hashPassword } from '../auth/passwords.js';
+import { generatePassword, hashPassword } from '../auth/passwords.js';
 import { isUniqueViolation } from '../db/client.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
@@ -40,7 +40,7 @@ function readExpiry(value: string | undefined): Date | null {
   const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).safeParse(value).success;
   const date = new Date(value);
   if (!isTime || date <= new Date()) {
-    throw new StartError('--expires-at must be a time to come, as in 2030-01-31T12:00:00Z.');
+    throw new StartError('--expires-at must be in the future, as in 2030-01-31T12:00:00Z.');
   }
   return date;
 }
@@ -123,7 +123,7 @@ export async function userCreate(options: UserOptions): Promise<void> {
   const name = required(options, 'name');
   if (!isEmailAddress(email)) throw new StartError('--email must be an e-mail address.');
   const fromStdin = options['password-stdin'] ?? false;
-  const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : drawPassword();
+  const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
   if (!isLongerThan(password, 11)) throw new StartError('The password must have at least 12 characters.');
   await withServices('user', async ({ db }) => {
     const passwordHash = await hashPassword(password);

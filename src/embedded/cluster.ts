@@ -63,18 +63,18 @@ export async function openCluster({ directory, settings, log = () => undefined }
 }
 
 /** The connection that holds this process's locks on a server. */
-type Seat = Readonly<{ client: pg.Client; port: number; url: string }>;
+type ServerLock = Readonly<{ client: pg.Client; port: number; url: string }>;
 
 async function share(server: Server, log: (message: string) => void): Promise<Cluster> {
-  let seat = await takeSeat(server);
+  let lock = await acquireServerLock(server);
   let claimedAddress: string | undefined;
   let rejoining: Promise<void> | undefined;
   let releasing: Promise<void> | undefined;
-  const { url } = seat;
+  const { url } = lock;
 
   /** Reconnects after a crash of the server, which loses the locks: without them another process could stop it. */
-  function keepSeat(): void {
-    seat.client.once('end', () => {
+  function watchServerLock(): void {
+    lock.client.once('end', () => {
       if (!releasing) rejoining = rejoin();
     });
   }
@@ -83,12 +83,12 @@ async function share(server: Server, log: (message: string) => void): Promise<Cl
     log('The embedded PostgreSQL has gone away; bringing it back.');
     for (; !releasing; await pause(REJOIN_PAUSE_MS)) {
       try {
-        seat = await takeSeat(server, seat.port);
-        keepSeat();
+        lock = await acquireServerLock(server, lock.port);
+        watchServerLock();
         if (claimedAddress !== undefined) {
-          await claim(seat.client, server.name, claimedAddress).catch((error: Error) => log(error.message));
+          await claim(lock.client, server.name, claimedAddress).catch((error: Error) => log(error.message));
         }
-        const where = seat.url === url ? '' : ' on another port; restart Formgate';
+        const where = lock.url === url ? '' : ' on another port; restart Formgate';
         return log(`The embedded PostgreSQL is back${where}.`);
       } catch (error) {
         log(`The embedded PostgreSQL does not come back: ${(error as Error).message}`);
@@ -96,18 +96,18 @@ async function share(server: Server, log: (message: string) => void): Promise<Cl
     }
   }
 
-  keepSeat();
+  watchServerLock();
   return {
     url,
     urlOf: (database) => inDatabase(url, database),
     async claim(address) {
-      await claim(seat.client, server.name, address);
+      await claim(lock.client, server.name, address);
       claimedAddress = address;
     },
     release() {
       releasing ??= (async () => {
         await rejoining;
-        await leave(seat.client, server);
+        await leave(lock.client, server);
       })();
       return releasing;
     },
@@ -121,7 +121,7 @@ function inDatabase(url: string, database: string): string {
 }
 
 /** Takes a shared lock on the server, and starts the server if necessary, even while it is stopping. */
-async function takeSeat(server: Server, preferredPort?: number): Promise<Seat> {
+async function acquireServerLock(server: Server, preferredPort?: number): Promise<ServerLock> {
   for (const deadline = Date.now() + JOIN_TIMEOUT_MS; ; await pause(RETRY_MS)) {
     const port = await server.ensure(preferredPort);
     const url = await server.urlOf(DATABASE, port);

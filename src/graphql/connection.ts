@@ -9,14 +9,14 @@ const LONGEST_PAGE = 100;
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'So many from the start; 50 if neither is given, 100 at most.',
+    description: 'Number of entries from the start; 50 if neither is given, 100 at most.',
   })
   first?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Those after this cursor.' })
   after?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'So many from the end; 100 at most.' })
+  @Field(() => Int, { nullable: true, description: 'Number of entries from the end; 100 at most.' })
   last?: number | null;
 
   @Field(() => String, { nullable: true, description: 'Those before this cursor.' })
@@ -156,7 +156,7 @@ export function connectionOf<Node extends object>(
 ): ClassType<Connection<Node>> {
   @ObjectType(`${name}Edge`, { simpleResolvers: true, description: `An entry of a page, with its cursor.` })
   class Edge {
-    @Field(() => String, { description: 'Where the entry stands, for `after` and `before`.' })
+    @Field(() => String, { description: 'The position of the entry, for `after` and `before`.' })
     cursor!: string;
 
     @Field(() => node, { description: 'The entry.' })

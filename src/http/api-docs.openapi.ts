@@ -4,7 +4,7 @@ const tag = 'This description';
 
 const scriptHeaders: Headers = {
   'Cache-Control': {
-    description: 'A year, and never asked for anew, under the address that the current release names.',
+    description: 'A year without revalidation, under the address that the current release names.',
     required: true,
     schema: { enum: ['public, max-age=31536000, immutable', 'no-store'] },
   },

@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
-import type { AnswersUnderWay } from './in-flight-responses.js';
+import type { InFlightResponses } from './in-flight-responses.js';
 
 /** The status for each error of Node's HTTP parser; any other is answered 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -37,10 +37,10 @@ function answer(socket: Socket, status: number): void {
  * Answers connections that never send a valid request, such as headers that are too slow, too large or malformed.
  * The answer has the shape of the other errors, and closes the connection.
  */
-export function answerConnectionErrors(server: Server, underWay: AnswersUnderWay): void {
+export function answerConnectionErrors(server: Server, inFlight: InFlightResponses): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Written now, the error would end up inside the response in flight.
-    if (!socket.writable || underWay.get(socket)?.headersSent) socket.destroy();
+    if (!socket.writable || inFlight.get(socket)?.headersSent) socket.destroy();
     else answer(socket, STATUS_OF[error.code ?? ''] ?? 400);
   });
 }

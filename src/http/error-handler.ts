@@ -39,7 +39,11 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
   }
 }
 
-/** Turns every error into an answer (interface 7). An undocumented error is a 500 that reveals nothing. */
+/**
+ * Turns every error into an answer (guide: Everything that can go wrong).
+ *
+ * An undocumented error is a 500 that reveals nothing.
+ */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   const warn = limitLog(log);
   return (error, _request, response, next) => {

@@ -11,7 +11,7 @@ const prometheusText: Answer = {
 
 /** Health checks and metrics. */
 export const healthPiece: Piece = {
-  tag: { name: tag, description: 'For whoever runs the gateway.' },
+  tag: { name: tag, description: 'For operators of the gateway.' },
   paths: {
     '/healthz': {
       get: operation({

@@ -12,7 +12,7 @@ import {
 } from '../errors.js';
 import { parseExactJson } from '../lib/json.js';
 
-/** Largest body of a submission, inflated, in bytes (interface 8). */
+/** Largest body of a submission, inflated, in bytes. */
 export const MAX_BODY_BYTES = 262_144;
 
 /** Time in which a body must arrive: 256 KB at 18 KB/s. */

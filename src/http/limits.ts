@@ -14,7 +14,7 @@ type Limit = Readonly<{
     | 'team and address';
 }>;
 
-/** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (interface 8). */
+/** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (guide: Limits). */
 export const LIMITS = {
   'token-api': { quota: 120, windowS: 60, per: 'token' },
   'auth-failures': { quota: 30, windowS: 60, per: 'ip' },

@@ -86,7 +86,7 @@ export const HEADERS = {
   VaryOrigin: header('The answer depends on the Origin of the page.', { pattern: '\\bOrigin\\b' }),
   OwnOrigin: header('The Origin of the page, which may read the answer.', { pattern: '^https?://' }),
   AnyOrigin: header('Pages of every origin may read this.', { const: '*' }),
-  FiveMinutes: header('Good for five minutes, then to be asked for anew.', {
+  FiveMinutes: header('Good for five minutes, then to be requested anew.', {
     const: 'public, max-age=300, must-revalidate',
   }),
 } as const satisfies Record<string, Header>;

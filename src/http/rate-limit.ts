@@ -158,9 +158,9 @@ export function requirePassing(standings: readonly Standing[]): void {
 /**
  * Sets the rate limit fields on the response, whatever its status becomes.
  *
- * @throws 429 when a limit is used up (interface, section 8).
+ * @throws 429 when a limit is used up (guide: Limits).
  */
-export function tellStandings(response: Response, standings: readonly Standing[]): void {
+export function writeLimitHeaders(response: Response, standings: readonly Standing[]): void {
   requirePassing(standings);
   for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
 }
@@ -175,5 +175,5 @@ export async function limitRequest(
   limiter: Pick<Limiter, 'consume'>,
   ...hits: readonly Hit[]
 ): Promise<void> {
-  tellStandings(response, await limiter.consume(...hits));
+  writeLimitHeaders(response, await limiter.consume(...hits));
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
 import { StartError } from '../errors.js';
 import { answerConnectionErrors } from './connection-errors.js';
-import { trackAnswers } from './in-flight-responses.js';
+import { trackResponses } from './in-flight-responses.js';
 import { messageClasses } from './message-classes.js';
 
 /** A drain waits this long for requests in flight. */
@@ -13,7 +13,7 @@ const CLOSE_TIMEOUT_MS = 7_000;
 /** A draining server cuts idle connections once no request has come in for `CALM_MS`, or after `CALM_TIMEOUT_MS`. */
 const CALM_MS = 500;
 const CALM_TIMEOUT_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /** Longest turn of the event loop that counts as idle. An idle turn takes a tenth of this. */
 const QUIET_TURN_MS = 0.1;
@@ -68,8 +68,8 @@ export async function serveHttp(
   server.on('connection', () => {
     connections += 1;
   });
-  const underWay = trackAnswers(server);
-  answerConnectionErrors(server, underWay);
+  const inFlight = trackResponses(server);
+  answerConnectionErrors(server, inFlight);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -90,7 +90,7 @@ export async function serveHttp(
       // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
       const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
       isClosing = true;
-      for (const response of underWay.values()) endConnection(response);
+      for (const response of inFlight.values()) endConnection(response);
       const closingAt = performance.now();
       const isCalm = () => {
         const now = performance.now();
@@ -100,7 +100,7 @@ export async function serveHttp(
         if (!isCalm()) return;
         await quietTurn(() => lastRequestAt);
         if (isCalm()) server.closeIdleConnections();
-      }, LOOK_EVERY_MS);
+      }, POLL_EVERY_MS);
       const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await closed;
       clearInterval(look);

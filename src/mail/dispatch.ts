@@ -10,7 +10,7 @@ import type { MailMessage } from './message.js';
 const SERVER = 'server';
 const SERVER_PAUSES = { firstMs: 1_000, longestMs: 30_000, tryMs: 30_000 };
 const DOMAIN_PAUSES = { firstMs: 5_000, longestMs: 300_000, tryMs: 30_000 };
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /**
  * Maximum connections for each one that begins conversations. The others are held by messages whose final
@@ -50,35 +50,35 @@ export function createDispatch({
 }) {
   const server = createCircuitBreaker(SERVER_PAUSES);
   const domains = createCircuitBreaker(DOMAIN_PAUSES);
-  const inConversation = createSemaphore(Math.min(connections, mailer.maxConnections));
+  const withPermit = createSemaphore(Math.min(connections, mailer.maxConnections));
   const maxSlow = mailer.maxConnections - connections;
   /** Slow messages that have released their permit. */
   let slow = 0;
   let isStopping = false;
   let isAborted = false;
 
-  async function admitted(mayBegin: () => boolean): Promise<boolean> {
+  async function waitForServer(mayBegin: () => boolean): Promise<boolean> {
     // `mayBegin` runs before the circuit, which admits one caller while half-open and waits for that attempt's end.
     while (!isStopping && mayBegin()) {
       const waitMs = server.waitMs([SERVER]);
       if (waitMs === 0) return true;
-      await pause(Math.min(waitMs, LOOK_EVERY_MS));
+      await pause(Math.min(waitMs, POLL_EVERY_MS));
     }
     return false;
   }
 
   /** Attributes a broken conversation to the server while that is away: then it says nothing about the domain. */
-  function ofServerIfAway(delivery: Delivery): Delivery {
+  function attributeToServerIfAway(delivery: Delivery): Delivery {
     const isMisled = delivery.outcome === 'deferred' && delivery.about === 'domain' && server.isOpen(SERVER);
     return isMisled ? { ...delivery, about: 'server' } : delivery;
   }
 
-  function learnThatServerIsBack(): void {
+  function recordServerSuccess(): void {
     if (server.recordSuccess(SERVER)) log.info('Mail server is back');
     mailServerHeld.set(0);
   }
 
-  function learn(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
+  function recordOutcome(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
     const deferral = delivery.outcome === 'deferred' ? delivery : null;
     if (deferral?.about === 'server') {
       const { smtpCode, fault } = deferral;
@@ -89,7 +89,7 @@ export function createDispatch({
       return;
     }
     // An answer about one message shows that the server works, as does a conversation that broke off later.
-    learnThatServerIsBack();
+    recordServerSuccess();
     const isBroken = deferral?.about === 'domain' || delivery.outcome === 'unknown';
     for (const domain of domainsOf(recipients)) {
       if (isBroken) domains.recordFailure(domain, startedAt);
@@ -98,7 +98,7 @@ export function createDispatch({
   }
 
   /** Makes one attempt under a permit, which it releases when it only waits for a slow confirmation. */
-  async function converse(
+  async function attempt(
     message: MailMessage,
     recipients: readonly string[],
     { release, onSlow }: { release(): void; onSlow(): void },
@@ -106,7 +106,7 @@ export function createDispatch({
     const startedAt = performance.now();
     let isReleased = false;
     const sent = mailer.send(message, recipients, () => {
-      learnThatServerIsBack();
+      recordServerSuccess();
       for (const domain of domainsOf(recipients)) domains.recordFailure(domain, startedAt);
       isReleased = slow < maxSlow;
       if (isReleased) {
@@ -115,13 +115,13 @@ export function createDispatch({
       }
       onSlow();
     });
-    const delivery = ofServerIfAway(
+    const delivery = attributeToServerIfAway(
       await sent.finally(() => {
         if (isReleased) slow -= 1;
       }),
     );
     if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
-    learn(delivery, recipients, startedAt);
+    recordOutcome(delivery, recipients, startedAt);
     return delivery;
   }
 
@@ -148,10 +148,10 @@ export function createDispatch({
         onSlow = () => undefined,
       }: SendOptions = {},
     ): Promise<Delivery | null> {
-      return inConversation(async (release) => {
+      return withPermit(async (release) => {
         if (!wait && !(mayBegin() && server.waitMs([SERVER]) === 0)) return null;
-        if (wait && !(await admitted(mayBegin))) return null;
-        return converse(message, recipients, { release, onSlow });
+        if (wait && !(await waitForServer(mayBegin))) return null;
+        return attempt(message, recipients, { release, onSlow });
       });
     },
 

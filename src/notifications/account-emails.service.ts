@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import { defineJob } from '../queue/define-job.js';
 import { renderAccountEmail } from './account-email.template.js';
-import { attemptRow, LEASE_S } from './attempt.js';
+import { attemptUnbatched, LEASE_S } from './unbatched-attempt.js';
 
 /** The job that sends the e-mail with a one-time link to an account. */
 export const accountEmailJob = defineJob('account-email', z.object({ linkId: z.uuid() }));
@@ -71,7 +71,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
         recipient,
       });
       const where = { id: linkId, state: NotificationState.pending };
-      const delivery = await attemptRow(message, {
+      const delivery = await attemptUnbatched(message, {
         ...{ ...claim, dispatch, takenAt, giveUpAt: link.expiresAt, onSlow },
         update: (data) => db.orm.oneTimeLink.updateMany({ where, data }),
       });

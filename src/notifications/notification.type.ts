@@ -60,7 +60,7 @@ export class NotificationType implements Pick<Notification, 'state' | 'sentAt' |
   @Field(() => NotificationState, { description: 'What became of it.' })
   state!: NotificationState;
 
-  @Field(() => Date, { description: 'When it was first asked for.' })
+  @Field(() => Date, { description: 'When it was first requested.' })
   createdAt!: Date;
 
   @Field(() => Date, { nullable: true, description: 'When the mail server accepted it.' })

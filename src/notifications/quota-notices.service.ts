@@ -2,10 +2,10 @@ import type { Db } from '../db/client.js';
 import { NotificationState } from '../generated/prisma/client.js';
 import type { Logger } from '../lib/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
-import { attemptRow, LEASE_S } from './attempt.js';
 import { noticeJobId, type QuotaNoticeKey } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
 import { GIVE_UP_AFTER_H } from './retry.js';
+import { attemptUnbatched, LEASE_S } from './unbatched-attempt.js';
 
 /** The language of a notice to a team that has no website yet. */
 const DEFAULT_LOCALE = 'fr';
@@ -66,7 +66,7 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         recipients,
       });
       const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
-      const delivery = await attemptRow(message, {
+      const delivery = await attemptUnbatched(message, {
         ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
         update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
       });

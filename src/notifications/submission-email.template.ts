@@ -31,7 +31,7 @@ export interface SubmissionEmail {
 }
 
 /**
- * Renders the notification e-mail of a submission, in the website's language and time zone (interface 6).
+ * Renders the notification e-mail of a submission, in the website's language and time zone.
  *
  * The function is pure: the same submission gives the same message. No value is cut. Line ends become a newline and
  * control characters U+FFFD; a value in a header is one line.

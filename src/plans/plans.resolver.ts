@@ -28,7 +28,9 @@ export class PlansResolver {
   }
 
   @Authorized('staff')
-  @Mutation(() => PlanType, { description: 'Changes a plan, for every team that has it and at once.' })
+  @Mutation(() => PlanType, {
+    description: 'Changes a plan for every team that has it, with immediate effect.',
+  })
   updatePlan(
     @Arg('id', () => ID, { description: 'Which plan.' }) id: string,
     @Arg('input', () => UpdatePlanInput, { description: 'What changes.' }) input: UpdatePlanInput,

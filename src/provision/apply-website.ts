@@ -11,7 +11,7 @@ import {
 } from '../websites/save-website.js';
 import type { Path } from './faults.js';
 import { hasAll, note, type Run } from './run.js';
-import type { CaptchaEntry, LinkEntry, WebsiteEntry } from './website.schema.js';
+import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
 
 /** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
 type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;
@@ -24,14 +24,14 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
   const { website, isNew } = saved;
   const name = `${home.team.slug}/${website.host}`;
   if (entry.captcha && (await hasSecrets(run, [...path, 'captcha'], website, entry.captcha))) {
-    const links = entry.captcha.map(chainLink);
-    const changed = await saveChain({ tx, cipher }, website, links, actor);
+    const chain = entry.captcha.map(stepSettings);
+    const changed = await saveChain({ tx, cipher }, website, chain, actor);
     if (changed) note(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
   }
   if (entry.forms) {
-    const links = placements(run, [...path, 'forms'], home, entry.forms);
+    const placements = placementSettings(run, [...path, 'forms'], home, entry.forms);
     const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
-    for (const { formId, outcome } of await savePlacements(tx, website, links, actor)) {
+    for (const { formId, outcome } of await savePlacements(tx, website, placements, actor)) {
       note(run, outcome, `form link ${name}/${slugOf.get(formId)}`);
     }
   }
@@ -103,7 +103,7 @@ async function knownDepartments(run: Run, path: Path, codes: readonly string[]):
   return codes.filter((code) => !unknown.has(code));
 }
 
-const chainLink = ({ key, site_key, secret, project_id, api_key, min_score }: CaptchaEntry) => ({
+const stepSettings = ({ key, site_key, secret, project_id, api_key, min_score }: CaptchaEntry) => ({
   key,
   siteKey: site_key,
   projectId: project_id,
@@ -111,7 +111,7 @@ const chainLink = ({ key, site_key, secret, project_id, api_key, min_score }: Ca
   ...given({ secret, apiKey: api_key }),
 });
 
-/** Whether every link has the secrets of its type, here or already stored; reports what is missing. */
+/** Tells whether every captcha step has the secrets of its type, given or stored; reports the missing ones. */
 async function hasSecrets(
   run: Run,
   path: Path,
@@ -127,7 +127,7 @@ async function hasSecrets(
   return missing.length === 0;
 }
 
-function placements(run: Run, path: Path, { formIds }: Home, entries: readonly LinkEntry[]) {
+function placementSettings(run: Run, path: Path, { formIds }: Home, entries: readonly PlacementEntry[]) {
   return entries.flatMap((entry, index) => {
     const formId = formIds.get(entry.slug);
     if (formId === undefined) {

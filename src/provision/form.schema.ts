@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
-  FIELD_VALUES,
-  FORM_VALUES,
+  FIELD_SCHEMA,
+  FORM_SCHEMA,
   fieldName,
-  MOST,
+  MAX_COUNTS,
   optionValue,
   paragraph,
   title,
@@ -11,21 +11,21 @@ import {
 import { httpUrl, mapping, platformLocale, slug } from '../lib/schemas.js';
 
 const field = z.strictObject({
-  name: FIELD_VALUES.name,
-  type: FIELD_VALUES.type,
-  label: FIELD_VALUES.label,
-  is_required: FIELD_VALUES.isRequired,
-  show_label: FIELD_VALUES.showLabel,
-  is_multiple: FIELD_VALUES.isMultiple,
-  placeholder: FIELD_VALUES.placeholder,
-  help_text: FIELD_VALUES.helpText,
-  link_url: FIELD_VALUES.linkUrl,
+  name: FIELD_SCHEMA.name,
+  type: FIELD_SCHEMA.type,
+  label: FIELD_SCHEMA.label,
+  is_required: FIELD_SCHEMA.isRequired,
+  show_label: FIELD_SCHEMA.showLabel,
+  is_multiple: FIELD_SCHEMA.isMultiple,
+  placeholder: FIELD_SCHEMA.placeholder,
+  help_text: FIELD_SCHEMA.helpText,
+  link_url: FIELD_SCHEMA.linkUrl,
   options: z
     .array(z.strictObject({ value: optionValue, label: title }))
-    .max(MOST.options)
+    .max(MAX_COUNTS.options)
     .default([]),
-  attributes: FIELD_VALUES.attributes,
-  visibility: FIELD_VALUES.visibility,
+  attributes: FIELD_SCHEMA.attributes,
+  visibility: FIELD_SCHEMA.visibility,
 });
 
 const privacyNotice = z
@@ -51,14 +51,14 @@ const translation = z.strictObject({
 export const formSchema = (locales: readonly string[]) =>
   z.strictObject({
     slug,
-    name: FORM_VALUES.name.optional(),
-    active: FORM_VALUES.active.optional(),
+    name: FORM_SCHEMA.name.optional(),
+    active: FORM_SCHEMA.active.optional(),
     source_locale: platformLocale(locales).optional(),
-    submit_button_text: FORM_VALUES.submitButtonText.optional(),
-    confirmation_message: FORM_VALUES.confirmationMessage.optional(),
+    submit_button_text: FORM_SCHEMA.submitButtonText.optional(),
+    confirmation_message: FORM_SCHEMA.confirmationMessage.optional(),
     privacy_notice: privacyNotice.optional(),
-    recipients: FORM_VALUES.recipients.nullable().optional(),
-    fields: z.array(field).max(MOST.fields).optional(),
+    recipients: FORM_SCHEMA.recipients.nullable().optional(),
+    fields: z.array(field).max(MAX_COUNTS.fields).optional(),
     translations: mapping(platformLocale(locales), translation.nullable())
       .optional()
       .describe('By language; null takes a language away'),

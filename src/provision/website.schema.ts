@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LinkSetting } from '../captcha/step.js';
-import { LINK_VALUES, linkFaults, MAX_LINKS } from '../captcha/step.schema.js';
+import type { StepSetting } from '../captcha/step.js';
+import { MAX_STEPS, STEP_SCHEMA, stepFaults } from '../captcha/step.schema.js';
 import { PLACEMENT_SCHEMA } from '../forms/placements/placement.schema.js';
 import { slug, uniqueList } from '../lib/schemas.js';
-import { websiteValues } from '../websites/website.schema.js';
+import { websiteSettings } from '../websites/website.schema.js';
 
 const SETTING_KEYS = {
   siteKey: 'site_key',
@@ -11,28 +11,32 @@ const SETTING_KEYS = {
   projectId: 'project_id',
   apiKey: 'api_key',
   minScore: 'min_score',
-} as const satisfies Record<LinkSetting, string>;
+} as const satisfies Record<StepSetting, string>;
 
-const captchaLink = z
+const captchaStep = z
   .strictObject({
-    key: LINK_VALUES.key,
-    site_key: LINK_VALUES.siteKey.nullable().default(null),
-    secret: LINK_VALUES.secret.optional(),
-    project_id: LINK_VALUES.projectId.nullable().default(null),
-    api_key: LINK_VALUES.apiKey.optional(),
-    min_score: LINK_VALUES.minScore.nullable().default(null),
+    key: STEP_SCHEMA.key,
+    site_key: STEP_SCHEMA.siteKey.nullable().default(null),
+    secret: STEP_SCHEMA.secret.optional(),
+    project_id: STEP_SCHEMA.projectId.nullable().default(null),
+    api_key: STEP_SCHEMA.apiKey.optional(),
+    min_score: STEP_SCHEMA.minScore.nullable().default(null),
   })
-  .superRefine(({ key, secret, ...link }, context) => {
+  .superRefine((step, context) => {
     const settings = {
-      ...{ key, secret, siteKey: link.site_key, projectId: link.project_id },
-      ...{ apiKey: link.api_key, minScore: link.min_score },
+      key: step.key,
+      secret: step.secret,
+      siteKey: step.site_key,
+      projectId: step.project_id,
+      apiKey: step.api_key,
+      minScore: step.min_score,
     };
-    for (const { setting, message } of linkFaults(settings)) {
+    for (const { setting, message } of stepFaults(settings)) {
       context.addIssue({ code: 'custom', path: [SETTING_KEYS[setting]], message });
     }
   });
 
-const formLink = z.strictObject({
+const placement = z.strictObject({
   slug,
   enabled: PLACEMENT_SCHEMA.enabled,
   css_selector: PLACEMENT_SCHEMA.cssSelector,
@@ -45,27 +49,27 @@ const formLink = z.strictObject({
 
 /** A website: what is left out keeps what is stored, or takes its default when the website is new. */
 export const websiteSchema = (locales: readonly string[]) => {
-  const values = websiteValues(locales);
+  const settings = websiteSettings(locales);
   return z
     .strictObject({
       id: z.guid({ error: 'must be a UUID' }).toLowerCase().optional(),
-      name: values.name.optional(),
-      host: values.host.optional(),
-      url: values.url.optional(),
-      locale: values.locale.optional(),
-      time_zone: values.timeZone.optional(),
-      email: values.email.optional(),
-      company: values.company.optional(),
-      address: values.address.optional(),
-      zipcode: values.zipcode.optional(),
-      city: values.city.optional(),
-      country: values.country.optional(),
-      phone: values.phone.optional(),
-      logo: values.logo.optional(),
-      disabled: values.disabled.optional(),
-      departments: values.departments.optional(),
-      captcha: uniqueList(captchaLink, MAX_LINKS, ({ key }) => ({ key })).optional(),
-      forms: uniqueList(formLink, 200, ({ slug }) => ({ slug })).optional(),
+      name: settings.name.optional(),
+      host: settings.host.optional(),
+      url: settings.url.optional(),
+      locale: settings.locale.optional(),
+      time_zone: settings.timeZone.optional(),
+      email: settings.email.optional(),
+      company: settings.company.optional(),
+      address: settings.address.optional(),
+      zipcode: settings.zipcode.optional(),
+      city: settings.city.optional(),
+      country: settings.country.optional(),
+      phone: settings.phone.optional(),
+      logo: settings.logo.optional(),
+      disabled: settings.disabled.optional(),
+      departments: settings.departments.optional(),
+      captcha: uniqueList(captchaStep, MAX_STEPS, ({ key }) => ({ key })).optional(),
+      forms: uniqueList(placement, 200, ({ slug }) => ({ slug })).optional(),
     })
     .refine((website) => website.id !== undefined || website.host !== undefined, {
       error: 'needs an id or a host',
@@ -73,5 +77,5 @@ export const websiteSchema = (locales: readonly string[]) => {
 };
 
 export type WebsiteEntry = z.output<ReturnType<typeof websiteSchema>>;
-export type CaptchaEntry = z.output<typeof captchaLink>;
-export type LinkEntry = z.output<typeof formLink>;
+export type CaptchaEntry = z.output<typeof captchaStep>;
+export type PlacementEntry = z.output<typeof placement>;

@@ -34,7 +34,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     redis && once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch(() => undefined);
   const queues = new Map<string, Queue>();
   const workers: Worker[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const connections: Redis[] = redis ? [redis] : [];
   const warn = limitLog(log);
   const logError = (name: string) => (error: Error) => warn(error, 'Queue error', { queue: name });
@@ -58,7 +58,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   async function inTime(closing: Promise<unknown>): Promise<void> {
     const closed = new AbortController();
     const idle = async () => {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
     };
     const late = async () => {
       await idle();
@@ -131,8 +131,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       const process = ({ data }: { data: unknown }): Promise<void> => {
         const handling = Promise.resolve()
           .then(() => handler(job.schema.parse(data)))
-          .finally(() => underWay.delete(handling));
-        underWay.add(handling);
+          .finally(() => inFlight.delete(handling));
+        inFlight.add(handling);
         return handling;
       };
       const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;

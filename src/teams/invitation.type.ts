@@ -28,7 +28,8 @@ export class InvitedAccountType {
 }
 
 @ObjectType('Invitation', {
-  description: 'A pending invitation to a team. It tells nothing about an account that the address may have.',
+  description:
+    'A pending invitation to a team. It reveals nothing about an account that the address may have.',
 })
 export class InvitationType implements Omit<Invitation, 'teamId'> {
   @Field(() => ID, { description: 'Identifies the invitation.' })
@@ -43,10 +44,13 @@ export class InvitationType implements Omit<Invitation, 'teamId'> {
   @Field(() => Role, { description: 'What the person may do in the team after accepting.' })
   role!: Role;
 
-  @Field(() => String, { nullable: true, description: 'Name of the inviter; null: the account is gone.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the inviter; null when the account has been deleted.',
+  })
   invitedBy!: string | null;
 
-  @Field(() => Date, { description: 'When its latest e-mail was asked for.' })
+  @Field(() => Date, { description: 'When its latest e-mail was requested.' })
   createdAt!: Date;
 
   @Field(() => Date, { description: 'Until when it can be accepted.' })
@@ -70,7 +74,10 @@ export class ReceivedInvitationType implements ReceivedInvitation {
   @Field(() => Role, { description: 'What the viewer may do in the team after accepting.' })
   role!: Role;
 
-  @Field(() => String, { nullable: true, description: 'Name of the inviter; null: the account is gone.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the inviter; null when the account has been deleted.',
+  })
   invitedBy!: string | null;
 
   @Field(() => Date, { description: 'Until when it can be accepted.' })

@@ -39,7 +39,7 @@ export class InvitationsResolver {
 
   @Authorized()
   @Query(() => [InvitationType], {
-    description: 'The pending invitations of a team, by their addresses, for those who manage it.',
+    description: 'The pending invitations of a team, sorted by address, for its managers.',
     complexity: listCost(20),
   })
   async invitations(
@@ -54,7 +54,7 @@ export class InvitationsResolver {
   @Mutation(() => InvitationType, {
     description:
       'Invites an address to a team: an e-mail carries a link, which leads to `/panel/invitation#<token>` and holds ' +
-      'for seven days. Nobody is a member before accepting. Doing it again sends the pending invitation again, with ' +
+      'for seven days. An invitation makes no member before it is accepted. Doing it again sends the pending invitation again, with ' +
       'what is given now. Only owners and staff invite owners. A team may invite 50 times a day, and three times ' +
       'the same address.',
   })
@@ -99,7 +99,10 @@ export class InvitationsResolver {
   async acceptInvitation(
     @Arg('id', () => ID, { nullable: true, description: 'Which invitation of the viewer.' })
     id: string | null,
-    @Arg('token', () => String, { nullable: true, description: 'Or what stands behind the # of its link.' })
+    @Arg('token', () => String, {
+      nullable: true,
+      description: 'Or the token after the # of its one-time link.',
+    })
     token: string | null,
     @Arg('password', () => String, {
       nullable: true,

@@ -17,7 +17,7 @@ export class MembersResolver {
   @Authorized()
   @Mutation(() => MemberType, {
     description:
-      'Gives a member another role. Whoever becomes a plain member loses every token for the team at once. The ' +
+      'Gives a member another role. A member who becomes a plain member loses every token for the team at once. The ' +
       'last owner stays one.',
   })
   async changeRole(
@@ -36,7 +36,7 @@ export class MembersResolver {
   @Authorized()
   @Mutation(() => Boolean, {
     description:
-      'Takes somebody out of a team, with every token for it, at once. Everybody may leave; the last owner stays.',
+      'Removes a member from a team and revokes every token of the member for it. Any member but the last owner may leave.',
   })
   async removeMember(
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,

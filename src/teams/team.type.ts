@@ -9,7 +9,7 @@ import type { Member } from './members.service.js';
 
 registerEnumType(Role, {
   name: 'Role',
-  description: 'What somebody may do in a team.',
+  description: 'The rights of a member in a team.',
   valuesConfig: {
     owner: { description: 'Manages the team, its owners included.' },
     admin: { description: 'Manages the team.' },
@@ -41,7 +41,7 @@ export class TeamType implements Pick<Team, 'id' | 'slug' | 'name' | 'active' | 
 
 export const TeamConnection = connectionOf(TeamType, 'Team');
 
-@ObjectType('Member', { description: 'Somebody who belongs to a team.' })
+@ObjectType('Member', { description: 'An account that belongs to a team.' })
 export class MemberType implements Omit<Member, 'teamId'> {
   @Field(() => AccountType, { description: 'Who it is.' })
   account!: AccountType;

@@ -101,7 +101,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
 
     /**
      * Sets a user's role in a team; null removes it. If the user thereby loses the right to hold tokens, they are
-     * revoked in the same transaction (interface 3.1).
+     * revoked in the same transaction.
      */
     async setRole(
       tx: Transaction,

@@ -20,23 +20,23 @@ export type Bearer = Readonly<{
   role: Role | null;
 }>;
 
-/** Whether a bearer may hold tokens at this moment (interface 5.1). */
+/** Whether a bearer may hold tokens at this moment. */
 const isManager = ({ role, teamActive }: Pick<Bearer, 'role' | 'teamActive'>): boolean =>
   teamActive && (role === 'owner' || role === 'admin');
 
 /**
- * What the token endpoints ask of a bearer: the role, live, and no ability.
+ * Requires of a bearer what the token endpoints require: the current role, and no ability.
  *
- * @throws 403 (interface 7).
+ * @throws 403 (guide: Everything that can go wrong).
  */
 export function requireManager(bearer: Pick<Bearer, 'role' | 'teamActive'>): void {
   if (!isManager(bearer)) throw reservedToManagers();
 }
 
 /**
- * What every other call with a token must show beyond being authentic: the role, live, and the ability.
+ * Requires of a bearer what every other call with a token requires: the current role, and the ability.
  *
- * @throws 403 with the wording of its case (interface 7).
+ * @throws 403 with the wording of its case (guide: Everything that can go wrong).
  */
 export function requireAccess(bearer: Bearer, ability: Ability): void {
   if (!isManager(bearer)) throw noLongerAllowed();

@@ -14,7 +14,7 @@ const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
  * Draws a secret: 40 base62 characters and their CRC-32 in 8 hex digits, so that secret scanners can
  * recognise one and a typo fails without a look into the database.
  */
-export function drawSecret(): string {
+export function generateSecret(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return random + checksum(random);
 }
@@ -27,7 +27,7 @@ export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> =>
 export const matchesHash = (secret: string, hash: Uint8Array): boolean =>
   timingSafeEqual(hashSecret(secret), hash);
 
-/** Splits a token's value `<id>|<secret>`; null when it cannot be one (interface 2.1). */
+/** Splits a token's value `<id>|<secret>`; null when it cannot be one. */
 export function parseToken(value: string): { id: number; secret: string } | null {
   const [, id, random, check] = VALUE.exec(value) ?? [];
   if (!id || !random || check !== checksum(random) || Number(id) > MAX_TOKEN_ID) return null;

@@ -79,7 +79,7 @@ export const newToken = (now: Date) =>
     abilities: z.array(z.enum(ABILITIES)).transform((abilities) => [...new Set(abilities)]),
     expiresAt: z
       .date()
-      .refine((date) => date > now, { error: 'must be a time to come' })
+      .refine((date) => date > now, { error: 'must be in the future' })
       .nullish()
       .transform((date) => date ?? null),
   });

@@ -51,7 +51,7 @@ function readName(body: JsonObject, teamId: number): string {
 }
 
 /**
- * The token endpoints (interface 4.1 to 4.4). Each acts on the tokens that the bearer of the calling token
+ * The token endpoints. Each acts on the tokens that the bearer of the calling token
  * has for its organization, and on no others.
  */
 export function tokensController(services: Services): Router {

@@ -61,7 +61,7 @@ const created = {
 
 const done = (message: string) => jsonAnswer(message, object({ message: { const: message } }), { message });
 
-/** The token endpoints (interface 4.1 to 4.4). */
+/** The token endpoints. */
 export const tokensPiece: Piece = {
   tag: {
     name: tag,

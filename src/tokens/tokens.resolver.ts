@@ -27,7 +27,7 @@ export class TokensResolver {
 
   @Authorized()
   @Query(() => [TokenType], {
-    description: 'The tokens for a team, whoever bears them, expired ones included.',
+    description: 'The tokens for a team, of all bearers, expired ones included.',
     complexity: listCost(20),
   })
   async tokens(
@@ -62,7 +62,7 @@ export class TokensResolver {
   }
 
   @Authorized()
-  @Mutation(() => Boolean, { description: 'Revokes a token, whoever of the team bears it, at once.' })
+  @Mutation(() => Boolean, { description: 'Revokes a token of any member of the team at once.' })
   async revokeToken(
     @Arg('id', () => ID, { description: 'Which token.' }) id: string,
     @Ctx() context: ViewerContext,
@@ -73,7 +73,7 @@ export class TokensResolver {
     return true;
   }
 
-  @FieldResolver(() => AccountType, { description: 'Whose standing in the team the token has.' })
+  @FieldResolver(() => AccountType, { description: 'The member whose rights in the team the token has.' })
   async bearer(@Root() { userId }: TokenType, @Ctx() { load }: ViewerContext): Promise<AccountType> {
     return (await load(this.services.accounts.byIds, userId))!;
   }

@@ -5,7 +5,7 @@ import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { type Bearer, requireManager } from './access.js';
-import { drawSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
+import { generateSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
 import { createTokenReader, createTouch } from './tokens.queries.js';
 
 /** A user's tokens for a team. */
@@ -65,7 +65,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
   return {
     /**
      * A token's bearer, as everything stands at this moment (`createTokenReader`). Null when it is malformed,
-     * unknown, revoked or expired (interface 5.1).
+     * unknown, revoked or expired.
      */
     async authenticate(value: string): Promise<Bearer | null> {
       const parsed = parseToken(value);
@@ -105,7 +105,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
      * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
      * that asks for it, where one does.
      *
-     * @throws 403 when the bearer is not owner or admin of an active team (interface 5.1); 401 when the
+     * @throws 403 when the bearer is not owner or admin of an active team; 401 when the
      * calling token has been revoked meanwhile.
      */
     async create(
@@ -113,7 +113,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       actor: Actor,
       callingTokenId: number | null = null,
     ): Promise<{ id: number; value: string }> {
-      const secret = drawSecret();
+      const secret = generateSecret();
       const id = await db.orm.$transaction(async (tx) => {
         await takeTurn(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({

@@ -23,11 +23,11 @@ export async function todaysSalt(db: Db): Promise<Uint8Array> {
       DELETE FROM daily_salts USING today WHERE daily_salts.day < today.day
     )
     SELECT salt FROM daily_salts JOIN today USING (day)`;
-  return row?.salt ?? drawSalt(db);
+  return row?.salt ?? generateSalt(db);
 }
 
 /** Of those who draw at the same moment one wins, and all get the winner's. */
-async function drawSalt(db: Db): Promise<Uint8Array> {
+async function generateSalt(db: Db): Promise<Uint8Array> {
   const drawn = new Uint8Array(randomBytes(SALT_BYTES));
   const [row] = await db.orm.$queryRaw<[{ salt: Uint8Array }]>`
     INSERT INTO daily_salts (day, salt) VALUES ((now() AT TIME ZONE 'UTC')::date, ${drawn})

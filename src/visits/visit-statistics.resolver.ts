@@ -99,7 +99,7 @@ export class VisitStatisticsResolver {
   })
   attribution(
     @Root() { scope }: VisitStatisticsType,
-    @Arg('by', () => AttributionBy, { description: 'By what they are told apart.' }) by: AttributionBy,
+    @Arg('by', () => AttributionBy, { description: 'The attribute to group them by.' }) by: AttributionBy,
     @Arg('limit', () => Int, LIMIT) limit: number,
   ): Promise<AttributionTotalType[]> {
     return this.services.visitStatistics.attribution(scope, by, limit);

@@ -11,7 +11,7 @@ export enum AttributionBy {
 
 registerEnumType(AttributionBy, {
   name: 'AttributionBy',
-  description: 'By what page views and submissions are told apart.',
+  description: 'The attribute by which page views and submissions are grouped.',
   valuesConfig: {
     REFERRER_HOST: { description: 'By the host of the page that they came from.' },
     UTM_SOURCE: { description: 'By `utm_source`.' },

@@ -24,7 +24,7 @@ const { $schema, ...bodySchema } = z.toJSONSchema(visitBody, { io: 'input' });
 
 /** The tracking endpoint. */
 export const visitsPiece: Piece = {
-  tag: { name: tag, description: 'Page views, by which a submission knows where its visitor came from.' },
+  tag: { name: tag, description: 'Page views, which attribute a submission to the source of its visitor.' },
   paths: {
     '/api/websites/{website}/visits': {
       post: operation({

@@ -6,7 +6,7 @@ import type { Directory } from './directory.service.js';
 
 type Services = BearerServices & Readonly<{ directory: Directory }>;
 
-/** Serves the website directory of the token's organization (interface 4.5 and 4.6). */
+/** Serves the website directory of the token's organization. */
 export function directoryController(services: Services): Router {
   const { directory } = services;
   const router = Router();

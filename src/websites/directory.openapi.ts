@@ -53,7 +53,7 @@ const ERRORS = [
   'Unavailable',
 ] as const satisfies readonly ErrorName[];
 
-/** OpenAPI description of the website directory (interface 4.5 and 4.6). */
+/** OpenAPI description of the website directory. */
 export const directoryPiece: Piece = {
   tag: {
     name: tag,

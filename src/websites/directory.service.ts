@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 
-/** A website as the directory shows it (interface 2.3). */
+/** A website as the directory shows it. */
 export type DirectoryWebsite = Readonly<{
   id: string;
   name: string;
@@ -32,7 +32,7 @@ type Entry = { version: string; expiresAt: number; filled: Promise<Filled> };
 /** Format version of an entry in Redis; raise it when `DirectoryWebsite` changes, since releases run side by side. */
 const FORMAT = 1;
 
-/** Lifetime of a cached directory: an hour (interface 8). */
+/** Lifetime of a cached directory: an hour. */
 const TTL_MS = 3_600_000;
 
 /** The alphabet of department codes; upper-casing other characters could yield a code that was not requested. */
@@ -109,11 +109,11 @@ export function createDirectory({ db, redis, clock }: { db: Db; redis: Redis | n
   }
 
   return {
-    /** Lists all websites of a team, sorted by name (interface 4.5). */
+    /** Lists all websites of a team, sorted by name. */
     list,
 
     /**
-     * Lists the websites of a team that serve a department, in any case of its code (interface 4.6). An unknown
+     * Lists the websites of a team that serve a department, in any case of its code. An unknown
      * code takes the same path as one without websites, so the two cannot be told apart.
      */
     async listServing(edition: Edition, code: string): Promise<readonly DirectoryWebsite[]> {

@@ -1,9 +1,11 @@
 import { originNotAllowed } from '../errors.js';
 
 /**
- * Whether an `Origin` header is that of a website (interface 5.2). The header must be an exact origin, as
- * browsers write it: one that the parser would have to repair, such as a backslash, upper case, a
- * default port or a path, is refused. http and https both match; a port counts only when the host has one.
+ * Tells whether an `Origin` header is that of a website (guide: How paths and letter case are read).
+ *
+ * The header must be an exact origin, as browsers write it: one that the parser would have to repair, such as a
+ * backslash, upper case, a default port or a path, is refused. http and https both match; a port counts only when the
+ * host has one.
  *
  * @param origin The header as received.
  * @param host The website's host, as `normaliseHost` returns it.

@@ -5,7 +5,7 @@ import type { Website } from '../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../lib/changes.js';
 import type { Cipher } from '../lib/cipher.js';
 import { endDirectory } from './directory-version.js';
-import { drawSignatureKey } from './signature-key.js';
+import { generateSignatureKey } from './signature-key.js';
 
 type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdAt' | 'updatedAt'>;
 
@@ -38,7 +38,7 @@ export async function createWebsite(
       ...columns,
       id,
       teamId,
-      signatureKeyCipher: drawSignatureKey(cipher, id),
+      signatureKeyCipher: generateSignatureKey(cipher, id),
       departments: { create: departments.map((departmentCode) => ({ departmentCode })) },
     },
   });
@@ -134,7 +134,7 @@ export async function regenerateSignatureKey(
   { id, teamId }: Pick<Website, 'id' | 'teamId'>,
   actor: Actor,
 ): Promise<void> {
-  await tx.website.update({ where: { id }, data: { signatureKeyCipher: drawSignatureKey(cipher, id) } });
+  await tx.website.update({ where: { id }, data: { signatureKeyCipher: generateSignatureKey(cipher, id) } });
   await recordAudit(tx, actor, {
     teamId,
     action: 'website.signature_key_regenerated',

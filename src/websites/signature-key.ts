@@ -15,7 +15,7 @@ type StoredKey = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
 const purpose = (websiteId: string): string => `website:${websiteId}:signature-key`;
 
 /** Generates a signature key for a website, encrypted for storage. */
-export const drawSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<ArrayBuffer> =>
+export const generateSignatureKey = (cipher: Cipher, websiteId: string): Uint8Array<ArrayBuffer> =>
   cipher.encrypt(randomBytes(KEY_BYTES), purpose(websiteId));
 
 /** Converts a stored key to text, in PostgreSQL's format for bytes. */

@@ -21,9 +21,10 @@ export type Signatures = ReturnType<typeof createSignatures>;
 type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
 
 /**
- * Issues and checks the signatures of a website's pages (interface 5.2). Regenerating a key invalidates the
- * signatures of the former key at once, in every process: a signature is checked with the cached key, and the
- * code that acts on it verifies that the key is still current.
+ * Issues and checks the signatures of a website's pages (guide: A website without the script).
+ *
+ * Regenerating a key invalidates the signatures of the former key at once, in every process: a signature is checked
+ * with the cached key, and the code that acts on it verifies that the key is still current.
  */
 export function createSignatures({ db, cipher, clock, ttlS }: Services) {
   const readKey = createSignatureKeyReader(db);

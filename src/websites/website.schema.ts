@@ -12,7 +12,7 @@ export const departmentCode = z
  *
  * @param locales the platform's languages
  */
-export const websiteValues = (locales: readonly string[]) => ({
+export const websiteSettings = (locales: readonly string[]) => ({
   name: label,
   host,
   url: httpUrl,
@@ -32,7 +32,7 @@ export const websiteValues = (locales: readonly string[]) => ({
 
 /** Schema of changes to a website: a setting that is left out stays unchanged. */
 export const websiteChanges = (locales: readonly string[]) =>
-  z.strictObject(websiteValues(locales)).partial();
+  z.strictObject(websiteSettings(locales)).partial();
 
 /** Schema of a new website: a setting that is left out takes its default. */
 export const newWebsite = (locales: readonly string[]) =>

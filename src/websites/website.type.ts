@@ -12,7 +12,7 @@ export class DepartmentType implements Department {
   name!: string;
 }
 
-@ObjectType('Website', { description: 'A website of a team, with what the directory tells of it.' })
+@ObjectType('Website', { description: 'A website of a team, with its directory entry.' })
 export class WebsiteType implements ManagedWebsite {
   @Field(() => ID, { description: 'UUID, as pages name it to the gateway.' })
   id!: string;

@@ -86,7 +86,7 @@ export class WebsitesResolver {
 
   @Authorized()
   @Mutation(() => WebsiteType, {
-    description: 'Changes a website, which every gateway and the directory show at once.',
+    description: 'Changes a website; every gateway and the directory show it at once.',
   })
   async updateWebsite(
     @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
@@ -104,7 +104,7 @@ export class WebsitesResolver {
   @Authorized()
   @Mutation(() => Boolean, {
     description:
-      'Deletes a website with its links, captcha chain, visits and incidents. CONFLICT while there are submissions.',
+      'Deletes a website with its placements, captcha chain, visits and incidents. CONFLICT while there are submissions.',
   })
   async deleteWebsite(
     @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,

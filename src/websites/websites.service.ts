@@ -61,14 +61,14 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
   signatureKey,
   storedSignatureKey,
   captchaSteps: website.captchaSteps,
-  placements: website.placements.map((link) => ({
-    slug: link.form.slug,
-    formId: link.formId,
-    confirmationMessage: link.confirmationMessage,
-    cssSelector: link.cssSelector,
-    injectionPosition: link.injectionPosition,
-    htmlWrapper: link.htmlWrapper,
-    appearance: link.appearance,
+  placements: website.placements.map((placement) => ({
+    slug: placement.form.slug,
+    formId: placement.formId,
+    confirmationMessage: placement.confirmationMessage,
+    cssSelector: placement.cssSelector,
+    injectionPosition: placement.injectionPosition,
+    htmlWrapper: placement.htmlWrapper,
+    appearance: placement.appearance,
   })),
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { drawSecret } from '../../src/tokens/token-secret.js';
+import { generateSecret } from '../../src/tokens/token-secret.js';
 import type { TestApp } from '../support/app.js';
 import { addWebsite, call, createIntegrator, freshIp, startApiApp } from '../support/integrator.js';
 import { describeWithOwnRedis, startRedisServer } from '../support/redis.js';
@@ -17,11 +17,14 @@ afterAll(() => app.close());
 const withHeader = (Authorization: string, ip?: string) =>
   call(app.url, 'GET', '/tokens', { headers: { Authorization }, ip });
 
-describe('the Authorization header', () => {
-  test.each([['Bearer {}'], ['bearer {}'], ['BEARER   {}'], ['Bearer {}  ']])('%s opens', async (form) => {
-    const { token } = await createIntegrator(app.services);
-    expect((await withHeader(form.replace('{}', token))).status).toBe(200);
-  });
+describe('an Authorization header', () => {
+  test.each([['Bearer {}'], ['bearer {}'], ['BEARER   {}'], ['Bearer {}  ']])(
+    '%s authenticates',
+    async (form) => {
+      const { token } = await createIntegrator(app.services);
+      expect((await withHeader(form.replace('{}', token))).status).toBe(200);
+    },
+  );
 
   test.each([
     ['{}'],
@@ -38,7 +41,7 @@ describe('the Authorization header', () => {
     ['Bearer 99999999999999999999|{}'],
     [`Bearer 1|${'A'.repeat(7000)}`],
     ['Bearer 1|é'],
-  ])('%s does not', async (form) => {
+  ])('%s is a 401', async (form) => {
     const { token } = await createIntegrator(app.services);
     const value = Buffer.from(form.replaceAll('{}', token)).toString('latin1');
     const answer = await withHeader(value);
@@ -47,7 +50,7 @@ describe('the Authorization header', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('a token in the address or the body is no token', async () => {
+  test('a token in the query or the body does not authenticate', async () => {
     const { token } = await createIntegrator(app.services);
     const query = `?token=${encodeURIComponent(token)}&access_token=${encodeURIComponent(token)}`;
     expect((await call(app.url, 'GET', `/tokens${query}`)).status).toBe(401);
@@ -56,10 +59,10 @@ describe('the Authorization header', () => {
   });
 });
 
-describe('guessing', () => {
-  const guess = (ip: string) => withHeader(`Bearer 1|${drawSecret()}`, ip);
+describe('guessing tokens', () => {
+  const guess = (ip: string) => withHeader(`Bearer 1|${generateSecret()}`, ip);
 
-  test('ends after 30 tries a minute from one address, exactly, whatever was tried', async () => {
+  test('is limited to exactly 30 attempts a minute for an address, over all endpoints', async () => {
     const ip = freshIp();
     const tries = Array.from({ length: 100 }, (_, index) =>
       index % 2 ? guess(ip) : withHeader(index % 4 ? 'Bearer nonsense' : 'Basic dXNlcjpwYXNz', ip),
@@ -75,7 +78,7 @@ describe('guessing', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"auth-failures";r=0;t=\d+$/);
   });
 
-  test('does not show a right guess any more, and leaves other addresses alone', async () => {
+  test('answers a valid token with 429 once the limit is used up, and limits no other address', async () => {
     const { token } = await createIntegrator(app.services);
     const ip = '2001:db8:1:1::1';
     await Promise.all(Array.from({ length: 40 }, () => guess(ip)));
@@ -83,12 +86,12 @@ describe('guessing', () => {
     expect((await call(app.url, 'GET', '/tokens', { token, ip: '2001:db8:1:2::1' })).status).toBe(200);
   });
 
-  test('covers submit', async () => {
+  test('is limited on submit as well', async () => {
     const { teamId } = await createIntegrator(app.services);
     const { id } = await addWebsite(app.services, teamId);
     const ip = freshIp();
     await Promise.all(Array.from({ length: 30 }, () => guess(ip)));
-    const token = `1|${drawSecret()}`;
+    const token = `1|${generateSecret()}`;
     const answer = await call(app.url, 'POST', `/websites/${id}/forms/contact/submit`, {
       token,
       ip,
@@ -97,7 +100,7 @@ describe('guessing', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('a call without a header guesses nothing', async () => {
+  test('does not count a call without a header', async () => {
     const ip = freshIp();
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => call(app.url, 'GET', '/tokens', { ip })),
@@ -105,7 +108,7 @@ describe('guessing', () => {
     expect(answers.every(({ status }) => status === 401)).toBe(true);
   });
 
-  test('an address that the client made up does not help', async () => {
+  test('does not count by an address that the client made up', async () => {
     const direct = await startApiApp({ env: { TRUST_PROXY: '' } });
     const answers = [];
     for (let count = 0; count < 35; count += 1) {
@@ -117,7 +120,7 @@ describe('guessing', () => {
 });
 
 describeWithOwnRedis('with a Redis that goes away', () => {
-  test('every call is answered as ever, and the limits stand', async () => {
+  test('without Redis every call is answered, and the limits hold', async () => {
     const redis = await startRedisServer();
     const own = await startApiApp({ redisUrl: redis.url });
     await eventually(async () => (await fetch(`${own.url}/readyz`)).ok);

@@ -59,12 +59,12 @@ test.each(['/formgate.js', '/formgate.mjs'])(
   },
 );
 
-test('one of them is a script, the other a module', async () => {
+test('formgate.js is a classic script, formgate.mjs a module', async () => {
   expect(String((await get('/formgate.js')).body)).not.toMatch(/\bexport\s*\{|\bimport\b/);
   expect(String((await get('/formgate.mjs')).body)).toMatch(/export\s*\{[^}]*mount[^}]*submit[^}]*\}/);
 });
 
-test('404 when it has not been built', async () => {
+test('a script that has not been built is a 404', async () => {
   const empty = express()
     .use(browserScript(pathToFileURL(`${await freshDataDir()}/`)))
     .use(errorHandler(createLogger('silent')));

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
-import { createGateway, type Link } from '../../web/script/gateway.js';
+import { type CaptchaStep, createGateway } from '../../web/script/gateway.js';
 import { type Outcome, type Solution, send } from '../../web/script/submission.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
@@ -100,14 +100,14 @@ async function submit(site: Site, settings: Case = {}) {
   const solved: string[] = [];
   const signed = () => calls.filter(({ path }) => path === '/signature').length;
 
-  async function solve(link: Link): Promise<Solution> {
-    if (settings.unloadable?.includes(link.key)) return { outcome: 'unloadable' };
-    if (settings.isInsecure && link.type === 'altcha') return { outcome: 'insecure' };
-    solved.push(link.key);
+  async function solve(step: CaptchaStep): Promise<Solution> {
+    if (settings.unloadable?.includes(step.key)) return { outcome: 'unloadable' };
+    if (settings.isInsecure && step.type === 'altcha') return { outcome: 'insecure' };
+    solved.push(step.key);
     await eventually(() => signed() === asked);
     settings.beforeSolved?.(solved.length);
-    if (link.type !== 'altcha') {
-      return { outcome: 'solved', token: providers.issue(link.type as 'turnstile' | 'hcaptcha') };
+    if (step.type !== 'altcha') {
+      return { outcome: 'solved', token: providers.issue(step.type as 'turnstile' | 'hcaptcha') };
     }
     const answer = await gateway.challenge();
     if (answer.status !== 200) return { outcome: 'failed', answer };
@@ -154,7 +154,7 @@ describe('a proof of work', () => {
     expect(second!['X-Website-Signature']).not.toBe(first!['X-Website-Signature']);
   });
 
-  test('a signature that does not last for one attempt is not asked for a third time', async () => {
+  test('a signature that expires within an attempt is not requested a third time', async () => {
     const { outcome, posts } = await submit('proof', {
       beforeSolved(count) {
         aheadMs = count * 2 * SIGNATURE_TTL_MS;
@@ -164,7 +164,7 @@ describe('a proof of work', () => {
     expect(posts).toHaveLength(2);
   });
 
-  test('the same key and body again is the same lead', async () => {
+  test('the same idempotency key and body again return the same lead', async () => {
     const idempotencyKey = 'typed-once';
     const [first, second] = [
       await submit('proof', { idempotencyKey }),
@@ -174,15 +174,15 @@ describe('a proof of work', () => {
     expect(first.outcome.ok).toBe(true);
   });
 
-  test('without https there is no way on', async () => {
+  test('ends at a proof of work on a page without https', async () => {
     const { outcome, posts } = await submit('proof', { isInsecure: true });
     expect(outcome).toMatchObject({ ok: false, reason: 'captcha_unavailable', status: 0 });
     expect(posts).toEqual([]);
   });
 });
 
-describe('a chain', () => {
-  test('goes on where the gateway says, once for each dead provider', async () => {
+describe('a captcha chain', () => {
+  test('continues at the step in `next`, once for each provider that is down', async () => {
     providers.behave('turnstile', 503);
     providers.behave('hcaptcha', 503);
     const { outcome, posts, solved, signed } = await submit('chain');
@@ -196,14 +196,14 @@ describe('a chain', () => {
     expect(new Set(posts.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
   });
 
-  test('goes on to the next proof of work when a provider cannot load', async () => {
+  test('continues at the next proof of work when a provider’s script does not load', async () => {
     const { outcome, posts, solved } = await submit('chain', { unloadable: ['turnstile:main'] });
     expect(solved).toEqual(['altcha:own']);
     expect(await recorded(outcome)).toMatchObject({ captchaKey: 'altcha:own' });
     expect(posts[0]!.body).not.toHaveProperty('captcha_fallback');
   });
 
-  test('leaves the fallback token behind when its provider cannot load', async () => {
+  test('drops the fallback token when the designated provider’s script does not load', async () => {
     providers.behave('turnstile', 503);
     const { outcome, posts, solved } = await submit('chain', { unloadable: ['hcaptcha:eu'] });
     expect(solved).toEqual(['turnstile:main', 'altcha:own']);
@@ -211,13 +211,13 @@ describe('a chain', () => {
     expect(posts[1]!.body).not.toHaveProperty('captcha_fallback');
   });
 
-  test('ends when nothing that loads is left', async () => {
+  test('ends when no remaining step loads', async () => {
     const { outcome, posts } = await submit('remote', { unloadable: ['turnstile:main'] });
     expect(outcome).toMatchObject({ ok: false, reason: 'captcha_unavailable' });
     expect(posts).toEqual([]);
   });
 
-  test('a token that the provider refuses is final', async () => {
+  test('ends when a provider refuses the token', async () => {
     providers.behave('turnstile', 400);
     const { outcome, posts } = await submit('chain');
     expect(outcome).toMatchObject({ ok: false, reason: 'captcha', code: 'captcha_failed' });
@@ -225,8 +225,8 @@ describe('a chain', () => {
   });
 });
 
-describe('what is final says why', () => {
-  test('422, at its fields', async () => {
+describe('a final answer is reported with its reason', () => {
+  test('422, with the messages of its fields', async () => {
     const { outcome, posts } = await submit('proof', { body: { email: 'nobody', form_locale: 'en' } });
     expect(outcome).toMatchObject({
       ok: false,
@@ -241,7 +241,7 @@ describe('what is final says why', () => {
     expect(outcome).toMatchObject({ ok: false, reason: 'too_large', status: 413 });
   });
 
-  test('429, with the wait', async () => {
+  test('429, with its Retry-After', async () => {
     const plan = { where: { code: 'default' } };
     await app.services.db.orm.plan.update({ ...plan, data: { submissionsPerMinute: 1 } });
     app.services.changeFeed.expire();
@@ -254,7 +254,7 @@ describe('what is final says why', () => {
     expect(posts).toHaveLength(1);
   });
 
-  test('no answer at all', async () => {
+  test('no answer', async () => {
     const gateway = createGateway({ base: 'http://127.0.0.1:1', website: ids.proof });
     const outcome = await send({
       gateway,

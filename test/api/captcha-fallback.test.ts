@@ -35,11 +35,11 @@ let aheadMs = 0;
 beforeAll(async () => {
   providers = await startCaptchaProviders();
   app = await startTestApp({ env: providers.env, clock: () => new Date(Date.now() + aheadMs) });
-  const link = ({ key, settings }: (typeof CHAIN)[number]) => ({ key, ...settings });
+  const step = ({ key, settings }: (typeof CHAIN)[number]) => ({ key, ...settings });
   const websites = [1, 2, 3, 4].map((length) =>
-    website(hostOf(length), { captcha: CHAIN.slice(0, length).map(link) }),
+    website(hostOf(length), { captcha: CHAIN.slice(0, length).map(step) }),
   );
-  const mixed = website(MIXED_HOST, { captcha: [link(CHAIN[0]!), { key: 'altcha:own' }, link(CHAIN[1]!)] });
+  const mixed = website(MIXED_HOST, { captcha: [step(CHAIN[0]!), { key: 'altcha:own' }, step(CHAIN[1]!)] });
   await provision(app.services, [team('acme', { websites: [...websites, mixed] })], {
     submissions_per_minute: 100_000,
     submissions_per_hour: 100_000,
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 type Sender = 'an integration token' | 'a visitor';
-type Presented = { link?: string; captcha?: string; fallback?: unknown; body?: object; headers?: object };
+type Presented = { step?: string; captcha?: string; fallback?: unknown; body?: object; headers?: object };
 type Answer = { lead_id: string; error?: string; next?: string; fallback_token?: string };
 const signatures = new Map<string, Promise<Record<string, string>>>();
 
@@ -70,7 +70,7 @@ async function pageHeaders(host: string, site: string): Promise<Record<string, s
 }
 
 /** Submits to the website of a host, and tells what came back and how long it took. */
-async function submit(host: string, sender: Sender, { link, captcha, fallback, body, headers }: Presented) {
+async function submit(host: string, sender: Sender, { step, captcha, fallback, body, headers }: Presented) {
   const site = await websiteId(app.services, host);
   const who = sender === 'a visitor' ? await pageHeaders(host, site) : { authorization: `Bearer ${token}` };
   const startedAt = performance.now();
@@ -80,7 +80,7 @@ async function submit(host: string, sender: Sender, { link, captcha, fallback, b
       'content-type': 'application/json',
       ...who,
       ...headers,
-      ...(link && { 'x-captcha-provider': link }),
+      ...(step && { 'x-captcha-provider': step }),
       ...(captcha && { 'x-captcha-token': captcha }),
     },
     body: JSON.stringify({ email: 'v@x.test', captcha_fallback: fallback, ...body }),
@@ -98,7 +98,7 @@ const expectRefusal = async (answer: ReturnType<typeof submit>, error: string) =
 
 const incidents = async (host: string) => {
   const rows = await app.services.db.orm.incident.findMany({ where: { website: { host } } });
-  return rows.map(({ linkKey, reason }) => `${linkKey} ${reason}`).sort();
+  return rows.map(({ stepKey, reason }) => `${stepKey} ${reason}`).sort();
 };
 
 const senders = ['an integration token', 'a visitor'] as const;
@@ -109,12 +109,12 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
   const chain = CHAIN.slice(0, length);
   const [first] = chain as [(typeof CHAIN)[number]];
 
-  /** Lets every link before this one fail in turn, and returns the fallback token for it. */
+  /** Lets every step before this one fail in turn, and returns the fallback token for it. */
   async function reach(index: number): Promise<string | undefined> {
     let fallback: string | undefined;
     for (const [position, { key, provider }] of chain.slice(0, index).entries()) {
       providers.behave(provider, 503);
-      const { status, body } = await submit(host, sender, { link: key, captcha: 'solved', fallback });
+      const { status, body } = await submit(host, sender, { step: key, captcha: 'solved', fallback });
       expect({ status, ...body }).toEqual({
         status: 403,
         error: 'captcha_fallback',
@@ -126,36 +126,36 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     return fallback;
   }
 
-  test('no token: captcha_required', async () => {
+  test('a missing token is captcha_required', async () => {
     await expectRefusal(submit(host, sender, {}), 'captcha_required');
-    await expectRefusal(submit(host, sender, { link: first.key }), 'captcha_required');
+    await expectRefusal(submit(host, sender, { step: first.key }), 'captcha_required');
     expect(providers.calls).toEqual([]);
   });
 
-  test('a rejected token: captcha_failed, on every link', async () => {
+  test('a rejected token is captcha_failed on every step', async () => {
     for (const [index, { key, provider }] of chain.entries()) {
       const fallback = await reach(index);
       const captcha = providers.issue(provider === 'turnstile' ? 'hcaptcha' : 'turnstile');
-      await expectRefusal(submit(host, sender, { link: key, captcha, fallback }), 'captcha_failed');
+      await expectRefusal(submit(host, sender, { step: key, captcha, fallback }), 'captcha_failed');
       providers.reset();
     }
   });
 
-  test('a link that is not allowed: captcha_provider_not_allowed', async () => {
+  test('a step that is not allowed is captcha_provider_not_allowed', async () => {
     for (const { key } of chain.slice(1)) {
-      await expectRefusal(submit(host, sender, { link: key, captcha: 't' }), 'captcha_provider_not_allowed');
+      await expectRefusal(submit(host, sender, { step: key, captcha: 't' }), 'captcha_provider_not_allowed');
     }
-    for (const link of ['turnstile:other', 'altcha', 'altcha:own', 'nonsense']) {
-      await expectRefusal(submit(host, sender, { link, captcha: 't' }), 'captcha_provider_not_allowed');
+    for (const step of ['turnstile:other', 'altcha', 'altcha:own', 'nonsense']) {
+      await expectRefusal(submit(host, sender, { step, captcha: 't' }), 'captcha_provider_not_allowed');
     }
     expect(providers.calls).toEqual([]);
   });
 
-  test('each link accepts its token, on its ground', async () => {
+  test('each step accepts a valid token, and the submission records the ground', async () => {
     for (const [index, { key, provider }] of chain.entries()) {
       const fallback = await reach(index);
       const captcha = providers.issue(provider, { hostname: host });
-      const { status, body } = await submit(host, sender, { link: key, captcha, fallback });
+      const { status, body } = await submit(host, sender, { step: key, captcha, fallback });
       expect(status).toBe(200);
       const submission = await recorded(body.lead_id);
       expect(submission).toMatchObject({
@@ -168,11 +168,11 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
     }
   });
 
-  test('unreachable to the last link: goes through, marked and on record', async () => {
+  test('with every step unreachable the submission is accepted for review, with an incident', async () => {
     const last = chain.at(-1)!;
     const fallback = await reach(length - 1);
     providers.behave(last.provider, 'reset');
-    const { status, body } = await submit(host, sender, { link: last.key, captcha: 't', fallback });
+    const { status, body } = await submit(host, sender, { step: last.key, captcha: 't', fallback });
     expect(status).toBe(200);
     expect(await recorded(body.lead_id)).toMatchObject({
       captchaKey: last.key,
@@ -189,12 +189,12 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
   });
 
   test.each<Behaviour>([400, 401, 404, 429, 'redirect', 'nonsense', 'huge'])(
-    '%s from the provider is a refusal on every link',
+    '%s from the provider is captcha_failed on every step',
     async (behaviour) => {
       for (const [index, { key, provider }] of chain.entries()) {
         const fallback = await reach(index);
         providers.behave(provider, behaviour);
-        await expectRefusal(submit(host, sender, { link: key, captcha: 't', fallback }), 'captcha_failed');
+        await expectRefusal(submit(host, sender, { step: key, captcha: 't', fallback }), 'captcha_failed');
       }
     },
   );
@@ -202,7 +202,7 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
 
 describe('a proof of work out of order', () => {
   test.each(senders)('is verified and opens nothing, %s', async (sender) => {
-    const presented = { link: 'altcha:own', captcha: 'not a proof' };
+    const presented = { step: 'altcha:own', captcha: 'not a proof' };
     await expectRefusal(submit(MIXED_HOST, sender, presented), 'captcha_failed');
     expect(providers.calls).toEqual([]);
   });
@@ -215,17 +215,17 @@ describe('a fallback', () => {
 
   async function fallbackToken(from = host): Promise<string> {
     providers.behave('turnstile', 500);
-    const { body } = await submit(from, 'a visitor', { link: first, captcha: 't' });
+    const { body } = await submit(from, 'a visitor', { step: first, captcha: 't' });
     providers.reset();
     return body.fallback_token!;
   }
 
-  test('is answered within 3.2 s when it hangs, hangs in its answer or drips', async () => {
+  test('is answered within 3.2 s when the provider hangs, before or within its response', async () => {
     const ways: Behaviour[] = ['hang', 'hang_in_body', 'drip'];
     const asked: ReturnType<typeof submit>[] = [];
     for (const how of ways) {
       providers.behave('turnstile', how);
-      asked.push(submit(host, 'a visitor', { link: first, captcha: 't' }));
+      asked.push(submit(host, 'a visitor', { step: first, captcha: 't' }));
       await eventually(() => providers.calls.length === asked.length);
     }
     for (const { body, tookMs } of await Promise.all(asked)) {
@@ -234,55 +234,58 @@ describe('a fallback', () => {
     }
   });
 
-  test('is answered in a way that a page of the website can read', async () => {
+  test('is readable to a page of the website', async () => {
     providers.behave('turnstile', 503);
-    const { headers } = await submit(host, 'a visitor', { link: first, captcha: 't' });
+    const { headers } = await submit(host, 'a visitor', { step: first, captcha: 't' });
     expect(headers.get('access-control-allow-origin')).toBe(`https://${host}`);
   });
 
-  test('lasts two minutes', async () => {
+  test('has a token that expires after two minutes', async () => {
     const fallback = await fallbackToken();
     aheadMs = TTL_MS - 5_000;
     const captcha = providers.issue(provider);
-    expect((await submit(host, 'a visitor', { link: second, captcha, fallback })).status).toBe(200);
+    expect((await submit(host, 'a visitor', { step: second, captcha, fallback })).status).toBe(200);
     aheadMs = TTL_MS + 1;
     await expectRefusal(
-      submit(host, 'a visitor', { link: second, captcha, fallback }),
+      submit(host, 'a visitor', { step: second, captcha, fallback }),
       'captcha_provider_not_allowed',
     );
   });
 
-  test('is of one website and one link', async () => {
+  test('has a token for one website and one step', async () => {
     const fallback = await fallbackToken(hostOf(3));
-    const presented = { link: second, captcha: providers.issue(provider), fallback };
+    const presented = { step: second, captcha: providers.issue(provider), fallback };
     await expectRefusal(submit(host, 'a visitor', presented), 'captcha_provider_not_allowed');
     await expectRefusal(
-      submit(hostOf(3), 'a visitor', { ...presented, link: 'recaptcha_v3:g' }),
+      submit(hostOf(3), 'a visitor', { ...presented, step: 'recaptcha_v3:g' }),
       'captcha_provider_not_allowed',
     );
     expect((await submit(hostOf(3), 'a visitor', presented)).status).toBe(200);
   });
 
-  test.each([null, 7, true, [], {}, '', 'x', 'x'.repeat(5_000)])('is not opened by %p', async (fallback) => {
-    await expectRefusal(
-      submit(host, 'a visitor', { link: second, captcha: 't', fallback }),
-      'captcha_provider_not_allowed',
-    );
-  });
+  test.each([null, 7, true, [], {}, '', 'x', 'x'.repeat(5_000)])(
+    'is not granted by the token %p',
+    async (fallback) => {
+      await expectRefusal(
+        submit(host, 'a visitor', { step: second, captcha: 't', fallback }),
+        'captcha_provider_not_allowed',
+      );
+    },
+  );
 
-  test('is not opened by what a browser claims in a header', async () => {
+  test('is not granted by a request header', async () => {
     const headers = { 'x-captcha-fallback': await fallbackToken() };
     await expectRefusal(
-      submit(host, 'a visitor', { link: second, captcha: 't', headers }),
+      submit(host, 'a visitor', { step: second, captcha: 't', headers }),
       'captcha_provider_not_allowed',
     );
   });
 });
 
-describe('the captcha token', () => {
+describe('a captcha token', () => {
   const host = hostOf(1);
 
-  test('of 4,096 characters is asked about, of 4,097 is not', async () => {
+  test('of 4,096 characters is verified by the provider, one of 4,097 is refused without it', async () => {
     const longest = providers.issue('turnstile', {}, 'x'.repeat(4_096));
     expect((await submit(host, 'a visitor', { captcha: longest })).status).toBe(200);
     expect(providers.calls).toHaveLength(1);
@@ -290,14 +293,14 @@ describe('the captcha token', () => {
     expect(providers.calls).toHaveLength(1);
   });
 
-  test('is not spent on fields that are wrong', async () => {
+  test('is not verified by the provider when fields are invalid', async () => {
     const captcha = providers.issue('turnstile');
     expect((await submit(host, 'a visitor', { captcha, body: { email: 'no' } })).status).toBe(422);
     expect(providers.calls).toEqual([]);
     expect((await submit(host, 'a visitor', { captcha })).status).toBe(200);
   });
 
-  test('is told to the provider with the address of the visitor', async () => {
+  test('is sent to the provider with the visitor’s IP address', async () => {
     await submit(host, 'a visitor', { captcha: providers.issue('turnstile') });
     expect(providers.calls[0]?.fields.remoteip).toMatch(/127\.0\.0\.1$/);
   });

@@ -66,17 +66,17 @@ describe('the challenge', () => {
     expect((await get(host, path)).body.challenge).not.toBe(body.challenge);
   });
 
-  test('is not there for a chain without a proof of work', async () => {
+  test('is a 404 for a chain without a proof of work', async () => {
     expect(await get(REMOTE, path)).toMatchObject({ status: 404, body: { error: 'altcha_not_enabled' } });
   });
 
-  test('is not there for an empty chain when the default is off', async () => {
+  test('is a 404 for an empty chain when CAPTCHA_DEFAULT is off', async () => {
     const answer = await get(PLAIN, path, { from: unasked });
     expect(answer).toMatchObject({ status: 404, body: { error: 'altcha_not_enabled' } });
     expect((await get(GUARDED, path, { from: unasked })).status).toBe(200);
   });
 
-  test('is drawn at most 30 times a minute from one address', async () => {
+  test('is issued at most 30 times a minute to an address', async () => {
     const statuses = new Set<number>();
     let last = await get(PLAIN, path, { from: unasked });
     for (let i = 0; i < 31; i++) {
@@ -102,18 +102,18 @@ describe('the chain', () => {
         { key: 'altcha:own', type: 'altcha', site_key: null },
       ],
     ],
-  ])('tells a browser what to solve and no secret: %s', async (host, chain) => {
+  ])('lists types and site keys, and no secret: %s', async (host, chain) => {
     const { status, headers, body } = await get(host, 'captcha');
     expect({ status, body }).toEqual({ status: 200, body: { chain, altcha_script: script } });
     expect(headers.get('cache-control')).toBe('public, max-age=300, must-revalidate');
     expect(headers.get('vary')).toMatch(/\bOrigin\b/i);
   });
 
-  test('is empty when nothing is asked for', async () => {
+  test('is empty when no captcha is required', async () => {
     expect((await get(PLAIN, 'captcha', { from: unasked })).body.chain).toEqual([]);
   });
 
-  test('is not sent again while it is the same', async () => {
+  test('is a 304 while it is unchanged', async () => {
     const { headers } = await get(GUARDED, 'captcha');
     const again = await get(GUARDED, 'captcha', { headers: known(headers) });
     expect(again.status).toBe(304);
@@ -133,17 +133,20 @@ describe.each(PATHS)('%s refuses', (path) => {
     },
   );
 
-  test('a foreign origin before it tells whether there is a proof of work', async () => {
+  test('a foreign origin is refused before altcha_not_enabled', async () => {
     const answer = await get(REMOTE, path, { origin: 'https://evil.test' });
     expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
   });
 
-  test.each(['00000000-0000-7000-8000-000000000000', 'acme'])('the unknown website %s', async (site) => {
-    const answer = await get(site, path, { origin: `https://${PLAIN}` });
-    expect(answer).toMatchObject({ status: 404, body: { message: 'Website not found.' } });
-  });
+  test.each(['00000000-0000-7000-8000-000000000000', 'acme'])(
+    'the unknown website %s is a 404',
+    async (site) => {
+      const answer = await get(site, path, { origin: `https://${PLAIN}` });
+      expect(answer).toMatchObject({ status: 404, body: { message: 'Website not found.' } });
+    },
+  );
 
-  test('a disabled website', async () => {
+  test('a disabled website is a 403', async () => {
     const answer = await get(OFF, path);
     expect(answer).toMatchObject({ status: 403, body: { message: 'This website is disabled.' } });
   });
@@ -153,7 +156,7 @@ describe('the widget', () => {
   const load = (query = '', headers: Record<string, string> = {}) =>
     fetch(`${app.url}/api/captcha/altcha.js${query}`, { headers });
 
-  test('is served for a year under its own address, with its licence', async () => {
+  test('is cacheable for a year under its versioned URL, with its licence', async () => {
     const { altcha_script } = (await get(PLAIN, 'captcha')).body;
     const response = await load(new URL(altcha_script).search);
     const text = await response.text();
@@ -166,19 +169,19 @@ describe('the widget', () => {
     expect(altcha_script).toContain(createHash('sha256').update(text).digest('hex').slice(0, 16));
   });
 
-  test('has its plain address too', async () => {
+  test('is served under its plain URL too', async () => {
     const response = await load();
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     await response.body?.cancel();
   });
 
-  test('of another release is not kept under this one’s content', async () => {
+  test('is not cacheable under the version of another release', async () => {
     const response = await load('?v=0000000000000000');
     expect(response.headers.get('cache-control')).toBe('no-store');
     await response.body?.cancel();
   });
 
-  test('is compressed for whoever takes that, and not sent again to whoever has it', async () => {
+  test('is compressed by Accept-Encoding, and a 304 by If-None-Match', async () => {
     const compressed = await load('', { 'accept-encoding': 'gzip' });
     const plain = await load('', { 'accept-encoding': 'identity' });
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
@@ -191,7 +194,7 @@ describe('the widget', () => {
     expect(gunzipSync(script.gzip())).toEqual(script.plain);
   });
 
-  test('does not hand itself to the module loader of a page', async () => {
+  test('does not register with the module loader of a page', async () => {
     const text = await (await load()).text();
     const taken: unknown[] = [];
     const define = Object.assign((...args: unknown[]) => taken.push(args), { amd: {} });
@@ -200,7 +203,7 @@ describe('the widget', () => {
     expect(taken).toEqual([]);
   });
 
-  test('is not found when the build has not put it there', async () => {
+  test('is a 404 when it has not been built', async () => {
     expect(readScript('nowhere.js')).toBeNull();
   });
 });

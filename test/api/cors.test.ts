@@ -60,8 +60,8 @@ const preflight = (origin: string | undefined) =>
     },
   });
 
-describe('works', () => {
-  test('a preflight of the website’s page is answered', async () => {
+describe('a page of the website', () => {
+  test('gets its preflight answered', async () => {
     const answer = await preflight(ORIGIN);
     expect(answer.status).toBe(204);
     expectReadable(answer);
@@ -79,7 +79,7 @@ describe('works', () => {
     ]);
   });
 
-  test('the website’s id may be percent-encoded', async () => {
+  test('may percent-encode the website’s id', async () => {
     const id = await websiteId(app.services, 'www.acme.test');
     const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
     const answer = await createVisitor({ url: app.url, origin: ORIGIN, websiteId: encoded }).call(
@@ -90,7 +90,7 @@ describe('works', () => {
     expectReadable(answer);
   });
 
-  test('every answer can be read by it, whatever was wrong', async () => {
+  test('can read every answer, errors included', async () => {
     const token = await createToken(app.services, 'acme', 'owner@acme.test');
     const bearer = { authorization: `Bearer ${token}` };
     const answers: [number, Answer][] = [
@@ -118,23 +118,23 @@ describe('works', () => {
     expect(last.headers.get('ratelimit')).toMatch(/^"api-submit";r=0;t=\d+$/);
   });
 
-  test('a captcha token of 24,000 characters is refused as one', async () => {
+  test('can read that a captcha token of 24,000 characters is refused', async () => {
     const headers = { ...(await other.sign()), 'x-captcha-token': 'x'.repeat(24_000) };
     const answer = await other.submit({ headers });
     expect(answer).toMatchObject({ status: 403, body: { error: 'captcha_failed' } });
     expectReadable(answer, 'https://other.acme.test');
   });
 
-  test('a disabled website’s page can read that it is disabled', async () => {
+  test('can read that its website is disabled', async () => {
     const answer = await disabled.submit();
     expect(answer).toMatchObject({ status: 403, body: { message: 'This website is disabled.' } });
     expectReadable(answer, 'https://off.acme.test');
   });
 });
 
-describe('refuses', () => {
+describe('CORS headers are not sent', () => {
   test.each([['https://evil.test'], ['null'], ['https://off.acme.test'], [undefined]])(
-    'a page of %s',
+    'to a page of %s',
     async (origin) => {
       const asked = await preflight(origin);
       expect(asked.status).toBe(204);
@@ -145,7 +145,7 @@ describe('refuses', () => {
   );
 });
 
-test('with PostgreSQL away a page that was served before can read the 503', async () => {
+test('with PostgreSQL away a page of a cached website can read the 503', async () => {
   const broken = await startTestApp();
   try {
     await provision(broken.services, [team('acme')]);

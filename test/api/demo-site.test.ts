@@ -87,7 +87,7 @@ describe('its pages', () => {
     expect((await read(`${plain}/en/`)).text).not.toContain('stand-in.js');
   });
 
-  test('open by their own address only', async () => {
+  test('are served for their own host name only', async () => {
     const { port } = new URL(plain);
     const status = await new Promise((resolve, reject) => {
       request({ port, path: '/arrived', headers: { host: 'evil.test' } }, (answer) =>
@@ -100,8 +100,8 @@ describe('its pages', () => {
   });
 });
 
-describe('what is sent from them', () => {
-  test('arrives, and is shown as text', async () => {
+describe('a submission from them', () => {
+  test('is recorded, and shown as text', async () => {
     const sent = await submitWith('plain', 'altcha', await proofOf('plain'));
     expect(sent).toMatchObject({ status: 200, body: { success: true } });
     const { text } = await read(`${plain}/arrived`);
@@ -110,7 +110,7 @@ describe('what is sent from them', () => {
     expect(text).toContain('http://mail.test');
   });
 
-  test('passes the stand-in once, and falls back when that is down', async () => {
+  test('passes the simulated provider once, and falls back when that is down', async () => {
     const token = `works-${randomUUID()}`;
     expect((await submitWith('chain', 'recaptcha_v3:demo', token)).status).toBe(200);
     expect((await submitWith('chain', 'recaptcha_v3:demo', token)).body).toEqual({ error: 'captcha_failed' });
@@ -123,7 +123,7 @@ describe('what is sent from them', () => {
   });
 });
 
-describe('a link that is not the demo’s', () => {
+describe('a captcha step that is not the demo’s', () => {
   const verify = (fields: Record<string, string>) =>
     fetch(site.verifyUrl, { method: 'POST', body: new URLSearchParams(fields) });
   const { secret } = PROVIDER_SETTINGS.recaptcha_v3;
@@ -136,7 +136,7 @@ describe('a link that is not the demo’s', () => {
     });
   });
 
-  test('meets that provider’s failures', async () => {
+  test('falls back when that provider fails', async () => {
     providers.behave('recaptcha', 503);
     expect((await verify({ secret, response: 'x' })).status).toBe(503);
     providers.behave('recaptcha', 'reset');

@@ -58,7 +58,7 @@ describe('within one process', () => {
 
   afterAll(() => app.close());
 
-  test('is kept for an hour', async () => {
+  test('is cached for an hour', async () => {
     const { teamId, token } = await createIntegrator(app.services);
     const { id } = await addWebsite(app.services, teamId, { name: 'Before' });
     expect(await namesOf(app.url, token)).toEqual(['Before']);
@@ -69,7 +69,7 @@ describe('within one process', () => {
     expect(await namesOf(app.url, token)).toEqual(['After']);
   });
 
-  test('ends with the next call when a document changes a website, a department or its name', async () => {
+  test('is replaced at the next call after a provision document changes a website or a department', async () => {
     const { teamId, team, token } = await createIntegrator(app.services);
     const { host } = await addWebsite(app.services, teamId, { name: 'Before', departments: ['75'] });
     expect(await namesOf(app.url, token)).toEqual(['Before']);
@@ -88,7 +88,7 @@ describe('within one process', () => {
     });
   });
 
-  test('a change that is rolled back ends nothing, and is never seen', async () => {
+  test('is neither replaced nor changed by a transaction that is rolled back', async () => {
     const { teamId, team, token } = await createIntegrator(app.services);
     const { host } = await addWebsite(app.services, teamId, { name: 'Before' });
     expect(await namesOf(app.url, token)).toEqual(['Before']);
@@ -97,7 +97,7 @@ describe('within one process', () => {
     expect(await namesOf(app.url, token)).toEqual(['Before']);
   });
 
-  test('is filled once, however many ask at the same time; a failure is not kept', async () => {
+  test('is loaded once for concurrent calls, and a failed load is not cached', async () => {
     const { teamId } = await createIntegrator(app.services);
     await addWebsite(app.services, teamId, { name: 'Once' });
     const { db, reads } = counting(app.services.db);
@@ -129,7 +129,7 @@ describe('within one process', () => {
     expect(await shaky.list(edition)).toHaveLength(1);
   });
 
-  test('a crowd that asks while websites change never gets stuck in the past', async () => {
+  test('is current for concurrent calls while websites change', async () => {
     const { teamId, team, token } = await createIntegrator(app.services);
     const { host } = await addWebsite(app.services, teamId, { name: '0' });
     for (let change = 1; change <= 10; change += 1) {
@@ -166,7 +166,7 @@ describeWithRedis('over Redis', () => {
     await redis.stop();
   });
 
-  test('processes share one filling, and all of them see a change at once', async () => {
+  test('processes share one cache entry in Redis, and all see a change at once', async () => {
     const { teamId, team, token } = await createIntegrator(app.services);
     const { id, host } = await addWebsite(app.services, teamId, { name: 'First' });
     expect(await namesOf(app.url, token)).toEqual(['First']);
@@ -177,7 +177,7 @@ describeWithRedis('over Redis', () => {
     expect(await namesOf(gateway.url, token)).toEqual(['Changed']);
   });
 
-  test('another database on the same Redis meets nothing of the first, though their teams have the same ids', async () => {
+  test('two databases on one Redis share no cache entry, although their teams have the same ids', async () => {
     const other = await startApiApp({ redisUrl: redis.url });
     const [here, there] = [await createIntegrator(app.services), await createIntegrator(other.services)];
     const { db } = other.database;
@@ -188,7 +188,7 @@ describeWithRedis('over Redis', () => {
     await other.close();
   });
 
-  test('a cache entry that is no directory is read past', async () => {
+  test('a cache entry that is no directory is ignored', async () => {
     const { teamId } = await createIntegrator(app.services);
     await addWebsite(app.services, teamId, { name: 'Sound' });
     const version = randomUUID();

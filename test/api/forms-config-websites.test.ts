@@ -73,7 +73,7 @@ test('equal websites have equal answers and entity tags, and a change of one lea
 test('equal fields of two teams are interned, and a change of one leaves the others as they were', async () => {
   const { websites, forms } = app.services;
   const fieldsOf = async (host: string) => {
-    const linked = await forms.findLinked((await websites.find(ids[host]!))!, 'contact');
+    const linked = await forms.findPlaced((await websites.find(ids[host]!))!, 'contact');
     return linked!.definition.fields;
   };
   const [mine, theirs] = [await fieldsOf(HOSTS[0]!), await fieldsOf(HOSTS[2]!)];

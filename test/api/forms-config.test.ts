@@ -81,8 +81,8 @@ const config = (entries: string, options?: Call) => call(`?f=${encodeURIComponen
 /** After a change by the back door: the next answer sees it, without the wait for the notification. */
 const afterwards = () => app.services.changeFeed.expire();
 
-describe('works', () => {
-  test('gives the definition with the settings of the link, in the documented shape', async () => {
+describe('GET forms/config', () => {
+  test('gives the definition with the settings of its placement, in the documented shape', async () => {
     const { status, body, headers } = await config('contact~en');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -146,7 +146,7 @@ describe('works', () => {
     expect(body.forms[entry].locale).toBe(locale);
   });
 
-  test('another website has its own language and link', async () => {
+  test('gives another website its own language and placement', async () => {
     const { body } = await config('contact~', {
       to: germanSite,
       headers: { origin: 'https://de.acme.test' },
@@ -154,7 +154,7 @@ describe('works', () => {
     expect(body.forms['contact~'].locale).toBe('fr');
   });
 
-  test('translated texts fall back one by one', async () => {
+  test('falls back text by text to the source language', async () => {
     const { body } = await config('quote~en');
     expect(body.forms['quote~en']).toMatchObject({
       submit_button_text: 'Send',
@@ -162,7 +162,7 @@ describe('works', () => {
     });
   });
 
-  test('keys are the entries as sent, null for what is not there', async () => {
+  test('has the entries as sent for keys, and null for a form that is not available', async () => {
     const entries = 'unlinked~fr,inactive~fr,off-link~fr,none~fr,contact~de,contact~,contact~fr';
     const { body } = await config(entries);
     expect(Object.keys(body.forms)).toEqual(entries.split(','));
@@ -174,7 +174,7 @@ describe('works', () => {
     ]);
   });
 
-  test('names of JavaScript are names', async () => {
+  test('treats names such as __proto__ as ordinary names', async () => {
     const { body, text } = await config('__proto__~,__proto__~en,constructor~fr,toString~');
     expect(text).toMatch(
       /^\{"forms":\{"__proto__~":\{"slug":"__proto__",.*"constructor~fr":null,"toString~":null\}\}$/,
@@ -182,19 +182,19 @@ describe('works', () => {
     expect(Object.keys(body.forms)).toEqual(['__proto__~', '__proto__~en', 'constructor~fr', 'toString~']);
   });
 
-  test('an entry that comes twice is answered once; twenty are enough', async () => {
+  test('answers a duplicate entry once, and takes twenty entries', async () => {
     expect(Object.keys((await config('contact~fr,contact~fr')).body.forms)).toEqual(['contact~fr']);
     const twenty = Array.from({ length: 20 }, (_, index) => `form-${index}~fr`).join();
     expect((await config(twenty)).status).toBe(200);
   });
 
-  test('commas may stand as they are or encoded, and the id in upper case', async () => {
+  test('takes plain and encoded commas, and the website’s id in upper case', async () => {
     const { body } = await call('?f=contact~fr,quote~en', { to: site.toUpperCase() });
     expect(Object.keys(body.forms)).toEqual(['contact~fr', 'quote~en']);
   });
 });
 
-describe('refuses', () => {
+describe('GET forms/config refuses', () => {
   const wrong = (messages: string[]) => ({ message: 'The given data was invalid.', errors: { f: messages } });
   const isNot = (entry: string) => `"${entry}" is not of the form slug~lang.`;
 
@@ -249,7 +249,7 @@ describe('refuses', () => {
     },
   );
 
-  test('the first check that fails answers', async () => {
+  test('by the first check that fails', async () => {
     const off = await websiteId(app.services, 'off.acme.test');
     const headers = { origin: 'https://evil.test' };
     expect((await call('', { to: off, headers })).body).toEqual({ message: 'This website is disabled.' });
@@ -257,7 +257,7 @@ describe('refuses', () => {
     expect((await call('', { to: 'none', headers })).status).toBe(404);
   });
 
-  test('more than 60 a minute from one address, before anything but an unknown website', async () => {
+  test('more than 60 requests a minute of an address, before any check but that of the website', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const statuses = await Promise.all(
       Array.from({ length: 61 }, async () => (await config('contact~fr', { headers })).status),
@@ -272,13 +272,13 @@ describe('refuses', () => {
   });
 });
 
-describe('stays safe', () => {
-  test('never shows messages, recipients or what belongs to the panel', async () => {
+describe('GET forms/config of hostile data', () => {
+  test('shows no message, recipient or setting of the panel', async () => {
     const { text } = await config('contact~fr,contact~en,quote~de,quote~en');
     expect(text).not.toMatch(/Merci|Thank you|@acme\.test|recipients|message|version|Inert/);
   });
 
-  test('gives http and https addresses only, whatever the database holds', async () => {
+  test('gives only http and https URLs, whatever the database holds', async () => {
     const { db } = app.services;
     const form = await db.orm.form.findFirstOrThrow({
       where: { slug: 'quote' },
@@ -329,7 +329,7 @@ describe('stays safe', () => {
     expect(JSON.stringify(body)).not.toMatch(/script:|data:|alert|url\(/);
   });
 
-  test('a target that no client would send is refused without harm', async () => {
+  test('refuses a malformed request target', async () => {
     const status = await new Promise((resolve, reject) => {
       const path = `/api/websites/${site}/forms/config?f=%E0%A4%A&f=`;
       const sent = request(`${app.url}`, { path, headers: { origin: ORIGIN } }, (response) => {
@@ -340,7 +340,7 @@ describe('stays safe', () => {
     expect(status).toBe(422);
   });
 
-  test('a slug that is none, a thousand keys and a very long query are no fault of ours', async () => {
+  test('answers an invalid slug, a thousand keys and a very long query without a 5xx', async () => {
     expect((await config(`${'a'.repeat(6000)}~fr`)).status).toBe(200);
     expect((await call(`?${'x=1&'.repeat(1500)}f=contact~fr`)).status).toBeLessThan(500);
   });

@@ -132,7 +132,7 @@ describe('a body over the limit is a 413', () => {
     expect(await send(sent)).toMatchObject(TOO_LARGE);
   });
 
-  test('and one of exactly the limit is none', async () => {
+  test('while one of exactly the limit is accepted', async () => {
     expect(await send({ chunks: [ofSize(LIMIT)] })).toMatchObject({ status: 200 });
     expect(await send({ chunks: [`${' '.repeat(LIMIT - 20)}{"email":"v@x.test"}`] })).toMatchObject({
       status: 200,
@@ -150,7 +150,7 @@ describe('a body over the limit is a 413', () => {
     expect(answer).toContain('{"message":"Bad Request."}');
   });
 
-  test('however many send or inflate far beyond it, the memory of a gateway does not grow', async () => {
+  test('concurrent bodies and bombs far beyond the limit do not grow the memory of a gateway', async () => {
     const gateway = runFormgate(['gateway'], {
       DATABASE_URL: app.database.url,
       SMTP_URL: app.sink.url,
@@ -198,7 +198,7 @@ describe('a body over the limit is a 413', () => {
   }, 90_000);
 });
 
-describe('a body that is not what it says', () => {
+describe('a body that contradicts its headers', () => {
   test.each<[string, Sent, number]>([
     ['an unknown encoding', { headers: { 'content-encoding': 'zip' }, chunks: ['{}'] }, 415],
     ['two encodings', { headers: { 'content-encoding': 'gzip, gzip' }, chunks: ['{}'] }, 415],
@@ -267,7 +267,7 @@ describe('a connection that is abused', () => {
     expect((await send(sent)).status).toBeLessThan(431);
   });
 
-  test('what is no HTTP is a 400, which any page can read', async () => {
+  test('bytes that are no HTTP are a 400, which any page can read', async () => {
     for (const sent of ['GET / HTTP/9.9\r\n\r\n', '\x16\x03\x01\x02\x00\x01']) {
       const answer = await talk(sent);
       expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -275,7 +275,7 @@ describe('a connection that is abused', () => {
     }
   });
 
-  test('slow senders are cut: of headers after 10 s, of a body after 15 s', async () => {
+  test('slow senders get a 408: of headers after 10 s, of a body after 15 s', async () => {
     const { answers, tookMs } = await slowSenders;
     const [headers, body, idle] = answers;
     expect(headers).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -288,7 +288,7 @@ describe('a connection that is abused', () => {
   });
 });
 
-test('answers carry the headers that suit data, and say nothing of the software', async () => {
+test('answers have the security headers for data, and do not name the software', async () => {
   const response = await fetch(`${app.url}/nothing`);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -301,7 +301,7 @@ test('answers carry the headers that suit data, and say nothing of the software'
   }
 });
 
-test('behind https browsers are told to stay there', async () => {
+test('behind an https PUBLIC_URL answers have HSTS', async () => {
   const secure = await startTestApp({ env: { PUBLIC_URL: 'https://forms.acme.test' } });
   try {
     const response = await fetch(`${secure.url}/healthz`);

@@ -76,7 +76,7 @@ function promises(front: () => Front) {
     signed = await page.sign();
   });
 
-  test('of 500 submissions at once exactly the budget is recorded, and the rest get 429', async () => {
+  test('of 500 concurrent submissions exactly the budget is recorded, and the rest are a 429', async () => {
     const before = await front().app.services.db.orm.submission.count();
     const answers = await flood(page, { count: 500, headers: signed });
     expect(tally(answers)).toEqual({ 200: BUDGET, 429: 400 });
@@ -86,7 +86,7 @@ function promises(front: () => Front) {
     expect(refused.headers.get('ratelimit-policy')).toContain('"api-submit-hourly";q=100;w=3600');
   });
 
-  test('refused submissions leave the whole budget to those that are recorded, also at the same time', async () => {
+  test('refused submissions, also concurrent ones, use nothing of the budget', async () => {
     const [refused, recorded] = await Promise.all([
       flood(page, { count: 150, headers: signed, body: () => ({}) }),
       flood(page, { count: BUDGET, headers: signed }),
@@ -97,13 +97,13 @@ function promises(front: () => Front) {
     expect(tally(await flood(page, { count: 1, headers: signed }))).toEqual({ 429: 1 });
   });
 
-  test('tokens and visitors use up a budget each', async () => {
+  test('tokens and visitors have a budget each', async () => {
     const { bearer } = front();
     expect(tally(await flood(page, { count: 120, headers: signed }))).toEqual({ 200: BUDGET, 429: 20 });
     expect(tally(await flood(page, { count: 120, headers: bearer }))).toEqual({ 200: BUDGET, 429: 20 });
   });
 
-  test('requests that repeat an idempotency key use one unit between them', async () => {
+  test('requests with the same idempotency key use one unit', async () => {
     const headers = { ...signed, 'idempotency-key': 'repeated' };
     const answers = await flood(page, { count: 150, headers });
     expect(tally(answers)).toEqual({ 200: 150 });
@@ -140,7 +140,7 @@ describe('one process without Redis', () => {
 
   promises(() => front);
 
-  test('a refused answer says that nothing was used up, a recorded one that a unit was', async () => {
+  test('the RateLimit field of a refusal shows the whole budget, that of a 200 one unit less', async () => {
     const page = await visitorOf(front, HOSTS[10]!);
     const headers = await page.sign();
     const refused = await page.submit({ headers: { ...headers, ...freshAddress() }, body: {} });
@@ -149,7 +149,7 @@ describe('one process without Redis', () => {
     expect([recorded.status, left(recorded)]).toEqual([200, BUDGET - 1]);
   });
 
-  test('refused submissions count against their own address all the same', async () => {
+  test('refused submissions still count for the limit of their address', async () => {
     const page = await visitorOf(front, HOSTS[10]!);
     const headers = { ...(await page.sign()), ...freshAddress() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => page.submit({ headers, body: {} })));
@@ -177,7 +177,7 @@ describeWithRedis('one Redis', () => {
 
   promises(() => one);
 
-  test('two gateways share the budget, and count alone when Redis is away', async () => {
+  test('two gateways share the budget, and count each for itself while Redis is away', async () => {
     const floodBoth = (host: string) =>
       Promise.all(
         [one, two].map(async (front) => {

@@ -55,8 +55,8 @@ const send = (
   { page = visitor, body = { email: 'v@x.test' } as unknown, slug = 'contact' } = {},
 ) => page.submit({ slug, body, headers: { ...bearer, 'idempotency-key': key } });
 
-describe('works', () => {
-  test('the same key answers the first result again and records nothing', async () => {
+describe('an idempotency key', () => {
+  test('answers the first result again and records nothing', async () => {
     const first = await send('a');
     const before = await count();
     const again = await send('a');
@@ -65,7 +65,7 @@ describe('works', () => {
     expect(await count()).toBe(before);
   });
 
-  test('a key belongs to one website and one form', async () => {
+  test('belongs to one website and one form', async () => {
     const answers = await Promise.all([
       send('b'),
       send('b', { page: neighbour }),
@@ -74,7 +74,7 @@ describe('works', () => {
     expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(3);
   });
 
-  test('a key belongs to one token, or to the visitors', async () => {
+  test('belongs to one token, or to the visitors', async () => {
     const body = { email: 'v@x.test' };
     const senders = [bearer, otherBearer, { ...(await visitor.sign()), authorization: undefined }];
     const submit = (sender: Record<string, string | undefined>) =>
@@ -85,7 +85,7 @@ describe('works', () => {
     expect(again.map(({ body: answer }) => answer)).toEqual(first.map(({ body: answer }) => answer));
   });
 
-  test('a key of 255 characters may be sent with a token and without', async () => {
+  test('may have 255 characters, with a token and without', async () => {
     const headers = { 'idempotency-key': 'y'.repeat(255) };
     expect(await visitor.submit({ headers: { ...bearer, ...headers } })).toMatchObject({ status: 200 });
     expect(await visitor.submit({ headers: { ...(await visitor.sign()), ...headers } })).toMatchObject({
@@ -93,7 +93,7 @@ describe('works', () => {
     });
   });
 
-  test('a key that the previous version has kept answers its own sender, and nobody else', async () => {
+  test('stored by the previous version answers its own sender only', async () => {
     const { db } = app.services;
     const body = { email: 'v@x.test' };
     const headers = { 'idempotency-key': 'former' };
@@ -109,25 +109,25 @@ describe('works', () => {
     expect(other.body.lead_id).not.toBe(first.lead_id);
   });
 
-  test('a refused submission leaves its key free', async () => {
+  test('stays unused after a refused submission', async () => {
     expect(await send('c', { body: {} })).toMatchObject({ status: 422 });
     expect(await send('c')).toMatchObject({ status: 200 });
   });
 
-  test('how the body is written does not matter, what it says does', async () => {
+  test('is compared by the values of the body, whatever its spacing and fallback token', async () => {
     const first = await send('d', { body: '{"email":"v@x.test","captcha_fallback":"one"}' });
     const spaced = await send('d', { body: '{ "email": "v@x.test" }' });
     expect(spaced.body).toEqual(first.body);
   });
 
-  test('bodies that differ only beyond what a double holds differ', async () => {
+  test('with another number beyond the precision of a double is another body', async () => {
     const body = (number: string) => `{"email":"v@x.test","order":${number}}`;
     const first = await send('numbers', { body: body('9007199254740993') });
     expect((await send('numbers', { body: body('9007199254740993') })).body).toEqual(first.body);
     expect(await send('numbers', { body: body('9007199254740992') })).toMatchObject({ status: 422 });
   });
 
-  test('after 24 hours it is a new request', async () => {
+  test('expires after 24 hours', async () => {
     const first = await send('e');
     now = new Date(START.getTime() + 24 * HOUR_MS - 1);
     expect((await send('e')).body).toEqual(first.body);
@@ -138,7 +138,7 @@ describe('works', () => {
     expect((await send('e', { body: { email: 'other@x.test' } })).body).toEqual(next.body);
   });
 
-  test('a repeated request of a page needs no fresh captcha', async () => {
+  test('is answered to a page without a fresh captcha', async () => {
     const { body: challenge } = await guarded.call('GET', 'captcha/altcha/challenge');
     const captcha = { 'x-captcha-provider': 'altcha:own', 'x-captcha-token': solve(challenge) };
     const headers = { ...(await guarded.sign()), ...captcha, 'idempotency-key': 'page' };
@@ -151,8 +151,8 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
-  test('the same key with another body', async () => {
+describe('an idempotency key is refused', () => {
+  test('with another body', async () => {
     await send('f');
     const before = await count();
     expect(await send('f', { body: { email: 'other@x.test' } })).toMatchObject({
@@ -174,13 +174,13 @@ describe('refuses', () => {
     });
   });
 
-  test('but not 255 characters', async () => {
+  test('while 255 characters are accepted', async () => {
     expect(await send('x'.repeat(255))).toMatchObject({ status: 200 });
   });
 });
 
-describe('stays safe', () => {
-  test('of fifty at once one is recorded, and all get its answer', async () => {
+describe('concurrent requests of a key', () => {
+  test('record one of fifty, and all get its answer', async () => {
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send('g')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -189,7 +189,7 @@ describe('stays safe', () => {
     expect(await app.services.db.orm.notification.count()).toBe(await count());
   });
 
-  test('of fifty at once with one proof of work too', async () => {
+  test('with one proof of work record one of fifty, and all get its answer', async () => {
     const { body: challenge } = await guarded.call('GET', 'captcha/altcha/challenge');
     const captcha = { 'x-captcha-provider': 'altcha:own', 'x-captcha-token': solve(challenge) };
     const headers = { ...(await guarded.sign()), ...captcha, 'idempotency-key': 'race' };
@@ -198,12 +198,12 @@ describe('stays safe', () => {
     expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
   });
 
-  test('of two bodies at once one is recorded and the other refused', async () => {
+  test('with two bodies record one and refuse the other', async () => {
     const [one, two] = await Promise.all([send('h'), send('h', { body: { email: 'other@x.test' } })]);
     expect([one.status, two.status].sort()).toEqual([200, 422]);
   });
 
-  test('of two bodies with two proofs at once, the refused one keeps its proof', async () => {
+  test('with two bodies and two proofs leave the proof of the refused one unused', async () => {
     const proofs = await Promise.all(
       [1, 2].map(async () => solve((await guarded.call('GET', 'captcha/altcha/challenge')).body)),
     );
@@ -224,12 +224,12 @@ describe('stays safe', () => {
     expect(await guarded.submit({ headers: headersOf(refused) })).toMatchObject({ status: 200 });
   });
 
-  test('a key opens nothing without the right to submit', async () => {
+  test('give no answer without the right to submit', async () => {
     await send('i');
     expect(await visitor.submit({ headers: { 'idempotency-key': 'i' } })).toMatchObject({ status: 403 });
   });
 
-  test('an expired key held by many at once is taken over by one', async () => {
+  test('with an expired key record one submission', async () => {
     await send('j');
     now = new Date(START.getTime() + 25 * HOUR_MS);
     const before = await count();
@@ -238,13 +238,13 @@ describe('stays safe', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('a body too deep to be recorded claims no key and breaks nothing', async () => {
+  test('with a body too deep to be recorded use up no key', async () => {
     const deep = `{"email":"v@x.test","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect(await send('k', { body: deep })).toMatchObject({ status: 422 });
     expect(await send('k')).toMatchObject({ status: 200 });
   });
 
-  test('keys whose time is over are purged, the others are not', async () => {
+  test('expired keys are purged, the others are not', async () => {
     await send('l');
     const later = new Date(START.getTime() + 23 * HOUR_MS);
     now = later;

@@ -65,7 +65,7 @@ const runNode = async (code: string): Promise<string> => {
 
 const leads = () => app.services.db.orm.submission.count();
 
-test('the Node example submits as it is pasted', async () => {
+test('the Node example submits as printed', async () => {
   const id = await runNode(module('submit.mjs'));
   expect(await app.services.db.orm.submission.findUniqueOrThrow({ where: { id } })).toMatchObject({
     websiteId: DEMO.websiteId,
@@ -101,7 +101,7 @@ async function runPage(website: string, origin: string, prelude = ''): Promise<u
   return JSON.parse(printed);
 }
 
-test('the calls of a page without the script submit as they are pasted', async () => {
+test('the calls of a page without the script submit as printed', async () => {
   const before = await leads();
   expect(await runPage(DEMO.websiteId, DEMO.origin)).toMatchObject({
     status: 200,
@@ -111,7 +111,7 @@ test('the calls of a page without the script submit as they are pasted', async (
   expect(await leads()).toBe(before + 1);
 });
 
-test('they get one new signature, and no second', async () => {
+test('the calls of a page renew an expired signature once', async () => {
   const spoilt = (times: number) => `let left = ${times};
     const whole = globalThis.fetch;
     globalThis.fetch = (url, options) => {
@@ -131,7 +131,7 @@ test('they get one new signature, and no second', async () => {
   });
 });
 
-test('they go on at the link that a fallback names, once for each', async () => {
+test('the calls of a page continue at the step of a fallback, once for each step', async () => {
   providers.behave('turnstile', 503);
   providers.behave('hcaptcha', 503);
   const solvers = `solvers.turnstile = solvers.hcaptcha = () => crypto.randomUUID();`;
@@ -147,7 +147,7 @@ test('they go on at the link that a fallback names, once for each', async () => 
   });
 });
 
-test('the commands work as they are pasted', async () => {
+test('the shell commands work as printed', async () => {
   const [settings, ...commands] = blocks('sh');
   expect(settings).toMatch(/^BASE_URL=.*\nWEBSITE=.*\nTOKEN=.*\n$/);
   expect(settings).toContain(DEMO.websiteId);

@@ -64,7 +64,7 @@ describe('one process', () => {
     expect(next).toBeLessThan(WEBSITES.length);
   });
 
-  test('of 500 submissions at once exactly the plan’s number passes', async () => {
+  test('of 500 concurrent submissions exactly the plan’s number passes', async () => {
     const before = await front.app.services.db.orm.submission.count();
     const answers = await flood(front, await visitorOf(front, freshHost()), { count: 500 });
     expect(passed(answers)).toBe(5);
@@ -72,7 +72,7 @@ describe('one process', () => {
     expect(await front.app.services.db.orm.submission.count()).toBe(before + 5);
   });
 
-  test('the answer says where the sender stands, and when it may come back', async () => {
+  test('the answer has the RateLimit fields, and a 429 Retry-After', async () => {
     const visitor = await visitorOf(front, freshHost());
     const first = await visitor.submit({ headers: front.bearer });
     expect(first.headers.get('ratelimit-policy')).toBe(
@@ -93,7 +93,7 @@ describe('one process', () => {
     expect(passed(answers)).toBe(5);
   });
 
-  test('with TRUST_PROXY each address counts apart, and only what the proxy itself has added', async () => {
+  test('with TRUST_PROXY each client address has a quota, and only the proxy’s own entry counts', async () => {
     const visitor = await visitorOf(proxied, freshHost());
     const honest = await flood(proxied, visitor, { count: 12, from: (index) => `203.0.113.${index % 2}` });
     expect(passed(honest)).toBe(10);
@@ -104,7 +104,7 @@ describe('one process', () => {
     expect(passed(spoofed)).toBe(5);
   });
 
-  test('IPv6 neighbours in one /64 share a limit, the next /64 has its own', async () => {
+  test('IPv6 addresses of one /64 share a limit, the next /64 has its own', async () => {
     const visitor = await visitorOf(proxied, freshHost());
     const from = (index: number) => `2001:db8:1:1::${(index + 1).toString(16)}`;
     expect(passed(await flood(proxied, visitor, { count: 20, from }))).toBe(5);
@@ -112,7 +112,7 @@ describe('one process', () => {
     expect(passed(await flood(proxied, visitor, { count: 6, from: neighbour }))).toBe(5);
   });
 
-  test('the hourly limit holds for a website whatever the address, and spares the others', async () => {
+  test('the hourly limit holds for a website over all addresses, and for no other website', async () => {
     const visitor = await visitorOf(proxied, freshHost());
     const from = (index: number) => `192.0.2.${index}`;
     const answers = await flood(proxied, visitor, { count: 40, from });
@@ -123,7 +123,7 @@ describe('one process', () => {
     expect(passed(await flood(proxied, other, { count: 1, from }))).toBe(1);
   });
 
-  test('one flooding address does not use up the website’s hour', async () => {
+  test('an address over its own limit uses nothing of the website’s hourly limit', async () => {
     const visitor = await visitorOf(proxied, freshHost());
     await flood(proxied, visitor, { count: 100, from: () => '192.0.2.200' });
     const others = await flood(proxied, visitor, { count: 25, from: (index) => `192.0.2.${index}` });
@@ -131,8 +131,8 @@ describe('one process', () => {
   });
 });
 
-describe('signature', () => {
-  test('the 61st of a minute is refused', async () => {
+describe('the signature endpoint', () => {
+  test('refuses the 61st request of a minute', async () => {
     const front = await open();
     try {
       const visitor = await visitorOf(front, WEBSITES[0]!);
@@ -163,14 +163,14 @@ describeWithRedis('two gateways and one Redis', () => {
     await redis.stop();
   });
 
-  test('of 500 at once over both exactly the plan’s number passes', async () => {
+  test('of 500 concurrent submissions to two gateways exactly the plan’s number passes', async () => {
     const halves = await Promise.all(
       [one, two].map(async (front) => flood(front, await visitorOf(front, 'w0.acme.test'), { count: 250 })),
     );
     expect(passed(halves.flat())).toBe(5);
   });
 
-  test('with Redis away each counts alone: no 500, no open door', async () => {
+  test('with Redis away each gateway counts for itself, without a 500 and without waiving the limit', async () => {
     await redis.stop();
     const halves = await Promise.all(
       [one, two].map(async (front) => flood(front, await visitorOf(front, 'w1.acme.test'), { count: 50 })),

@@ -38,7 +38,7 @@ test.each(['gateway', 'worker'])(
   },
 );
 
-test('the worker says that it lives and is ready', async () => {
+test('the worker serves /healthz and /readyz', async () => {
   for (const path of ['healthz', 'readyz']) {
     expect((await fetch(`http://127.0.0.1:${workerPort}/${path}`)).status).toBe(200);
   }

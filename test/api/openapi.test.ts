@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('GET /api/openapi.json', () => {
-  test('is the document at the public address, for pages of any origin', async () => {
+  test('serves the document with the public URL, to pages of any origin', async () => {
     const response = await fetch(`${app.url}/api/openapi.json`, {
       headers: { Origin: 'https://tools.test' },
     });
@@ -33,7 +33,7 @@ describe('GET /api/openapi.json', () => {
     });
   });
 
-  test('is not sent again to whoever has it', async () => {
+  test('is a 304 by If-None-Match', async () => {
     const first = await fetch(`${app.url}/api/openapi.json`);
     const etag = first.headers.get('etag')!;
     const again = await fetch(`${app.url}/api/openapi.json`, { headers: { 'If-None-Match': etag } });
@@ -70,7 +70,7 @@ test('the document has every route of the gateway, and no other', async () => {
 });
 
 describe('GET /api/docs', () => {
-  test('names nothing on another host, and lets nothing from there in', async () => {
+  test('names no other host, and its policy allows none', async () => {
     const response = await fetch(`${app.url}/api/docs`);
     const html = await response.text();
     expect(html).toContain('spec-url="openapi.json"');

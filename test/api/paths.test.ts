@@ -139,7 +139,7 @@ describe('values of headers', () => {
     expect((await submit({ 'content-type': 'Application/JSON; Charset=UTF-8' })).status).toBe(200);
   });
 
-  test('Idempotency-Key tells capitals', async () => {
+  test('Idempotency-Key is case-sensitive', async () => {
     const leads = ['key', 'KEY', 'key'].map(async (key) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };
       return ((await (await submit(headers)).json()) as { lead_id: string }).lead_id;

@@ -55,7 +55,7 @@ async function submit({ id = site, slug = 'nope', headers = {}, body = '{' }: Se
   return [response.status, error ?? message, ...Object.keys(errors ?? {})].join(' ');
 }
 
-test('of what is wrong with a visitor’s submission the first in the guide’s order is told', async () => {
+test('a visitor’s submission with several faults gets the first error in the guide’s order', async () => {
   const steps: [Sent, string][] = [
     [{ id: 'x', body: TOO_LARGE }, '413 payload_too_large'],
     [{ id: 'x' }, '404 Website not found.'],
@@ -92,7 +92,7 @@ test('of what is wrong with a visitor’s submission the first in the guide’s 
   for (const [sent, answer] of steps) expect(await submit(sent)).toBe(answer);
 });
 
-test('an Authorization header makes an integration, whose origin and signature are not looked at', async () => {
+test('an Authorization header makes the sender an integration, whose origin and signature are ignored', async () => {
   const origin = { origin: 'https://www.acme.test', ...signature };
   const json = { origin: 'https://evil.test', 'content-type': 'application/json', 'idempotency-key': 'k' };
   const bearer = { authorization: `Bearer ${token}` };
@@ -110,7 +110,7 @@ test('an Authorization header makes an integration, whose origin and signature a
   expect(await submit(sent)).toMatch(/^200 /);
 });
 
-test('of what is wrong with a call to the token endpoints the first in the guide’s order is told', async () => {
+test('a call of the token endpoints with several faults gets the first error in the guide’s order', async () => {
   const post = async (headers: Record<string, string>, body: string) => {
     const response = await fetch(`${app.url}/api/tokens`, { method: 'POST', headers, body });
     const answer = (await response.json()) as Record<string, unknown>;
@@ -132,7 +132,7 @@ test('of what is wrong with a call to the token endpoints the first in the guide
   expect(await post(json, '{}')).toBe('422 The given data was invalid.');
 });
 
-test('of what is wrong with a call of a page the first in the guide’s order is told', async () => {
+test('a call of a page with several faults gets the first error in the guide’s order', async () => {
   const get = async (id: string, path: string) => {
     const response = await fetch(`${app.url}/api/websites/${id}/${path}`);
     const answer = (await response.json()) as Record<string, unknown>;

@@ -71,7 +71,7 @@ async function submit(host: string, captcha: string | undefined, options: Option
 
 const failed = { status: 403, body: { error: 'captcha_failed' } };
 
-test('HEAD gives the headers of a challenge, its length too', async () => {
+test('HEAD gives the headers of a challenge, Content-Length included', async () => {
   const [get, head] = await Promise.all([askFor(PLAIN), askFor(PLAIN, { method: 'HEAD' })]);
   expect(get.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(get.headers.get('content-length')).toBe(String((await get.text()).length));
@@ -82,7 +82,7 @@ test('HEAD gives the headers of a challenge, its length too', async () => {
 });
 
 describe('a proof of work', () => {
-  test('admits a submission, once', async () => {
+  test('admits one submission', async () => {
     const proof = solve(await draw(OWN));
     const { status, body } = await submit(OWN, proof);
     expect(status).toBe(200);
@@ -99,13 +99,13 @@ describe('a proof of work', () => {
     expect(await submit(OWN, rewritten)).toEqual(failed);
   });
 
-  test('is not used up by fields that are wrong', async () => {
+  test('is not used up by invalid fields', async () => {
     const proof = solve(await draw(OWN));
     expect((await submit(OWN, proof, { body: { email: 'no' } })).status).toBe(422);
     expect((await submit(OWN, proof)).status).toBe(200);
   });
 
-  test('is what a website without a chain asks a visitor for', async () => {
+  test('is required of visitors of a website without a chain', async () => {
     expect(await submit(PLAIN, undefined, { visitor: true })).toEqual({
       status: 403,
       body: { error: 'captcha_required' },
@@ -118,7 +118,7 @@ describe('a proof of work', () => {
     expect(submission).toMatchObject({ captchaKey: 'altcha', captchaGround: 'first' });
   });
 
-  test('is not what it asks an integration token for', async () => {
+  test('is not required of an integration token for a website without a chain', async () => {
     const { status, body } = await submit(PLAIN, undefined);
     expect(status).toBe(200);
     const submission = await app.services.db.orm.submission.findUniqueOrThrow({
@@ -127,11 +127,11 @@ describe('a proof of work', () => {
     expect(submission).toMatchObject({ captchaKey: null, captchaGround: 'none' });
   });
 
-  test('of another website fails', async () => {
+  test('of another website is refused', async () => {
     expect(await submit(OWN, solve(await draw(PLAIN)))).toEqual(failed);
   });
 
-  test('is good for ten minutes', async () => {
+  test('is valid for ten minutes', async () => {
     const proof = solve(await draw(OWN));
     aheadMs = 601_000;
     expect(await submit(OWN, proof)).toEqual(failed);
@@ -139,7 +139,7 @@ describe('a proof of work', () => {
     expect((await submit(OWN, proof)).status).toBe(200);
   });
 
-  test('whose expiry has been moved into the number fails', async () => {
+  test('whose expiry has been moved into the number is refused', async () => {
     aheadMs = -700_000;
     const challenge = await draw(OWN);
     aheadMs = 0;
@@ -148,7 +148,7 @@ describe('a proof of work', () => {
     expect(await submit(OWN, solve(challenge, { salt, number }))).toEqual(failed);
   });
 
-  test('with a number as text, parameters missing or doubled, or altered Base64 fails, and works untouched', async () => {
+  test('with a number as text, missing or doubled parameters, or altered Base64 is refused', async () => {
     const challenge = await draw(OWN);
     const { salt } = challenge;
     const number = solveNumber(challenge);
@@ -179,7 +179,7 @@ describe('a proof of work', () => {
     expect((await submit(OWN, proof)).status).toBe(200);
   });
 
-  test('that is marked as used is forgotten after it has expired, and not before', async () => {
+  test('stays marked as used until it has expired', async () => {
     const { db, clock } = app.services;
     await submit(OWN, solve(await draw(OWN)));
     const before = await db.orm.usedProof.count();
@@ -189,7 +189,7 @@ describe('a proof of work', () => {
   });
 });
 
-describe('200 presentations at once of one proof, to two gateway processes', () => {
+describe('200 concurrent presentations of one proof, to two gateways', () => {
   const gateways: Running[] = [];
   const urls: string[] = [];
 
@@ -215,7 +215,7 @@ describe('200 presentations at once of one proof, to two gateway processes', () 
     }
   });
 
-  test.each([1, 2, 3])('exactly one is admitted, round %i', async () => {
+  test.each([1, 2, 3])('admit exactly one, round %i', async () => {
     const { db } = app.services;
     const before = await db.orm.submission.count();
     const proof = solve(await draw(OWN, urls[0]));

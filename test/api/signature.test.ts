@@ -46,8 +46,8 @@ const later = (seconds: number) => {
   now = new Date(START.getTime() + seconds * 1000);
 };
 
-describe('works', () => {
-  test('answers a signature with its time and life, which no one may keep', async () => {
+describe('the signature endpoint', () => {
+  test('answers a signature with its timestamp and lifetime, not to be cached', async () => {
     const { status, headers, body } = await visitor.call('GET', 'signature');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe('works', () => {
     expect(headers.get('ratelimit-policy')).toBe('"signature";q=60;w=60');
   });
 
-  test('a submission goes through with it, more than once, until it expires', async () => {
+  test('gives a signature for any number of submissions until it expires', async () => {
     const headers = await visitor.sign();
     for (const seconds of [0, 0, 300, 599]) {
       later(seconds);
@@ -73,7 +73,7 @@ describe('works', () => {
     });
   });
 
-  test('a gateway whose clock is 30 s behind accepts it, one further behind does not', async () => {
+  test('gives a signature that a gateway accepts whose clock is 30 s behind, and not further', async () => {
     const headers = await visitor.sign();
     later(-30);
     expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
@@ -82,8 +82,8 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
-  test('another origin, and none', async () => {
+describe('the signature is refused', () => {
+  test('to another origin, and without one', async () => {
     for (const origin of ['https://evil.test', 'null', undefined]) {
       const answer = await visitor.call('GET', 'signature', { headers: { origin } });
       expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
@@ -91,7 +91,7 @@ describe('refuses', () => {
     }
   });
 
-  test('an unknown website, and one of a suspended team', async () => {
+  test('for an unknown website, and one of a suspended team', async () => {
     const unknown = createVisitor({ url: app.url, websiteId: 'nope', origin: 'https://www.acme.test' });
     expect(await unknown.call('GET', 'signature')).toMatchObject({
       status: 404,
@@ -103,7 +103,7 @@ describe('refuses', () => {
     });
   });
 
-  test('the signature of one website on another, a tampered one, and a part of one', async () => {
+  test('on another website, tampered with, and incomplete', async () => {
     const headers = await visitor.sign();
     const { 'x-website-signature': signature = '', 'x-website-timestamp': timestamp } = headers;
     const refused = { status: 403, body: { error: 'invalid_signature' } };
@@ -118,7 +118,7 @@ describe('refuses', () => {
     }
   });
 
-  test('from another origin even with a good signature', async () => {
+  test('from another origin', async () => {
     const headers = { ...(await visitor.sign()), origin: 'https://evil.test' };
     expect(await visitor.submit({ headers })).toMatchObject({
       status: 403,
@@ -127,8 +127,8 @@ describe('refuses', () => {
   });
 });
 
-describe('stays safe', () => {
-  test('regenerating the key ends the signatures made before, and leaves an audit event', async () => {
+describe('the signature key', () => {
+  test('ends its signatures when it is regenerated, with an audit event', async () => {
     const headers = await visitor.sign();
     expect(await visitor.submit({ headers })).toMatchObject({ status: 200 });
     const { cipher, db } = app.services;
@@ -146,7 +146,7 @@ describe('stays safe', () => {
     ).toMatchObject({ teamId, subjectType: 'website', subjectId: site });
   });
 
-  test('a gateway that has not heard of the new key accepts what it made, and the old ends all the same', async () => {
+  test('is checked against the database when a gateway has the former key in its cache', async () => {
     const { cipher, db, signatures } = app.services;
     const stored = () => db.orm.website.findUniqueOrThrow({ where: { id: site } });
     const inMemory = async () => ({ id: site, ...openSignatureKey(cipher, await stored()) });
@@ -166,7 +166,7 @@ describe('stays safe', () => {
     await expect(signatures.verify(after, old)).rejects.toMatchObject(refusal);
   });
 
-  test('the website’s key shows in no answer', async () => {
+  test('is in no answer', async () => {
     const { body } = await visitor.call('GET', 'signature');
     expect(Object.keys(body)).toEqual(['signature', 'timestamp', 'expires_in']);
   });

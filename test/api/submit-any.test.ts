@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { visibleFields } from '../../src/forms/definition/conditions.js';
-import type { LinkedForm } from '../../src/forms/serving/forms.service.js';
+import type { PlacedForm } from '../../src/forms/serving/forms.service.js';
 import { CONTEXT_FIELDS } from '../../src/forms/validation/context-fields.js';
 import { storableText } from '../../src/lib/storable-text.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -26,7 +26,7 @@ const OPTIONS = ['a', 'b', '1'].map((value) => ({ value, label: value }));
 let app: TestApp;
 let token: string;
 let site: string;
-let form: LinkedForm;
+let form: PlacedForm;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -63,7 +63,7 @@ beforeAll(async () => {
   );
   token = await createToken(app.services, 'acme', 'owner@acme.test');
   site = await websiteId(app.services, 'www.acme.test');
-  form = (await app.services.forms.findLinked((await app.services.websites.find(site))!, 'any'))!;
+  form = (await app.services.forms.findPlaced((await app.services.websites.find(site))!, 'any'))!;
 });
 
 afterAll(() => app.close());
@@ -116,7 +116,7 @@ test('what is recorded is exactly the visible declared fields and the undeclared
   );
 });
 
-test('whatever is sent, the fault is never ours', async () => {
+test('no body is answered with a 5xx', async () => {
   const raw = fc.oneof(
     fc.json({ maxDepth: 40 }),
     fc.string({ unit: 'binary' }),

@@ -110,7 +110,7 @@ async function submit(slug: string, body: object | string, to = site) {
   return { status: response.status, answer, row };
 }
 
-describe('works', () => {
+describe('a submission', () => {
   test.each<[string, unknown, unknown]>([
     ['text', '  Ada\r\n ', 'Ada'],
     ['text', 'é😀a', 'é😀a'],
@@ -142,14 +142,14 @@ describe('works', () => {
       (given) => ['consent', given, true] as [string, unknown, unknown],
     ),
     ['consent', 0, false],
-  ])('%s: %j is recorded as %j', async (slug, given, kept) => {
+  ])('has %s: %j is recorded as %j', async (slug, given, kept) => {
     const { status, row } = await submit(slug, { x: given });
     expect(status).toBe(200);
     expect(row).toMatchObject({ values: { x: kept }, undeclared: {} });
   });
 
   test.each(Object.keys(FIELDS).filter((slug) => !slug.startsWith('required')))(
-    '%s: what is empty or missing is not recorded',
+    'has %s: an empty or missing value is not recorded',
     async (slug) => {
       for (const body of [{}, { x: '' }, { x: null }]) {
         const { status, row } = await submit(slug, body);
@@ -179,13 +179,13 @@ describe('works', () => {
     ['another language', 'en', () => site, 'Thank you.'],
     ['the language of another website', 'de', () => germanSite, 'Propre à text.'],
     ['another website in the source language', 'fr', () => germanSite, 'Merci.'],
-  ])('the website’s own message: %s', async (_case, locale, to, message) => {
+  ])('is answered with the website’s own message: %s', async (_case, locale, to, message) => {
     const { answer, row } = await submit('text', { x: 'ab', form_locale: locale }, to());
     expect(answer.message).toBe(message);
     expect(row!.locale).toBe(locale);
   });
 
-  test('a field that is hidden, or depends on a hidden one, is neither validated nor recorded', async () => {
+  test('has hidden fields, and fields that depend on them, neither validated nor recorded', async () => {
     const hidden = await submit('conditions', { kind: 'person', firm: ['no text'], vat: {} });
     expect(hidden.status).toBe(200);
     expect(hidden.row).toMatchObject({ values: { kind: 'person' }, undeclared: {} });
@@ -194,14 +194,14 @@ describe('works', () => {
     expect(Object.keys((await submit('conditions', { kind: 'firm' })).answer.errors!)).toEqual(['firm']);
   });
 
-  test('undeclared fields are kept apart, as they came', async () => {
+  test('has its undeclared fields recorded apart, unchanged', async () => {
     const undeclared = { utm: { a: [1, true, null, 'x'] }, 'odd name': '', n: 1.5, t: 'a\u0000\uDC00' };
     const { row } = await submit('text', { x: 'ab', ...undeclared });
     expect(row).toMatchObject({ values: { x: 'ab' } });
     expect(row!.undeclared).toEqual({ ...undeclared, t: 'a\uFFFD\uFFFD' });
   });
 
-  test('context fields are not fields', async () => {
+  test('has context fields that are not recorded as fields', async () => {
     const context = {
       page_url: 'https://www.acme.test/a',
       page_title: 'a'.repeat(1001),
@@ -221,7 +221,7 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
+describe('a submission is refused', () => {
   test.each<[string, unknown]>([
     ['text', 'a'],
     ['text', 'abcdef'],
@@ -265,7 +265,7 @@ describe('refuses', () => {
     expect(await app.services.db.orm.submission.count()).toBe(before);
   });
 
-  test('what is longer than its type allows', async () => {
+  test('for values longer than their type allows', async () => {
     const email = (length: number) => `${'a'.repeat(length - 12)}@example.com`;
     expect((await submit('email', { x: email(254) })).status).toBe(200);
     expect((await submit('email', { x: email(255) })).status).toBe(422);
@@ -273,7 +273,7 @@ describe('refuses', () => {
     expect((await submit('long', { x: 'a'.repeat(10_001) })).status).toBe(422);
   });
 
-  test('in each of the seven languages, in words of its own', async () => {
+  test('in each of the seven languages', async () => {
     const answers = await Promise.all(
       LANGUAGES.map(async (locale) => (await submit('required', { form_locale: locale })).answer),
     );
@@ -286,7 +286,7 @@ describe('refuses', () => {
     ['form_locale', 'a'.repeat(11)],
     ['page_locale', ['fr']],
     ['form_locale', 1],
-  ])('a context field beyond its limits: %s', async (name, value) => {
+  ])('for a context field beyond its limits: %s', async (name, value) => {
     const { status, answer } = await submit('required', { [name]: value });
     expect(status).toBe(422);
     expect(Object.keys(answer.errors!).sort()).toEqual([name, 'x'].sort());
@@ -314,17 +314,17 @@ describe('refuses', () => {
   });
 });
 
-describe('stays safe', () => {
+describe('hostile input', () => {
   const HOSTILE = '{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}';
 
-  test('names of JavaScript are inert, declared', async () => {
+  test('names such as __proto__ are ordinary names of declared fields', async () => {
     const { status, row } = await submit('inert', HOSTILE);
     expect(status).toBe(200);
     expect(JSON.stringify(row!.undeclared)).toBe('{}');
     expect(Object.entries(row!.values as object).sort()).toEqual(Object.entries(JSON.parse(HOSTILE)).sort());
   });
 
-  test('and undeclared', async () => {
+  test('names such as __proto__ are ordinary names of undeclared fields', async () => {
     const { row } = await submit('text', HOSTILE);
     expect(Object.entries(row!.undeclared as object).sort()).toEqual(
       Object.entries(JSON.parse(HOSTILE)).sort(),
@@ -334,13 +334,13 @@ describe('stays safe', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test('a faulty field of such a name is named', async () => {
+  test('an invalid field named such as __proto__ is in the errors', async () => {
     const { status, answer } = await submit('inert', '{"__proto__":["a"],"constructor":{"a":1}}');
     expect(status).toBe(422);
     expect(Object.keys(answer.errors!)).toEqual(['__proto__', 'constructor']);
   });
 
-  test('what PostgreSQL cannot hold is replaced in names and depths too', async () => {
+  test('characters that PostgreSQL cannot store are replaced in names and at any depth', async () => {
     const { status, row } = await submit('text', '{"a\\u0000":[{"\\ud800":"\\udfff"}],"-":-0}');
     expect(status).toBe(200);
     expect(row!.undeclared).toEqual({ 'a\uFFFD': [{ '\uFFFD': '\uFFFD' }], '-': 0 });
@@ -352,7 +352,7 @@ describe('stays safe', () => {
     '1e400',
     '1e-400',
     '0.1000000000000000055511151231257827',
-  ])('%s is recorded as that text: as a number or a text, declared or not, at any depth', async (sent) => {
+  ])('the number %s is recorded as its text, sent as a number or a text, at any depth', async (sent) => {
     const body = `{"x":${sent},"y":"${sent}","z":${sent},"undeclared":${sent},"nested":[{"n":${sent}}]}`;
     const { status, row } = await submit('numbers', body);
     expect(status).toBe(200);
@@ -360,7 +360,7 @@ describe('stays safe', () => {
     expect(row!.undeclared).toEqual({ undeclared: sent, nested: [{ n: sent }] });
   });
 
-  test('numbers that a double holds stay numbers, however they are written', async () => {
+  test('numbers that a double holds exactly are recorded as numbers', async () => {
     const { row } = await submit(
       'numbers',
       '{"x":1.50,"y":"1e3","z":0.1,"a":[0.1,1e22,9007199254740992,-0]}',
@@ -369,12 +369,12 @@ describe('stays safe', () => {
     expect(row!.undeclared).toEqual({ a: [0.1, 1e22, 9007199254740992, 0] });
   });
 
-  test('of a key that comes twice the last counts', async () => {
+  test('of a duplicate key the last value counts', async () => {
     const { row } = await submit('text', '{"x":"first","x":"last"}');
     expect(row!.values).toEqual({ x: 'last' });
   });
 
-  test('a hostile text costs a pattern no more than its allowance', async () => {
+  test('a hostile text costs no more than the budget of its pattern', async () => {
     const { status } = await submit('tel', { x: `${'1 '.repeat(4900)}x` });
     expect(status).toBe(422);
   });

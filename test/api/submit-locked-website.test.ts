@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-test('a website whose row is locked keeps nobody else from being recorded', async () => {
+test('a website whose row is locked does not delay the submissions of others', async () => {
   const { db } = app.services;
   const token = await createToken(app.services, 'acme', 'owner@acme.test');
   const lockedId = await websiteId(app.services, 'www.acme.test');

@@ -68,7 +68,7 @@ const recorded = (leadId: string) =>
     include: { notification: true },
   });
 
-describe('works', () => {
+describe('the submit endpoint', () => {
   test('records the submission with its notification and answers in the documented shape', async () => {
     const { status, body, headers } = await submit({
       body: {
@@ -117,13 +117,13 @@ describe('works', () => {
       'Merci de la part de Paris.',
     ],
     ['an unknown one gives the website language', { page_locale: 'tlh' }, 'fr', 'Merci de la part de Paris.'],
-  ])('answers in %s', async (_case, context, locale, message) => {
+  ])('answers in the language: %s', async (_case, context, locale, message) => {
     const { body } = await submit({ body: { email: 'v@x.test', ...context } });
     expect(body.message).toBe(message);
     expect((await recorded(body.lead_id)).locale).toBe(locale);
   });
 
-  test('a hidden field is neither validated nor recorded', async () => {
+  test('neither validates nor records a hidden field', async () => {
     const { status, body } = await submit({ body: { email: 'v@x.test', topic: 'other', budget: 'much' } });
     expect(status).toBe(200);
     expect(await recorded(body.lead_id)).toMatchObject({
@@ -132,7 +132,7 @@ describe('works', () => {
     });
   });
 
-  test('the fallback token is never recorded', async () => {
+  test('never records the fallback token', async () => {
     const { body } = await submit({ body: { email: 'v@x.test', captcha_fallback: 'secret' } });
     expect(JSON.stringify(await recorded(body.lead_id))).not.toContain('secret');
   });
@@ -143,7 +143,7 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
+describe('the submit endpoint refuses', () => {
   test.each<[string, Request, number, object]>([
     [
       'an unknown website',
@@ -219,7 +219,7 @@ describe('refuses', () => {
     });
   });
 
-  test('a website whose chain asks for a captcha, without one', async () => {
+  test('a submission without the captcha that the chain requires', async () => {
     expect(await submit({ to: guardedSite })).toMatchObject({
       status: 403,
       body: { error: 'captcha_required' },
@@ -244,20 +244,20 @@ describe('refuses', () => {
   });
 });
 
-describe('stays safe', () => {
-  test('a token of another team submits nothing', async () => {
+describe('the submit endpoint', () => {
+  test('refuses a token of another team', async () => {
     const before = await app.services.db.orm.submission.count();
     const headers = { authorization: `Bearer ${foreignToken}` };
     expect(await submit({ headers })).toMatchObject({ status: 403, body: { message: expect.any(String) } });
     expect(await app.services.db.orm.submission.count()).toBe(before);
   });
 
-  test('a token without the ability is refused', async () => {
+  test('refuses a token without the ability', async () => {
     const reading = await createToken(app.services, 'acme', 'admin@acme.test', { abilities: ['team:read'] });
     expect(await submit({ headers: { authorization: `Bearer ${reading}` } })).toMatchObject({ status: 403 });
   });
 
-  test('what PostgreSQL cannot hold is replaced, and prototype names are plain keys', async () => {
+  test('replaces what PostgreSQL cannot store, and treats prototype names as keys', async () => {
     const body = `{"email":"v@x.test","name":"a\\u0000b\\ud800c","__proto__":{"polluted":1},"constructor":"x"}`;
     const { status, body: answer } = await submit({ body });
     expect(status).toBe(200);
@@ -272,12 +272,12 @@ describe('stays safe', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test('a path with malformed percent-encoding is a 400', async () => {
+  test('answers a path with malformed percent-encoding with a 400', async () => {
     const response = await fetch(`${app.url}/api/websites/%E0%A4%A/forms/contact/submit`, { method: 'POST' });
     expect(response.status).toBe(400);
   });
 
-  test('SQL in every place stays text', async () => {
+  test('records SQL in any value as text', async () => {
     const hostile = `'; DROP TABLE submissions; --`;
     const { status, body } = await submit({ body: { email: 'v@x.test', name: hostile, [hostile]: hostile } });
     expect(status).toBe(200);

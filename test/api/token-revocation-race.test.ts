@@ -72,36 +72,39 @@ describe('with 1,000 requests in flight', () => {
           PATIENTLY,
         ),
     ],
-  ])('%s: nothing is accepted after the answer, and nothing made before it lives on', async (_what, end) => {
-    const crowd = await createCrowd();
-    const tokenOf = (index: number) => crowd.tokens[index % TOKENS]!;
-    const inFlight = Array.from({ length: IN_FLIGHT }, (_, index) => send(tokenOf(index), index));
-    await Promise.race(inFlight);
-    await end(crowd);
-    const answeredAt = performance.now();
-    const late = await Promise.all(Array.from({ length: 100 }, (_, index) => send(tokenOf(index), index)));
-    const all = [...(await Promise.all(inFlight)), ...late];
+  ])(
+    '%s: no call is accepted after the answer, and no token created before it stays valid',
+    async (_what, end) => {
+      const crowd = await createCrowd();
+      const tokenOf = (index: number) => crowd.tokens[index % TOKENS]!;
+      const inFlight = Array.from({ length: IN_FLIGHT }, (_, index) => send(tokenOf(index), index));
+      await Promise.race(inFlight);
+      await end(crowd);
+      const answeredAt = performance.now();
+      const late = await Promise.all(Array.from({ length: 100 }, (_, index) => send(tokenOf(index), index)));
+      const all = [...(await Promise.all(inFlight)), ...late];
 
-    // A crowd may outrun the connections to the database: 503 is a refusal as well.
-    for (const { status } of all) expect([200, 201, 401, 403, 503]).toContain(status);
-    const accepted = all.filter(({ status }) => status < 300);
-    expect(accepted.length).toBeGreaterThan(0);
-    expect(late.filter(({ status }) => status !== 401 && status !== 503)).toEqual([]);
-    expect(accepted.filter(({ sentAt }) => sentAt > answeredAt)).toEqual([]);
+      // A crowd may outrun the connections to the database: 503 is a refusal as well.
+      for (const { status } of all) expect([200, 201, 401, 403, 503]).toContain(status);
+      const accepted = all.filter(({ status }) => status < 300);
+      expect(accepted.length).toBeGreaterThan(0);
+      expect(late.filter(({ status }) => status !== 401 && status !== 503)).toEqual([]);
+      expect(accepted.filter(({ sentAt }) => sentAt > answeredAt)).toEqual([]);
 
-    const { teamId, userId } = crowd;
-    expect(await app.database.db.orm.token.count({ where: { teamId, userId, revokedAt: null } })).toBe(0);
-    const racers = await app.database.db.orm.token.count({
-      where: { teamId, name: { startsWith: 'Racer' } },
-    });
-    expect(racers).toBe(accepted.filter(({ kind }) => kind === 'create').length);
-    const created = accepted.flatMap((sent) => sent.created || []);
-    for (const token of [...crowd.tokens, ...created.slice(0, 20)]) {
-      expect((await call(app.url, 'GET', '/tokens', { token })).status).toBe(401);
-    }
-  });
+      const { teamId, userId } = crowd;
+      expect(await app.database.db.orm.token.count({ where: { teamId, userId, revokedAt: null } })).toBe(0);
+      const racers = await app.database.db.orm.token.count({
+        where: { teamId, name: { startsWith: 'Racer' } },
+      });
+      expect(racers).toBe(accepted.filter(({ kind }) => kind === 'create').length);
+      const created = accepted.flatMap((sent) => sent.created || []);
+      for (const token of [...crowd.tokens, ...created.slice(0, 20)]) {
+        expect((await call(app.url, 'GET', '/tokens', { token })).status).toBe(401);
+      }
+    },
+  );
 
-  test('revoking one token ends that one, for creations too', async () => {
+  test('revoking one token refuses its later calls, creations included', async () => {
     const crowd = await createCrowd();
     const [victim, other] = crowd.tokens as [string, string];
     const id = Number(victim.split('|')[0]);

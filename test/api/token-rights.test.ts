@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { drawSecret } from '../../src/tokens/token-secret.js';
+import { generateSecret } from '../../src/tokens/token-secret.js';
 import type { TestApp } from '../support/app.js';
 import {
   type Answer,
@@ -142,7 +142,7 @@ async function drawValue(
       await db.orm.token.update({ where: { id: tokenId }, data: { revokedAt: new Date() } });
       return token;
     case 'unknown':
-      return `${tokenId}|${drawSecret()}`;
+      return `${tokenId}|${generateSecret()}`;
     case 'malformed':
       return token.slice(0, -1);
     case 'lacking':
@@ -182,8 +182,8 @@ describe.each(ENDPOINTS)('$name', (endpoint) => {
   });
 });
 
-describe('two organizations that share a bearer', () => {
-  test('no token sees, creates or revokes anything of the other', async () => {
+describe('a bearer in two organizations', () => {
+  test('has tokens that neither list, create nor revoke tokens of the other', async () => {
     const { services } = app;
     const [one, two] = [await createIntegrator(services), await createIntegrator(services)];
     await app.database.db.orm.membership.create({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { drawSecret } from '../../src/tokens/token-secret.js';
+import { generateSecret } from '../../src/tokens/token-secret.js';
 import { dumpTables } from '../support/database.js';
 import { addWebsite, call, createIntegrator, startApiApp } from '../support/integrator.js';
 
@@ -11,7 +11,7 @@ test('neither the database nor the log ever holds the secret of a token', async 
   const app = await startApiApp({ log });
   const { teamId, token } = await createIntegrator(app.services);
   const { id } = await addWebsite(app.services, teamId, { departments: ['2A'] });
-  const guessed = `1|${drawSecret()}`;
+  const guessed = `1|${generateSecret()}`;
   const values = [token, guessed];
 
   for (const value of [token, guessed]) {

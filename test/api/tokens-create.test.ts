@@ -24,7 +24,7 @@ describe('POST /api/tokens with an empty body', () => {
     ['as JSON', { headers: { 'content-type': 'application/json' } }],
     ['as a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' }],
     ['in chunks', { body: new Blob([]).stream(), duplex: 'half' } as RequestInit],
-  ])('%s names the name', async (_how, init) => {
+  ])('%s is a 422 for the missing name', async (_how, init) => {
     const { token } = await createIntegrator(app.services);
     const response = await fetch(`${app.url}/api/tokens`, {
       ...init,
@@ -37,7 +37,7 @@ describe('POST /api/tokens with an empty body', () => {
     ]);
   });
 
-  test('that is not empty is still malformed', async () => {
+  test('except white space or cut JSON, which is a 400', async () => {
     const { token } = await createIntegrator(app.services);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     for (const body of ['{', ' ', '\n']) {
@@ -47,8 +47,8 @@ describe('POST /api/tokens with an empty body', () => {
   });
 });
 
-describe('POST /api/tokens works', () => {
-  test('returns a value that opens the API, once, and the organization', async () => {
+describe('POST /api/tokens', () => {
+  test('returns a value that authenticates, shown once, and the organization', async () => {
     const { team, token } = await createIntegrator(app.services);
     const answer = await create(token, { name: '  Website sync ', team_id: team.id });
     expect(answer.status).toBe(201);
@@ -62,7 +62,7 @@ describe('POST /api/tokens works', () => {
     expect(await namesOf(team.id)).toEqual(['A token', 'Website sync']);
   });
 
-  test('gives the abilities of the calling token, whatever the body asks for', async () => {
+  test('copies the abilities of the calling token, whatever the body says', async () => {
     const { team, token } = await createIntegrator(app.services, { abilities: ['team:read'] });
     const body = { name: 'More', abilities: ['team:submit'], expires_at: '2030-01-01', user_id: 1, id: 7 };
     expect((await create(token, body)).status).toBe(201);
@@ -72,7 +72,7 @@ describe('POST /api/tokens works', () => {
     expect(row).toMatchObject({ abilities: ['team:read'], expiresAt: null });
   });
 
-  test('gives the end of the calling token, through any number of generations, and lists it', async () => {
+  test('copies the expiry of the calling token, through any number of generations', async () => {
     const { team, userId } = await createIntegrator(app.services);
     const expiresAt = new Date('2031-02-03T04:05:06.789Z');
     const lent = await createToken(app.services, { teamId: team.id, userId }, { expiresAt });
@@ -88,7 +88,7 @@ describe('POST /api/tokens works', () => {
     ]);
   });
 
-  test('leaves who did it, what, when and from where', async () => {
+  test('records an audit event with actor, subject, time and address', async () => {
     const { team, token, tokenId, userId } = await createIntegrator(app.services);
     await call(app.url, 'POST', '/tokens', { token, body: { name: 'Audited' }, ip: '2001:db8::7' });
     const event = await app.database.db.orm.auditEvent.findFirstOrThrow({
@@ -170,8 +170,8 @@ describe('POST /api/tokens refuses', () => {
   });
 });
 
-describe('POST /api/tokens stays safe', () => {
-  test('makes the token the bearer’s own, not a colleague’s', async () => {
+describe('POST /api/tokens with a hostile body', () => {
+  test('creates a token of the bearer, not of another member', async () => {
     const { team, token } = await createIntegrator(app.services);
     const colleague = await createMember(app.database.db, [[team.id, 'owner']]);
     const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });
@@ -180,7 +180,7 @@ describe('POST /api/tokens stays safe', () => {
     expect(body).toMatchObject({ data: [{ id: theirs.id }] });
   });
 
-  test('keeps names like __proto__ inert', async () => {
+  test('treats names such as __proto__ as ordinary names', async () => {
     const { token } = await createIntegrator(app.services);
     const answer = await create(token, '{"__proto__":{"name":"inherited"}}');
     expect(answer.status).toBe(422);

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 const list = (token?: string) => call(app.url, 'GET', '/tokens', { token });
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-describe('GET /api/tokens works', () => {
+describe('GET /api/tokens', () => {
   test('lists the tokens of the bearer for the organization, oldest first, without their values', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services, { name: 'Website sync' });
     const expiresAt = new Date('2031-02-03T04:05:06.789Z');
@@ -64,7 +64,7 @@ describe('GET /api/tokens works', () => {
     expect((await list(token)).body).toMatchObject({ data: [{ last_used_at: used }] });
   });
 
-  test('is not to be stored, and says where the limit stands', async () => {
+  test('is not cacheable, and has the RateLimit fields', async () => {
     const { token } = await createIntegrator(app.services);
     const { headers } = await list(token);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -81,7 +81,7 @@ describe('GET /api/tokens refuses', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('a token that has called 120 times within a minute', async () => {
+  test('a token after 120 calls within a minute', async () => {
     const { token } = await createIntegrator(app.services);
     const other = await createIntegrator(app.services);
     const answers = await Promise.all(Array.from({ length: 150 }, () => list(token)));
@@ -94,7 +94,7 @@ describe('GET /api/tokens refuses', () => {
   });
 });
 
-describe('GET /api/tokens stays safe', () => {
+describe('GET /api/tokens of two members', () => {
   test('shows neither revoked tokens nor those of another member', async () => {
     const { team, token, tokenId, userId } = await createIntegrator(app.services);
     const colleague = await createMember(app.database.db, [[team.id, 'admin']]);

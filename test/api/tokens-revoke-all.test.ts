@@ -13,7 +13,7 @@ afterAll(() => app.close());
 const revokeAll = (token: string) => call(app.url, 'DELETE', '/tokens', { token, ip: '192.0.2.77' });
 const statusOf = async (token: string) => (await call(app.url, 'GET', '/tokens', { token })).status;
 
-test('works: every token of the bearer for the organization is gone, the calling one included', async () => {
+test('DELETE /api/tokens revokes every token of the bearer for the organization, the calling one included', async () => {
   const { team, userId, token } = await createIntegrator(app.services);
   const second = await createToken(app.services, { teamId: team.id, userId });
   const answer = await revokeAll(token);
@@ -34,13 +34,13 @@ test('works: every token of the bearer for the organization is gone, the calling
   ]);
 });
 
-test('refuses a second time', async () => {
+test('DELETE /api/tokens is a 401 the second time', async () => {
   const { token } = await createIntegrator(app.services);
   await revokeAll(token);
   expect((await revokeAll(token)).status).toBe(401);
 });
 
-test('stays safe: colleagues and the bearer’s other organizations keep theirs', async () => {
+test('DELETE /api/tokens keeps the tokens of other members and of the bearer’s other organizations', async () => {
   const { team, userId, token } = await createIntegrator(app.services);
   const colleague = await createMember(app.database.db, [[team.id, 'admin']]);
   const theirs = await createToken(app.services, { teamId: team.id, userId: colleague });

@@ -13,8 +13,8 @@ afterAll(() => app.close());
 const revoke = (token: string, id: string | number) => call(app.url, 'DELETE', `/tokens/${id}`, { token });
 const statusOf = async (token: string) => (await call(app.url, 'GET', '/tokens', { token })).status;
 
-describe('DELETE /api/tokens/{id} works', () => {
-  test('at once, and for that token only', async () => {
+describe('DELETE /api/tokens/{id}', () => {
+  test('revokes that token only, at once', async () => {
     const { team, userId, token } = await createIntegrator(app.services);
     const [doomed, kept] = [
       await createToken(app.services, { teamId: team.id, userId }),
@@ -26,7 +26,7 @@ describe('DELETE /api/tokens/{id} works', () => {
     expect(await statusOf(kept.value)).toBe(200);
   });
 
-  test('on the calling token, and on one that has expired', async () => {
+  test('revokes the calling token, and an expired one', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services);
     const expired = await createToken(
       app.services,
@@ -38,7 +38,7 @@ describe('DELETE /api/tokens/{id} works', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  test('leaves the row and an audit event', async () => {
+  test('keeps the row and records an audit event', async () => {
     const { team, userId, token, tokenId } = await createIntegrator(app.services);
     const { id } = await createToken(app.services, { teamId: team.id, userId });
     await call(app.url, 'DELETE', `/tokens/${id}`, { token, ip: '::ffff:192.0.2.9' });
@@ -80,7 +80,7 @@ describe('DELETE /api/tokens/{id} refuses', () => {
     expect([answer.status, answer.body]).toEqual([404, { message: 'Token not found.' }]);
   });
 
-  test('a token that is revoked already, or a colleague’s, in the same words', async () => {
+  test('a revoked token and another member’s with the same answer', async () => {
     const { team, userId, token } = await createIntegrator(app.services);
     const revoked = await createToken(app.services, { teamId: team.id, userId });
     await revoke(token, revoked.id);
@@ -94,8 +94,8 @@ describe('DELETE /api/tokens/{id} refuses', () => {
   });
 });
 
-describe('DELETE /api/tokens/{id} stays safe', () => {
-  test('an id that was lost on the way does not revoke every token', async () => {
+describe('DELETE /api/tokens/ without an id', () => {
+  test('revokes no token', async () => {
     const { token } = await createIntegrator(app.services);
     expect((await revoke(token, '')).status).toBe(404);
     expect(await statusOf(token)).toBe(200);

@@ -39,7 +39,7 @@ const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 function promises(open: () => TestApp) {
-  test('of unknown websites an address may ask for 60 a minute, whichever endpoint it asks', async () => {
+  test('an address may request 60 unknown websites a minute, over all endpoints', async () => {
     const ask = askOf(open());
     const from = freshAddress();
     const answers = await times(90, (index) => {
@@ -52,7 +52,7 @@ function promises(open: () => TestApp) {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  test('an address that is refused for unknown websites is served by known ones', async () => {
+  test('an address over the limit of unknown websites is still served known ones', async () => {
     const app = open();
     const ask = askOf(app);
     const from = freshAddress();
@@ -100,7 +100,7 @@ describe('one process without Redis', () => {
     expect(tally(answers)).toEqual({ 404: 60, 429: 1 });
   });
 
-  test('IPv6 neighbours in one /64 share the limit, the next /64 has its own', async () => {
+  test('IPv6 addresses of one /64 share the limit, the next /64 has its own', async () => {
     const ask = askOf(app);
     const answers = await times(61, (index) => ask({ from: `2001:db8:7:1::${(index + 1).toString(16)}` }));
     expect(tally(answers)).toEqual({ 404: 60, 429: 1 });

@@ -88,7 +88,7 @@ async function ageVisits(interval: string, count: number): Promise<void> {
       FROM generate_series(1, ${count}::int)`;
 }
 
-describe('works', () => {
+describe('POST visits', () => {
   test('records the page view and answers the visitor’s hash', async () => {
     const { status, headers, body } = await visit();
     expect(status).toBe(200);
@@ -114,7 +114,7 @@ describe('works', () => {
     ]);
   });
 
-  test('the same visitor has one hash a day, and each website, browser and address its own', async () => {
+  test('gives a visitor one hash for each day, website, browser and address', async () => {
     const hashOf = async (headers = {}, page = visitor) =>
       (await visit({ page_url: 'https://www.acme.test' }, headers, page)).body.visitor_hash;
     const hash = await hashOf();
@@ -127,7 +127,7 @@ describe('works', () => {
     expect(new Set([hash, ...others]).size).toBe(4);
   });
 
-  test('a submission is attributed to the first visit of its hash on this website', async () => {
+  test('attributes a submission to the first visit of its hash on the website', async () => {
     const { visitor_hash: hash } = (await visit()).body;
     await visit({ page_url: 'https://www.acme.test/contact?utm_source=later', referrer: 'https://b.test' });
     expect(await submit(hash)).toMatchObject({
@@ -142,13 +142,13 @@ describe('works', () => {
     expect((await submit(hash, neighbour)).attribution).toBeNull();
   });
 
-  test('a visitor who came by no link has an attribution without entries', async () => {
+  test('attributes a direct visit without entries', async () => {
     const { visitor_hash: hash } = (await visit({ page_url: 'https://www.acme.test' })).body;
     expect((await submit(hash)).attribution).toEqual({});
   });
 });
 
-describe('refuses', () => {
+describe('POST visits with faults', () => {
   test.each<[string, unknown, object]>([
     ['no page', {}, { page_url: [expect.any(String)] }],
     [
@@ -163,7 +163,7 @@ describe('refuses', () => {
     expect(await app.services.db.orm.visit.count()).toBe(0);
   });
 
-  test('what a page says of itself too lengthily is cut or left out, and the visit counts', async () => {
+  test('cuts or drops values that are too long, and records the visit', async () => {
     const { status } = await visit({
       page_url: `https://www.acme.test/${'é'.repeat(1000)}?utm_source=a`,
       page_title: '😀'.repeat(1001),
@@ -186,13 +186,13 @@ describe('refuses', () => {
       'https://www.acme.test/a?utm_source=a%20b&UTM_TERM=c',
     ],
     ['https://www.acme.test', 'https://www.acme.test/'],
-  ])('what is kept of %s is no more than the page and its campaign', async (sent, kept) => {
+  ])('keeps of %s no more than the page and its campaign', async (sent, kept) => {
     await visit({ page_url: sent, referrer: sent });
     const [row] = await app.services.db.orm.visit.findMany();
     expect(row).toMatchObject({ pageUrl: kept, referrer: kept.replace(/\?.*/, '') });
   });
 
-  test('another origin, a disabled and an unknown website, a body too large', async () => {
+  test('refuses another origin, a disabled and an unknown website, and a large body', async () => {
     const disabledSite = await websiteId(app.services, 'off.acme.test');
     const disabled = createVisitor({
       url: app.url,
@@ -210,13 +210,13 @@ describe('refuses', () => {
     expect(await app.services.db.orm.visit.count()).toBe(0);
   });
 
-  test('the 61st of a minute from one address', async () => {
+  test('refuses the 61st visit of a minute of an address', async () => {
     const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await visit()).status));
     expect(statuses.filter((status) => status === 200)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  test('the 301st of a minute on one website, whatever the addresses, while others go on', async () => {
+  test('refuses the 301st visit of a minute on a website, over all addresses', async () => {
     const page = await at('busy.acme.test');
     const answers = await Promise.all(
       Array.from({ length: 320 }, (_, index) =>
@@ -231,8 +231,8 @@ describe('refuses', () => {
   });
 });
 
-describe('retention', () => {
-  test('visits go after 13 months, in portions, also when two workers purge at once', async () => {
+describe('the purge', () => {
+  test('deletes visits after 13 months, in batches, also when two workers purge at once', async () => {
     await ageVisits('14 months', 95);
     await ageVisits('13 months -1 day', 5);
     const { db } = app.services;
@@ -243,14 +243,14 @@ describe('retention', () => {
   });
 });
 
-describe('stays safe', () => {
-  test('a hash that is malformed or unknown is ignored', async () => {
+describe('the visitor hash', () => {
+  test('is ignored when it is malformed or unknown', async () => {
     for (const hash of ['x', 'x'.repeat(43), 'x'.repeat(5000), 5, null, { a: 1 }, ['x'], "' OR 1=1 --"]) {
       expect(await submit(hash)).toMatchObject({ attribution: null, undeclared: {} });
     }
   });
 
-  test('neither the address nor the browser is kept, nor what PostgreSQL cannot hold', async () => {
+  test('is all that a visit keeps of address and browser; what PostgreSQL cannot store is replaced', async () => {
     const title = 'a\0b\ud800';
     const url = `https://www.acme.test/?utm_source=%00${'x'.repeat(300)}&utm_content=%ED%A0%80`;
     const { status } = await visit({ page_url: url, page_title: title, referrer: 'about:blank' });
@@ -261,7 +261,7 @@ describe('stays safe', () => {
     expect(JSON.stringify(row)).not.toMatch(/198\.51\.100|Browser\/1/);
   });
 
-  test('the next day the visitor has another hash, and yesterday’s salt is gone with the first visit', async () => {
+  test('changes the next day, and the first visit deletes the former salt', async () => {
     const { visitor_hash: yesterday } = (await visit()).body;
     const salt = await todaysSalt(app.services.db);
     await waitOneDay();
@@ -275,21 +275,21 @@ describe('stays safe', () => {
     expect(hashVisitor(kept[0]!.salt, identity)).toBe(today);
   });
 
-  test('a page opened before midnight and submitted after it keeps its attribution', async () => {
+  test('keeps its attribution over midnight', async () => {
     const { visitor_hash: hash } = (await visit()).body;
     await waitOneDay();
     await destroyPastSalts(app.services.db);
     expect((await submit(hash)).attribution).toMatchObject({ utm_source: 'news' });
   });
 
-  test('of a hundred who draw the day’s salt at once all get the same', async () => {
+  test('is the same for a hundred concurrent first visits of a day', async () => {
     await app.services.db.orm.dailySalt.deleteMany();
     const salts = await Promise.all(Array.from({ length: 100 }, () => todaysSalt(app.services.db)));
     expect(new Set(salts.map((salt) => Buffer.from(salt).toString('hex'))).size).toBe(1);
     expect(await app.services.db.orm.dailySalt.count()).toBe(1);
   });
 
-  test('a worker destroys past salts and visits whose time is over, and leaves today’s', async () => {
+  test('has salts that a worker deletes after their day, with expired visits', async () => {
     const { db } = app.services;
     await todaysSalt(db);
     await visit();

@@ -28,7 +28,7 @@ async function createAgency() {
 
 const namesIn = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
 
-describe('GET /api/websites/by-department/{code} works', () => {
+describe('GET /api/websites/by-department/{code}', () => {
   test.each([
     ['2A', ['Corse']],
     ['2a', ['Corse']],
@@ -36,14 +36,17 @@ describe('GET /api/websites/by-department/{code} works', () => {
     ['01', ['Ain', 'Réunion & Ain']],
     ['974', ['Réunion & Ain']],
     ['%32a', ['Corse']],
-  ])('%s: those that serve it, in the order and shape of the whole list', async (code, names) => {
-    const { token } = await createAgency();
-    const answer = await serving(token, code);
-    expect(answer.status).toBe(200);
-    expect(namesIn(answer.body)).toEqual(names);
-    const whole = (await call(app.url, 'GET', '/websites', { token })).body as { data: { name: string }[] };
-    expect(answer.body).toEqual({ data: whole.data.filter(({ name }) => names.includes(name)) });
-  });
+  ])(
+    '%s: lists the websites that serve it, in the order and shape of the whole list',
+    async (code, names) => {
+      const { token } = await createAgency();
+      const answer = await serving(token, code);
+      expect(answer.status).toBe(200);
+      expect(namesIn(answer.body)).toEqual(names);
+      const whole = (await call(app.url, 'GET', '/websites', { token })).body as { data: { name: string }[] };
+      expect(answer.body).toEqual({ data: whole.data.filter(({ name }) => names.includes(name)) });
+    },
+  );
 });
 
 describe('GET /api/websites/by-department/{code} refuses', () => {
@@ -59,19 +62,19 @@ describe('GET /api/websites/by-department/{code} refuses', () => {
     ['x'.repeat(2000), 'of 2,000 characters'],
     ['2A,2B', 'of two'],
     ['%25', 'of a wildcard'],
-  ])('a code %s, always alike (%#)', async (code) => {
+  ])('a code %s, with the same 404 (%#)', async (code) => {
     const { token } = await createAgency();
     const answer = await serving(token, code);
     expect(answer.status).toBe(404);
     expect(answer.text).toBe('{"message":"Department not found."}');
   });
 
-  test('a code that is no UTF-8', async () => {
+  test('a code that is not UTF-8', async () => {
     const { token } = await createAgency();
     expect((await serving(token, '%FF')).status).toBe(400);
   });
 
-  test('a bearer who is no member any more', async () => {
+  test('a bearer who is no longer a member', async () => {
     const { teamId, userId, token } = await createAgency();
     await app.database.db.orm.membership.deleteMany({ where: { teamId, userId } });
     const answer = await serving(token, '2A');
@@ -82,8 +85,8 @@ describe('GET /api/websites/by-department/{code} refuses', () => {
   });
 });
 
-describe('GET /api/websites/by-department/{code} stays safe', () => {
-  test('a department that only another organization serves is as unknown as any', async () => {
+describe('GET /api/websites/by-department/{code} of another organization', () => {
+  test('answers like an unknown code', async () => {
     await createAgency();
     const { token } = await createIntegrator(app.services);
     const [foreign, unknown] = [await serving(token, '2A'), await serving(token, 'QQ')];

@@ -14,7 +14,7 @@ const list = (token: string) => call(app.url, 'GET', '/websites', { token });
 const namesOf = async (token: string) =>
   ((await list(token)).body as { data: { name: string }[] }).data.map(({ name }) => name);
 
-describe('GET /api/websites works', () => {
+describe('GET /api/websites', () => {
   test('shows each website with the documented fields and no other', async () => {
     const { teamId, token } = await createIntegrator(app.services);
     const website = await addWebsite(app.services, teamId, {
@@ -95,7 +95,7 @@ describe('GET /api/websites works', () => {
 });
 
 describe('GET /api/websites refuses', () => {
-  test('a bearer who is no member at all, a mere member, and a token without the ability, each in its words', async () => {
+  test('a bearer without membership, a plain member, and a token without the ability, each with its message', async () => {
     const { teamId, userId, token } = await createIntegrator(app.services, { abilities: ['team:submit'] });
     expect((await list(token)).body).toEqual({ message: 'This token lacks the ability team:read.' });
     const { db } = app.database;
@@ -110,8 +110,8 @@ describe('GET /api/websites refuses', () => {
   });
 });
 
-describe('GET /api/websites stays safe', () => {
-  test('a cached directory does not outlive the right to see it', async () => {
+describe('GET /api/websites from the cache', () => {
+  test('is refused as soon as the right has ended', async () => {
     const { teamId, userId, token } = await createIntegrator(app.services);
     await addWebsite(app.services, teamId, { name: 'Cached' });
     expect(await namesOf(token)).toEqual(['Cached']);
@@ -123,7 +123,7 @@ describe('GET /api/websites stays safe', () => {
     expect((await list(token)).status).toBe(403);
   });
 
-  test('never shows one organization’s websites to another, in whatever order they are cached', async () => {
+  test('shows each organization its own websites only', async () => {
     const [one, two] = [await createIntegrator(app.services), await createIntegrator(app.services)];
     await addWebsite(app.services, one.teamId, { name: 'One' });
     await addWebsite(app.services, two.teamId, { name: 'Two' });
@@ -133,7 +133,7 @@ describe('GET /api/websites stays safe', () => {
     expect(answers).toEqual(answers.map((_, index) => [index % 2 ? 'Two' : 'One']));
   });
 
-  test('needs the role of the token’s own organization, not of another', async () => {
+  test('requires the role in the token’s own organization', async () => {
     const { teamId, userId, token } = await createIntegrator(app.services);
     const other = await createIntegrator(app.services);
     await app.database.db.orm.membership.updateMany({

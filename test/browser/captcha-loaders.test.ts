@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test('hCaptcha is loaded beside reCAPTCHA, rendered invisible, and taken away again', async () => {
+test('hCaptcha is loaded beside reCAPTCHA, rendered invisible, and removed again', async () => {
   const sent = await send('hcaptcha', {
     url: HCAPTCHA,
     script: HCAPTCHA_SCRIPT,
@@ -170,7 +170,7 @@ test('hCaptcha is loaded beside reCAPTCHA, rendered invisible, and taken away ag
   expect(providers.faults).toEqual([]);
 });
 
-test('an hCaptcha whose own server is away leads to the next proof of work', async () => {
+test('an hCaptcha that does not load is skipped for the next proof of work', async () => {
   const sent = await send('hcaptcha', { url: HCAPTCHA, script: HCAPTCHA_SCRIPT, issue: () => '' });
   expect(sent.captchaKey).toBe('altcha:own');
   expect(sent.complaints).toEqual([expect.stringContaining('the captcha "hcaptcha:main" failed')]);
@@ -186,7 +186,7 @@ test.each([
   expect(sent.text).toBe('The check against robots failed. Please try again.');
 });
 
-test('without https the chain moves on, and what the gateway refuses is told to the page’s owner', async () => {
+test('without https a proof of work is skipped, and the console says what the gateway refuses', async () => {
   const script = `let callback; window.turnstile = {
     render: (element, options) => { callback = options.callback; return 'one'; },
     execute: () => window.issueToken({}).then((token) => callback(token)),

@@ -100,7 +100,7 @@ describe('a page of the website', () => {
     });
   });
 
-  test('reads why it was refused: 403, 413, 422 and 429', async () => {
+  test('can read every refusal: 403, 413, 422 and 429', async () => {
     expect(await submit(page, { email: 'v@x.test' }, { 'X-Website-Signature': 'x' })).toMatchObject({
       status: 403,
       body: { error: 'invalid_signature' },
@@ -126,7 +126,7 @@ describe('a page of the website', () => {
   });
 });
 
-test('a page of another origin reads nothing', async () => {
+test('a page of another origin can read no answer', async () => {
   for (const path of ['signature', 'forms/config?f=contact~fr']) {
     expect(await call(stranger, path)).toMatchObject({ status: 0 });
   }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-test('the page shows every operation, and asks nobody else for anything', async () => {
+test('the page shows every operation, and requests nothing from another host', async () => {
   const page = await browser.newPage();
   const requested: string[] = [];
   const complaints: string[] = [];

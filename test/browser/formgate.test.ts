@@ -286,7 +286,7 @@ describe('a visitor', () => {
     });
   });
 
-  test('meets fields with names that the objects of a page have like any other', async () => {
+  test('can use fields named like properties of DOM objects', async () => {
     const { page: target, sent } = await open('/inert');
     await target.locator('[name=__proto__]').fill('a');
     await send(target);
@@ -308,7 +308,7 @@ describe('a visitor', () => {
     expect(await message(target).locator('b').count()).toBe(0);
   });
 
-  test('who clicks twice sends once', async () => {
+  test('sends once on a double click', async () => {
     const { page: target, sent } = await open('/');
     await fill(target);
     const before = await app.services.db.orm.submission.count();
@@ -331,7 +331,7 @@ describe('a visitor', () => {
     expect(await recorded(sent())).toMatchObject({ emails: ['k@x.test'] });
   });
 
-  test('reads how long to wait, and keeps what was typed', async () => {
+  test('is told how long to wait, and keeps the values', async () => {
     const set = async (submissionsPerMinute: number) => {
       await app.services.db.orm.plan.update({ where: { code: 'default' }, data: { submissionsPerMinute } });
       app.services.changeFeed.expire();
@@ -358,7 +358,7 @@ describe('a visitor', () => {
     }
   });
 
-  test('without a connection reads so, and may try again', async () => {
+  test('is told that there is no connection, and can try again', async () => {
     const { page: target } = await open('/');
     await fill(target);
     await target.context().setOffline(true);
@@ -371,8 +371,8 @@ describe('a visitor', () => {
   });
 });
 
-describe('the two second attempts', () => {
-  test('an expired signature is renewed once', async () => {
+describe('a retry', () => {
+  test('renews an expired signature once', async () => {
     const { page: target, sent } = await open('/', {
       prepare: (opening) =>
         opening.route('**/submit', (route) => {
@@ -388,7 +388,7 @@ describe('the two second attempts', () => {
     expect(statuses).toEqual([403, 200]);
   });
 
-  test('a dead provider leads to the link that the gateway names', async () => {
+  test('continues at the step in `next` when a provider is down', async () => {
     providers.behave('turnstile', 503);
     const { page: target, sent } = await open('/', { site: 'chain', prepare: standInTurnstile });
     await fill(target);
@@ -399,7 +399,7 @@ describe('the two second attempts', () => {
     expect(await recorded(sent())).toMatchObject({ captchaKey: 'altcha:own', captchaGround: 'designated' });
   });
 
-  test('a provider that answers is asked once, with its token', async () => {
+  test('is not needed when the provider accepts the token', async () => {
     const { page: target, sent } = await open('/', { site: 'chain', prepare: standInTurnstile });
     await fill(target);
     await send(target);
@@ -408,7 +408,7 @@ describe('the two second attempts', () => {
     expect(await recorded(sent())).toMatchObject({ captchaKey: 'turnstile:main' });
   });
 
-  test('one that cannot load leads to the next proof of work', async () => {
+  test('continues at the next proof of work when a provider does not load', async () => {
     const { page: target, sent } = await open('/', {
       site: 'chain',
       prepare: (opening) => opening.route(TURNSTILE, (route) => route.abort()),
@@ -440,7 +440,7 @@ describe('any page', () => {
     expect(await target.evaluate('violations')).toEqual(expected);
   });
 
-  test('two forms take one request, and do not mix', async () => {
+  test('loads two forms with one request and keeps them apart', async () => {
     const { page: target, requests } = await open('/two');
     const forms = target.locator('form');
     await forms.nth(1).waitFor();
@@ -452,7 +452,7 @@ describe('any page', () => {
     expect(await forms.nth(0).locator('[value=mail]').isChecked()).toBe(true);
   });
 
-  test('its own rules win over the layer', async () => {
+  test('can override the script’s styles with its own', async () => {
     const { page: target } = await open('/');
     await target.locator('.fg-submit').waitFor();
     await target.addStyleTag({ content: '.fg-submit { background: rgb(1, 2, 3) }' });
@@ -460,7 +460,7 @@ describe('any page', () => {
     expect(background).toBe('rgb(1, 2, 3)');
   });
 
-  test('a module mounts, submits, listens and cancels', async () => {
+  test('can mount a form, submit, listen and cancel with the module', async () => {
     const { page: target } = await open('/module');
     const outcome = await target.evaluate(`(async () => {
       const { mount, submit } = await import('${app.url}/formgate.mjs');
@@ -509,7 +509,7 @@ describe.each([
   ['wide, dark', 'dark', 1200],
   ['narrow, dark', 'dark', 360],
 ] as const)('%s', (name, colorScheme, width) => {
-  test('nothing is in anybody’s way, before, with errors, and after', async () => {
+  test('has no accessibility violation before, with errors, and after', async () => {
     const { page: target } = await open('/', { colorScheme, viewport: { width, height: 900 } });
     const look = async (state: string) => {
       if (SHOTS)

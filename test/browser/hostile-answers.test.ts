@@ -97,7 +97,7 @@ async function open(body: string, answers: Answers, { html = '', width = 1200 } 
 
 const place = (slug: string, more = '') => `<div data-formgate="${slug}" ${more}></div>`;
 
-describe('a form that its author has laced', () => {
+describe('a hostile form definition', () => {
   const RUN = 'window.ran = true';
   const MARKUP = `<img src="https://evil.test/i" onerror="${RUN}"><script>${RUN}</script>`;
   const laced = form(
@@ -131,7 +131,7 @@ describe('a form that its author has laced', () => {
     },
   );
 
-  test('runs nothing and asks nobody', async () => {
+  test('runs no script and requests nothing from another host', async () => {
     const answers = { ...forms(laced), submit: { json: { success: true, message: MARKUP, lead_id: '1' } } };
     const { page, asked, complaints } = await open(place('laced') + TAG, answers);
     await page.locator('[name=a]').click();
@@ -155,7 +155,7 @@ describe('a form that its author has laced', () => {
 });
 
 describe('a page', () => {
-  test('whose link names no selector keeps its other forms', async () => {
+  test('with a placement without selector keeps its other forms', async () => {
     const broken = form('broken', [field('a')], { css_selector: '##' });
     const lost = form('lost', [field('a')], { css_selector: '#nowhere' });
     const good = form('good', [field('b')], { css_selector: '#here' });
@@ -189,7 +189,7 @@ describe('a page', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('that renders again and again is left as it was', async () => {
+  test('that mounts and unmounts repeatedly has one form, and is restored at the end', async () => {
     const { page } = await open(
       '<div id="root"></div>',
       forms(form('one', [field('a')], { html_wrapper: '<p class="w"></p> text' })),
@@ -214,7 +214,7 @@ describe('a page', () => {
     expect(left).toEqual({ markup: '', sheets: 1 });
   });
 
-  test('of 320 pixels, from right to left, with labels without end, needs no scrolling sideways', async () => {
+  test('of 320 pixels, right to left, with long labels, does not scroll sideways', async () => {
     const long = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4);
     const options = [{ value: 'x', label: long }];
     const types = ['text', 'select', 'radio', 'checkbox', 'textarea', 'date', 'consent'];
@@ -231,7 +231,7 @@ describe('a page', () => {
     expect(await page.evaluate(`getComputedStyle(document.querySelector('form')).direction`)).toBe('ltr');
   });
 
-  test('whose rules undo everything still hides what is hidden', async () => {
+  test('whose styles reset every element still hides hidden fields', async () => {
     const hidden = field('b', {
       visibility: { match: 'all', rules: [{ field: 'a', operator: 'equals', value: 'x' }] },
     });
@@ -262,7 +262,7 @@ describe('an answer', () => {
     ['of a hotel', { html: '<h1>Welcome' }, '0'],
     ['that is a list', { json: null }, '0'],
     ['that never comes', { broken: true }, '0'],
-  ])('%s tells the visitor that there is no form, and the console why', async (_case, config, why) => {
+  ])('%s shows the visitor that there is no form, and logs the reason', async (_case, config, why) => {
     const { page, complaints } = await open(`<h1>Mine</h1>${place('one')}${TAG}`, { config });
     const told = page.locator('[data-formgate] [role=status]');
     await told.waitFor();
@@ -282,7 +282,7 @@ describe('an answer', () => {
     expect((await page.locator('html').innerText()).trim()).toBe('Mine');
   });
 
-  test('that is somebody else’s page is not taken for a confirmation', async () => {
+  test('that is an HTML page is not taken for a confirmation', async () => {
     let isHotel = true;
     const submit = () => (isHotel ? { html: '<h1>Welcome' } : (DEFAULTS.submit as Reply));
     const { page, sent } = await open(place('one') + TAG, { ...forms(form('one', [field('a')])), submit });
@@ -310,7 +310,7 @@ test('a hidden field of several values sends each of them', async () => {
   expect(sent).toEqual([expect.objectContaining({ tags: ['a, b', 'c'], one: '7' })]);
 });
 
-test('two hundred fields, each shown by the one before, keep up with typing', async () => {
+test('a chain of two hundred conditional fields updates while typing', async () => {
   const rules = (name: string) => ({ match: 'all', rules: [{ field: name, operator: 'is_not_empty' }] });
   const fields = Array.from({ length: 200 }, (_, index) =>
     field(`f${index}`, index === 0 ? {} : { visibility: rules(`f${index - 1}`) }),
@@ -323,7 +323,7 @@ test('two hundred fields, each shown by the one before, keep up with typing', as
   expect(await page.locator('.fg-field:visible').count()).toBe(101);
 });
 
-describe('to the ear', () => {
+describe('for screen readers', () => {
   test('a group has its name, its help and its error, and takes the focus', async () => {
     const options = [
       { value: 'x', label: 'X' },

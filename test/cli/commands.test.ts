@@ -74,7 +74,7 @@ teams:
   expect(await dumpTables(database.url)).toEqual(before);
 });
 
-test('a key that only a prototype could have is named, not passed over', async () => {
+test('a key such as __proto__ is reported as unknown', async () => {
   const file = await documentOf(
     'teams: [{ slug: x, forms: [{ slug: y, translations: { __proto__: {} } }] }]',
   );
@@ -124,13 +124,13 @@ test.each([
     ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--expires-at', '2001-01-01'],
     /^--expires-at must be.*\n$/,
   ],
-])('%s is one line and exit code 1', async (_case, args, message) => {
+])('%s prints one line and exits with 1', async (_case, args, message) => {
   const { code, stdout, stderr } = await formgate(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(message);
 });
 
-test('user create prints the password it has drawn, once for each address', async () => {
+test('user create prints a generated password, once for each address', async () => {
   const args = ['user', 'create', '--email', 'Nina@Agency.test', '--name', 'Nina', '--staff'];
   expect(await formgate(...args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[\w-]{20}\n$/) });
   expect(await formgate(...args)).toEqual({
@@ -155,7 +155,7 @@ test('migrate --status lists what is applied, pending and of a later version, an
   await other.drop();
 });
 
-test('migrate says on stderr what each migration is about to lock, and on stdout what it applied', async () => {
+test('migrate prints on stderr what each migration locks, and on stdout what it applied', async () => {
   const { url } = await createEmptyDatabase();
   const { code, stdout, stderr } = await runFormgate(['migrate'], { ...env, DATABASE_URL: url }).finished;
   expect(code).toBe(0);
@@ -166,7 +166,7 @@ test('migrate says on stderr what each migration is about to lock, and on stdout
   );
 });
 
-test('wrong variables are all named at once', async () => {
+test('all faulty variables are named at once', async () => {
   const { code, stdout, stderr } = await runFormgate(['gateway'], {
     DATABASE_URL: 'mysql://x',
     PORT: 'many',
@@ -188,7 +188,7 @@ test('wrong variables are all named at once', async () => {
 });
 
 test.each(['banana 2030', 'Dec 1 2030', '+099999-01-01T00:00:00Z', '2030-02-31'])(
-  'an expiry of %s is no time',
+  'an expiry of %s is refused',
   async (expiry) => {
     const args = ['--team', 'lumen', '--user', 'claire@lumen-paysage.test', '--name', 'x'];
     const { code, stdout } = await formgate('token', 'create', ...args, '--expires-at', expiry);
@@ -219,7 +219,7 @@ test.each([
       url.password = 'wrong';
     },
   ],
-])('%s is one message', async (_case, change) => {
+])('%s prints one message', async (_case, change) => {
   const url = new URL(database.url);
   change(url);
   const { code, stderr } = await runFormgate(['gateway'], { ...env, DATABASE_URL: url.href }).finished;
@@ -229,7 +229,7 @@ test.each([
   });
 });
 
-test('an unreachable database is one message', async () => {
+test('an unreachable database prints one message', async () => {
   const unreachable = { ...env, DATABASE_URL: 'postgres://formgate:hunter2@127.0.0.1:1/formgate' };
   for (const command of ['gateway', 'worker', 'migrate']) {
     const { code, stderr } = await runFormgate([command], unreachable).finished;

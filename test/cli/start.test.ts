@@ -51,7 +51,7 @@ async function mailAbout(running: Running, leadId: string): Promise<Mail> {
   });
 }
 
-test('from nothing to the e-mail, and again after kill -9', async () => {
+test('start serves a submission up to its e-mail, and again after kill -9', async () => {
   const dataDir = await freshDataDir();
   const PORT = String(await freePort());
   const first = start(dataDir, { PORT });
@@ -106,7 +106,7 @@ test('from nothing to the e-mail, and again after kill -9', async () => {
   expect(afterwards).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
 }, 60_000);
 
-test('kill -9 at any moment of the first start: the next one comes up whole', async () => {
+test('start succeeds after a kill -9 at any moment of the first start', async () => {
   const dataDir = await freshDataDir();
   const PORT = String(await freePort());
   for (const afterMs of [150, 400, 700, 1000, 1300, 1600]) {
@@ -122,7 +122,7 @@ test('kill -9 at any moment of the first start: the next one comes up whole', as
   usedDir = dataDir;
 }, 60_000);
 
-test('a taken port is one message and exit code 1', async () => {
+test('a port in use prints one message and exits with 1', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -139,7 +139,7 @@ test('a taken port is one message and exit code 1', async () => {
   });
 }, 60_000);
 
-test('a damaged key is one message, and nothing is written with it', async () => {
+test('a damaged key prints one message, and nothing is encrypted with it', async () => {
   const dataDir = await freshDataDir();
   await writeFile(join(dataDir, 'app-key'), 'damaged');
   const { code, stdout, stderr } = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;

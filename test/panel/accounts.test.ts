@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createAccount, loggedIn, type PanelError, panelClient } from '../support/panel.js';
 
@@ -21,7 +21,7 @@ const olive = () => loggedIn(app.url, app.services, 'olive@acme.test');
 const staff = () => loggedIn(app.url, app.services, 'staff@agency.test');
 
 describe('login', () => {
-  it('gives a cookie that scripts and other websites cannot use, and that logout ends', async () => {
+  test('sets a cookie out of reach of scripts and other websites, and logout ends it', async () => {
     const response = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -39,7 +39,7 @@ describe('login', () => {
     expect(await panelClient(app.url, before).ask('{ me { email } }')).toEqual({ me: null });
   });
 
-  it('answers the same for a wrong password, an unknown account and one without a password', async () => {
+  test('gives a wrong password, an unknown account and one without a password the same answer', async () => {
     const attempts = [
       ['olive@acme.test', 'wrong'],
       ['nobody@acme.test', PASSWORD],
@@ -64,7 +64,7 @@ describe('login', () => {
     }
   });
 
-  it('lets ten attempts pass for an account and address, the right password included', async () => {
+  test('is limited to ten attempts for an account and IP address, valid passwords included', async () => {
     await createAccount(app.services, { email: 'guessed@acme.test', password: PASSWORD });
     const guess = (password: string) =>
       panelClient(app.url).refused(LOGIN, { email: 'Guessed@acme.test', password });
@@ -74,8 +74,8 @@ describe('login', () => {
   });
 });
 
-describe('login from elsewhere', () => {
-  it('is open to the owner, however often a stranger has failed', async () => {
+describe('login from another IP address', () => {
+  test('succeeds after any number of failures from other IP addresses', async () => {
     await createAccount(app.services, { email: 'besieged@acme.test', password: PASSWORD });
     const code = async (ip: string, password: string) => {
       const response = await panelClient(app.url).fetch('/graphql', {
@@ -92,7 +92,7 @@ describe('login from elsewhere', () => {
 });
 
 describe('changing the password', () => {
-  it('needs the current one, and ends every other session', async () => {
+  test('requires the current one, and ends every other session', async () => {
     await createAccount(app.services, { email: 'changing@acme.test', password: PASSWORD });
     const [client, other] = await Promise.all(
       [1, 2].map(() => loggedIn(app.url, app.services, 'changing@acme.test')),
@@ -111,7 +111,7 @@ describe('changing the password', () => {
     expect((await login('battery staple')).errors).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['eleven characters', 'x'.repeat(11)],
     ['more than 200', 'x'.repeat(201)],
     ['six emoji, which are twelve code units', '🐴'.repeat(6)],
@@ -121,7 +121,7 @@ describe('changing the password', () => {
     expect(errors?.[0]?.extensions.errors).toEqual({ new: ['must have 12 to 200 characters'] });
   });
 
-  it('counts against the attempts of the account', async () => {
+  test('counts for the limit of attempts at the account', async () => {
     await createAccount(app.services, { email: 'tried@acme.test', password: PASSWORD });
     const client = await loggedIn(app.url, app.services, 'tried@acme.test');
     const attempt = () => client.refused(CHANGE, { current: 'wrong', new: 'battery staple' });
@@ -135,7 +135,7 @@ describe('accounts, by staff', () => {
     createUser(input: $input) { password account { id email name staff canLogIn } }
   }`;
 
-  it('are created with a password that is shown once', async () => {
+  test('are created with a password that is shown once', async () => {
     const client = await staff();
     const input = { email: 'New@Acme.test', name: 'Newcomer' };
     const { createUser } = await client.ask(CREATE, { input });
@@ -144,7 +144,7 @@ describe('accounts, by staff', () => {
     expect(await client.refused(CREATE, { input })).toBe('CONFLICT');
   });
 
-  it.each([
+  test.each([
     ['email', { email: 'no address', name: 'N' }],
     ['email', { email: 'nul\0@acme.test', name: 'N' }],
     ['name', { email: 'a@acme.test', name: '' }],
@@ -154,7 +154,7 @@ describe('accounts, by staff', () => {
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([`input.${field}`]);
   });
 
-  it('are found page by page, forward and backward', async () => {
+  test('are listed page by page, forward and backward', async () => {
     const client = await staff();
     const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String) {
       users(search: "paged", first: $first, after: $after, last: $last, before: $before) {
@@ -176,7 +176,7 @@ describe('accounts, by staff', () => {
     expect(back.shown).toEqual(emails.slice(0, 2));
   });
 
-  it('are renamed and become staff, but nobody takes the own standing away', async () => {
+  test('can be renamed and made staff, except that staff cannot take away their own standing', async () => {
     const client = await staff();
     const UPDATE = `mutation ($id: ID!, $input: UpdateUserInput!) {
       updateUser(id: $id, input: $input) { name staff }
@@ -191,7 +191,7 @@ describe('accounts, by staff', () => {
     expect(await client.refused(UPDATE, { id: '99999999999', input: { name: 'X' } })).toBe('NOT_FOUND');
   });
 
-  it('get a new password, which ends their sessions', async () => {
+  test('can be given a new password, which ends their sessions', async () => {
     const id = await createAccount(app.services, { email: 'lost@acme.test', password: PASSWORD });
     const theirs = await loggedIn(app.url, app.services, 'lost@acme.test');
     const { resetUserPassword } = await (await staff()).ask(

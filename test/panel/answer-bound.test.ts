@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { printablePanelSchema } from '../../src/panel.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -37,7 +37,7 @@ async function send(query: string) {
 }
 
 describe('forms and websites that are all linked with each other', () => {
-  it('are answered as far as they go', async () => {
+  test('are answered below the bound', async () => {
     const { forms } = await staff.ask(
       '{ forms(first: 60) { edges { node { links { websiteId enabled appearance injectionPosition } } } } }',
     );
@@ -49,7 +49,7 @@ describe('forms and websites that are all linked with each other', () => {
     });
   });
 
-  it('are refused where they lead back to themselves, with the bound', async () => {
+  test('are refused beyond the bound, which the error names', async () => {
     const { status, body } = await send(
       '{ me { email } forms(first: 60) { edges { node { links { website { formLinks { formId } } } } } } }',
     );
@@ -68,7 +68,7 @@ describe('forms and websites that are all linked with each other', () => {
 });
 
 describe('every list of the schema', () => {
-  it('has an estimate of its length, but for what a form, a text or a connection is made of', () => {
+  test('has an estimate of its length, except the parts of a form, a text or a connection', () => {
     const parts = new Set([
       'FieldOption',
       'FieldTranslation',

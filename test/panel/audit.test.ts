@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordAudit } from '../../src/audit/audit.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
@@ -59,7 +59,7 @@ const found = async (client: PanelClient, variables: object): Promise<Shown> =>
 const subjects = ({ edges }: Shown) => edges.map(({ node }) => Number(node.subjectId));
 
 describe('audit events', () => {
-  it('tell who did what, when and from where', async () => {
+  test('name actor, action, subject, time and address', async () => {
     const { edges } = await found(owner, { teamId, action: 'test.counted', first: 1 });
     expect(edges[0]!.node).toMatchObject({
       ...{ teamId: String(teamId), action: 'test.counted', channel: 'panel', ip: '192.0.2.7' },
@@ -67,7 +67,7 @@ describe('audit events', () => {
     });
   });
 
-  it('come page by page, the latest first, even those of one instant', async () => {
+  test('are listed page by page, newest first, also with equal times', async () => {
     const filter = { teamId, action: 'test.' };
     const all = await found(owner, filter);
     expect(all.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
@@ -82,7 +82,7 @@ describe('audit events', () => {
     expect(subjects(await found(owner, { ...filter, last: 1, before: startCursor }))).toEqual([order[1]]);
   });
 
-  it('are narrowed by action, actor and period', async () => {
+  test('are filtered by action, actor and period', async () => {
     const period = { from: '2026-01-02T00:00:00Z', until: '2026-01-03T00:00:00Z' };
     expect(subjects(await found(owner, { teamId, ...period }))).toHaveLength(4);
     expect(subjects(await found(owner, { teamId, action: 'test.count' }))).toEqual([]);
@@ -90,7 +90,7 @@ describe('audit events', () => {
     expect(subjects(await found(owner, { teamId, actorId: 999_999 }))).toEqual([]);
   });
 
-  it('tell from where staff acted to staff only', async () => {
+  test('show the address of staff to staff only', async () => {
     const { id: userId } = await app.services.db.orm.user.findUniqueOrThrow({
       where: { email: 'staff@agency.test' },
     });
@@ -104,13 +104,13 @@ describe('audit events', () => {
     expect(await shown(staff)).toEqual([{ ip: '203.0.113.9', actorId: String(userId) }]);
   });
 
-  it('of the whole installation are for staff', async () => {
+  test('of the whole installation are visible to staff only', async () => {
     const { edges } = await found(staff, { first: 100 });
     expect(new Set(edges.map(({ node }) => node.teamId)).size).toBeGreaterThan(2);
     expect(await owner.refused(EVENTS, {})).toBe('FORBIDDEN');
   });
 
-  it.each([
+  test.each([
     [
       'an instant that no calendar has',
       ['2026-02-30T00:00:00.000000Z', '01939a60-5c00-7a10-8b20-6c1f3a5e0001'],

@@ -83,8 +83,8 @@ const WHOLE = [
 /** The same links without what is secret. */
 const withoutSecrets = WHOLE.map(({ secret: _, apiKey: __, ...link }) => link);
 
-describe('works', () => {
-  test('a whole chain is saved, read back without its secrets, and shown to browsers at once', async () => {
+describe('saving a captcha chain', () => {
+  test('saves it whole, reads it back without secrets, and shows it to browsers at once', async () => {
     const { data } = await save(WHOLE);
     expect(data.saveCaptchaChain).toEqual([
       listed({ key: 'turnstile:main', type: 'turnstile', position: 0, siteKey: 'site-ts', hasSecret: true }),
@@ -105,7 +105,7 @@ describe('works', () => {
     );
   });
 
-  test('the stored secrets stay when none is given, in another order too, and verify submissions', async () => {
+  test('keeps stored secrets when none is given, in another order too', async () => {
     await save(WHOLE);
     const { data } = await save(
       withoutSecrets.toReversed().map((link) => ({ ...link, secret: null, apiKey: null })),
@@ -161,20 +161,20 @@ describe('checking credentials', () => {
     expect(await check(key)).toBe('UNCLEAR');
   });
 
-  test('tells test credentials, which let everything pass', async () => {
+  test('recognises test credentials, which accept every token', async () => {
     await save([WHOLE[0]!]);
     providers.issue('turnstile', { hostname: 'www.acme.test' }, 'formgate-credentials-check');
     expect(await check('turnstile:main')).toBe('ACCEPTS_ANYTHING');
   });
 
-  test('a proof of work has none, and other projects and site keys are refused', async () => {
+  test('accepts a proof of work without any, and refuses other projects and site keys', async () => {
     await save([{ key: 'altcha:own' }, { ...WHOLE[3]!, projectId: 'other' }]);
     expect(await check('altcha:own')).toBe('ACCEPTED');
     expect(await check('recaptcha_enterprise:d')).toBe('REFUSED');
     expect(providers.calls.length).toBe(1);
   });
 
-  test('is refused for a link that is not there, and limited', async () => {
+  test('is a NOT_FOUND for an unknown step, and limited', async () => {
     const CHECK = 'mutation ($site: ID!, $key: String!) { checkCaptchaLink(websiteId: $site, key: $key) }';
     expect(await owner.refused(CHECK, { site, key: 'turnstile:other' })).toBe('NOT_FOUND');
     const admin = await loggedIn(app.url, app.services, 'admin@acme.test');
@@ -188,7 +188,7 @@ describe('checking credentials', () => {
   });
 });
 
-describe('refuses', () => {
+describe('saving a captcha chain refuses', () => {
   test.each([
     ['a new link without its secret', [{ key: 'hcaptcha:new', siteKey: 'x' }], 'links.0.secret'],
     [
@@ -223,7 +223,7 @@ describe('refuses', () => {
     expect(website.captchaChain).toEqual([{ key: 'altcha:kept' }]);
   });
 
-  test('a link without a key, and does not repeat its secret', async () => {
+  test('a step without a key, and does not repeat its secret', async () => {
     const { errors } = await save([{ siteKey: 'x', secret: 's3cret-1' }]);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
@@ -241,7 +241,7 @@ describe('incidents', () => {
     await app.services.db.orm.incident.deleteMany();
     await app.services.db.orm.incident.createMany({
       data: [1, 2, 3, 4, 5].map((n) => ({
-        ...{ websiteId: site, linkKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
+        ...{ websiteId: site, stepKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
         ...{ minute: at(n), firstSeenAt: at(n), lastSeenAt: at(n), count: n, requestId: `r${n}` },
       })),
     });
@@ -252,7 +252,7 @@ describe('incidents', () => {
     return incidents.edges.map(({ node }: { node: { count: number } }) => node.count);
   };
 
-  test('are listed the newest first, by website, team, reason and period, page by page', async () => {
+  test('are listed newest first, by website, team, reason and period, page by page', async () => {
     const { incidents } = await owner.ask(LIST, { site, first: 2 });
     expect(incidents.edges[0].node).toEqual({
       ...{ linkKey: 'turnstile:l5', reason: 'timeout', count: 5, requestId: 'r5' },
@@ -266,7 +266,7 @@ describe('incidents', () => {
     expect(await counts({ reason: '\0' })).toEqual([]);
   });
 
-  test('cursors of another list are refused', async () => {
+  test('refuse the cursor of another list', async () => {
     const after = Buffer.from('["2026-99-99","x"]').toString('base64url');
     expect(await owner.refused(LIST, { after })).toBe('BAD_USER_INPUT');
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -107,7 +107,7 @@ const found = async (text: string): Promise<string[]> => {
 };
 
 describe('a day in the panel', () => {
-  it('begins with staff, who set up a client and invite its owner', async () => {
+  test('staff create a team and invite its owner', async () => {
     await staff.ask(LOGIN, STAFF);
     const { createPlan } = await staff.ask(
       `mutation { createPlan(input: { code: "small", name: "Small", notificationsPerMonth: 10,
@@ -127,7 +127,7 @@ describe('a day in the panel', () => {
     expect(inviteMember).toEqual({ role: 'owner', account: { canLogIn: false } });
   });
 
-  it('goes on with the owner, who follows the link, chooses a password and logs in', async () => {
+  test('the owner follows the one-time link, sets a password and logs in', async () => {
     const { mail } = await app.sink.waitFor(({ recipients }) => recipients.includes(OWNER.email));
     invitation = /http:\/\/formgate\.test\/panel\/invitation#(\S+)/.exec(mail.text!)![1]!;
     const newcomer = panelClient(app.url);
@@ -144,7 +144,7 @@ describe('a day in the panel', () => {
     });
   });
 
-  it('brings a website, a form with a condition, its translation, a link and a captcha chain', async () => {
+  test('the owner creates a website, a form with a condition, its translation, a placement and a captcha chain', async () => {
     const { createWebsite } = await owner.ask(
       'mutation ($teamId: ID!, $input: NewWebsiteInput!) { createWebsite(teamId: $teamId, input: $input) { id } }',
       {
@@ -182,7 +182,7 @@ describe('a day in the panel', () => {
     expect(JSON.stringify(config.body)).toContain('"Address"');
   });
 
-  it('brings a token, by which an integrator submits', async () => {
+  test('the owner creates a token, and an integrator submits with it', async () => {
     const { createToken } = await owner.ask(
       `mutation ($teamId: ID!) {
          createToken(teamId: $teamId, input: { name: "CRM", abilities: [team_read, team_submit] }) { value } }`,
@@ -202,7 +202,7 @@ describe('a day in the panel', () => {
     byToken = String(answer.body.lead_id);
   });
 
-  it('brings a visitor, who comes from a campaign and sends the form', async () => {
+  test('a visitor from a campaign submits the form', async () => {
     const visit = await site().call('POST', 'visits', {
       body: { page_url: `${ORIGIN}/?utm_source=newsletter`, referrer: 'https://search.test/?q=acme' },
     });
@@ -222,7 +222,7 @@ describe('a day in the panel', () => {
     byVisitor = String(answer.body.lead_id);
   });
 
-  it('finds both in the inbox, and follows the e-mail until it is sent', async () => {
+  test('the owner finds both in the inbox, and sees the e-mails sent', async () => {
     expect(await found('DIFFERENCE eng')).toEqual([byVisitor]);
     const sent = await eventually(async () => {
       const [visitor, integrator] = await Promise.all([submissionOf(byVisitor), submissionOf(byToken)]);
@@ -246,7 +246,7 @@ describe('a day in the panel', () => {
     expect(mail.replyTo).toEqual([expect.objectContaining({ address: LEAD })]);
   });
 
-  it('handles the lead: a state, a note, an export, figures', async () => {
+  test('the owner sets a state, writes a note, exports, and reads statistics', async () => {
     await owner.ask(
       `mutation ($id: ID!) { setSubmissionState(ids: [$id], state: in_progress)
                              addSubmissionNote(submissionId: $id, text: "Called back") { id } }`,
@@ -281,14 +281,14 @@ describe('a day in the panel', () => {
     });
   });
 
-  it('sends no e-mail again that was sent', async () => {
+  test('an e-mail that was sent is not sent again', async () => {
     const { sendAgain } = await owner.ask('mutation ($id: ID!) { sendAgain(ids: [$id]) { outcome } }', {
       id: byVisitor,
     });
     expect(sendAgain).toEqual([{ outcome: 'nothing_to_send' }]);
   });
 
-  it('ends with the visitor, who wants to be forgotten', async () => {
+  test('the owner erases the data of the visitor', async () => {
     const address = `/panel/exports/address.ndjson?${new URLSearchParams({ teamId, email: LEAD })}`;
     expect(await (await owner.fetch(address)).text()).toContain(byVisitor);
     const { eraseEmailAddress } = await owner.ask(
@@ -310,7 +310,7 @@ describe('a day in the panel', () => {
     expect(dump).not.toContain('difference engine');
   });
 
-  it('leaves no secret in the log or in the database', async () => {
+  test('no secret is in the log or in the database', async () => {
     const nobody = panelClient(app.url);
     // Attempts that fail are logged as well, and what does not fit its type before anything looks at it.
     const wrong = { email: OWNER.email, password: 'a wrong password' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
@@ -33,7 +33,7 @@ async function submit(slug: string, email: string, key?: string): Promise<string
   return ((await answer.json()) as { lead_id: string }).lead_id;
 }
 
-it('leaves nothing of an address in its team, and everything else where it was', async () => {
+test('erasing an address deletes all of it in the team, and nothing else', async () => {
   const { db } = app.services;
   const gone = [await submit('acme', 'Ada@Example.com', 'key-1'), await submit('acme', 'ada@example.com')];
   const kept = [await submit('acme', 'bob@example.com', 'key-2'), await submit('globex', 'ada@example.com')];
@@ -74,7 +74,7 @@ it('leaves nothing of an address in its team, and everything else where it was',
   });
 });
 
-it('erases more than one statement does', async () => {
+test('erasing covers more submissions than one statement', async () => {
   const { db } = app.services;
   const { websiteId: site, formId } = await db.orm.placement.findFirstOrThrow({ where: { teamId } });
   await db.orm.$executeRaw`
@@ -85,7 +85,7 @@ it('erases more than one statement does', async () => {
   expect(await db.orm.submission.count({ where: { emails: { has: 'many@x.test' } } })).toBe(0);
 });
 
-it('answers zero where there is nothing, and refuses what is no address', async () => {
+test('erasing an unknown address answers zero, and an invalid one is refused', async () => {
   expect(await owner.ask(ERASE, { teamId, email: 'nobody@x.test' })).toEqual({ eraseEmailAddress: 0 });
   expect(await owner.refused(ERASE, { teamId, email: 'nobody' })).toBe('BAD_USER_INPUT');
 });

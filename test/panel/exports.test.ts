@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, websiteId } from '../support/factories.js';
 import { recordedLeads, setSearchWords } from '../support/leads.js';
@@ -34,7 +34,7 @@ async function lead(data: object, host = site): Promise<string> {
 }
 
 describe('CSV', () => {
-  it('has a column for each field, one for the rest, and no formula', async () => {
+  test('has a column for each field, one for undeclared fields, and no formula', async () => {
     const formulas = [
       '=1+1',
       '+1',
@@ -97,14 +97,14 @@ describe('CSV', () => {
     expect(text).not.toContain('globex');
   });
 
-  it('is the header alone when there is nothing', async () => {
+  test('is the header alone without submissions', async () => {
     const text = await (await member.fetch(`${CSV}?states=spam`)).text();
     expect(text).toMatch(/^\uFEFF?Submission,Received at,[^\r\n]*,Other(\r\n)?$/);
   });
 });
 
 describe('NDJSON', () => {
-  it('has what the filter of the inbox finds, newest first', async () => {
+  test('has the submissions that match the filter, newest first', async () => {
     const from = new Date(Date.now() - 1).toISOString();
     const { db } = app.services;
     const a = await lead({ state: 'done' });
@@ -132,7 +132,7 @@ describe('NDJSON', () => {
     );
   });
 
-  it('goes over many batches, and holds each submission once', async () => {
+  test('has each submission once over many batches', async () => {
     const { db } = app.services;
     const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: site } });
     await db.orm.$executeRaw`
@@ -151,7 +151,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('stops when nobody reads any more', async () => {
+  test('stops when the client disconnects', async () => {
     const { db } = app.services;
     await db.orm.submission.updateMany({
       where: { teamId },
@@ -185,8 +185,8 @@ describe('NDJSON', () => {
   });
 });
 
-describe('everything about an address', () => {
-  it('holds the notes and what became of the e-mails', async () => {
+describe('the export of an address', () => {
+  test('has the notes and the states of the e-mails', async () => {
     const id = await lead({ emails: ['ada@x.test'], undeclared: {} });
     await app.services.db.orm.submissionNote.create({ data: { submissionId: id, text: 'Called back.' } });
     await lead({ emails: ['ada@x.test'] }, await websiteId(app.services, 'www.globex.test'));
@@ -211,7 +211,7 @@ describe('the audit trail', () => {
       orderBy: { createdAt: 'desc' },
     });
 
-  it('has who took what out, and by what it was narrowed, but no word of what was looked for', async () => {
+  test('names actor, export and the keys of the filter, but none of its values', async () => {
     const before = (await downloads()).length;
     const { id: actorId } = await app.services.db.orm.user.findUniqueOrThrow({
       where: { email: 'member@acme.test' },
@@ -230,7 +230,7 @@ describe('the audit trail', () => {
   });
 });
 
-describe('refuses', () => {
+describe('an export is refused', () => {
   const cases: [string, string, number][] = [
     ['a text that is too short', `${CSV}?text=a`, 422],
     ['a state that does not exist', `${NDJSON}?states=new,lost`, 422],
@@ -238,21 +238,21 @@ describe('refuses', () => {
     ['no address', `${ADDRESS}?teamId=1&email=x`, 422],
     ['no team', `${ADDRESS}?email=ada%40x.test`, 422],
   ];
-  it.each(cases)('%s', async (_name, path, status) => {
+  test.each(cases)('%s', async (_name, path, status) => {
     const response = await member.fetch(path);
     expect(response.status).toBe(status);
     const body = (await response.json()) as object;
     expect(body).toEqual({ message: 'The given data was invalid.', errors: expect.any(Object) });
   });
 
-  it('a team that is not the own', async () => {
+  test('of another team', async () => {
     for (const path of [`${CSV}?teamId=`, `${NDJSON}?teamId=`, `${ADDRESS}?email=ada%40x.test&teamId=`]) {
       const response = await member.fetch(`${path}${foreignTeamId}`);
       expect([response.status, await response.json()]).toEqual([404, { message: 'Team not found.' }]);
     }
   });
 
-  it('whoever is not logged in', async () => {
+  test('without a login', async () => {
     for (const path of [CSV, NDJSON, ADDRESS]) {
       const response = await panelClient(app.url).fetch(path);
       expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthenticated.' }]);

@@ -106,8 +106,8 @@ const config = async (slug: string, locale: string) => {
   return (body as { forms: Record<string, Record<string, unknown> | null> }).forms[`${slug}~${locale}`];
 };
 
-describe('works', () => {
-  test('a whole form is created, read back as it was written, linked, and seen by visitors', async () => {
+describe('forms', () => {
+  test('are created whole, read back as written, placed, and served to visitors', async () => {
     const form = await create();
     expect(form).toEqual({
       id: form.id,
@@ -145,7 +145,7 @@ describe('works', () => {
     expect(await owner.ask(unlink, { site, form: form.id })).toEqual({ removeFormLink: false });
   });
 
-  test('saving raises the version when something changed, keeps ids, and shows at once', async () => {
+  test('get a new version when something changed, keep ids, and are served at once', async () => {
     const form = await create();
     await owner.ask(LINK, { site, form: form.id, input: {} });
     const { db } = app.services;
@@ -173,7 +173,7 @@ describe('works', () => {
     expect(seen.fields).toMatchObject([{ name: 'topic' }, { name: 'email' }]);
   });
 
-  test('a form is duplicated without its links, and deleted', async () => {
+  test('are duplicated without their placements, and deleted', async () => {
     const form = await create();
     await owner.ask(LINK, { site, form: form.id, input: {} });
     const COPY = `mutation ($id: ID!, $slug: String!, $name: String) {
@@ -189,7 +189,7 @@ describe('works', () => {
     expect(await owner.refused(READ, { id: form.id, locale: 'fr' })).toBe('NOT_FOUND');
   });
 
-  test('lists are sorted by name, searched and paged, with what belongs to each form', async () => {
+  test('are listed by name, searched and paged, with their parts', async () => {
     const LIST = `query ($first: Int, $after: String, $search: String) {
       forms(first: $first, after: $after, search: $search) {
         edges { node { slug fields { name } links { website { host formLinks { form { slug } } } } } }
@@ -217,7 +217,7 @@ describe('works', () => {
     expect((await owner.ask(LIST, { search: 'zZz' })).forms.edges.length).toBe(1);
   });
 
-  test('missing translations are told for each form and language', async () => {
+  test('list their missing translations by language', async () => {
     const words = await loggedIn(app.url, app.services, 'member@words.test');
     const { id } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'words' } });
     const MISSING = `query ($id: ID!, $against: LocaleSet!) {
@@ -254,7 +254,7 @@ describe('works', () => {
   });
 });
 
-test('names of JavaScript are names of fields and values of options like any other', async () => {
+test('names such as __proto__ are ordinary names of fields and values of options', async () => {
   const name = '__proto__';
   const inert = {
     ...topic,
@@ -271,7 +271,7 @@ test('names of JavaScript are names of fields and values of options like any oth
   expect(form.fields).toEqual([inert, detail]);
 });
 
-describe('refuses', () => {
+describe('the panel refuses', () => {
   const field = (over: object) => ({ name: 'x', type: 'text', label: 'X', ...over });
   const withFields = (...fields: object[]) => ({ fields, translations: [] });
   const en = { locale: 'en' };
@@ -348,14 +348,14 @@ describe('refuses', () => {
     expect(await app.services.db.orm.form.count({ where: { slug: 'faulty' } })).toBe(0);
   });
 
-  test('a slug that is taken or none', async () => {
+  test('a slug that is taken or invalid', async () => {
     for (const slug of ['contact', 'a b', '']) {
       const { errors } = await owner.send(CREATE, { teamId, slug, input: whole });
       expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual(['slug']);
     }
   });
 
-  test('to save over a version that is not the one edited: of many at once, one passes', async () => {
+  test('to save over a newer version: of concurrent saves one passes', async () => {
     const form = await create();
     const save = (n: number) =>
       owner.send(SAVE, { id: form.id, version: 1, input: { ...whole, name: `N ${n}` } });
@@ -388,7 +388,7 @@ describe('refuses', () => {
     ['a selector with an address', { cssSelector: '[style="\\75rl(x)"]' }, 'input.cssSelector'],
     ['a style that is no custom property', { appearance: { color: 'red' } }, 'input.appearance.color'],
     ['recipients that are none', { recipients: ['x'] }, 'input.recipients.0'],
-  ])('%s on a link', async (_what, input, path) => {
+  ])('%s on a placement', async (_what, input, path) => {
     const { id: form } = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
     const { errors } = await owner.send(LINK, { site, form, input });
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([path]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { GraphQLError, parse } from 'graphql';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
@@ -186,7 +186,7 @@ async function send(query: string, variables: object = {}): Promise<Answer> {
 }
 
 describe('a document with', () => {
-  it.each(Object.entries(DOCUMENTS))('%s is refused', async (_what, { query, variables, code }) => {
+  test.each(Object.entries(DOCUMENTS))('%s is refused', async (_what, { query, variables, code }) => {
     const { status, data, errors } = await send(query, variables);
     expect({ status, data, code: errors[0]!.extensions.code }).toEqual({
       status: 400,
@@ -198,7 +198,7 @@ describe('a document with', () => {
 });
 
 describe('the operation name', () => {
-  it('that an anonymous operation does not have is a fault of the request', async () => {
+  test('that an anonymous operation does not have is a 400', async () => {
     const response = await staff.fetch('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -220,7 +220,7 @@ describe('an argument that scales an answer', () => {
   ];
   const period = `from: "2026-11-01", to: "2026-11-02"`;
 
-  it.each([
+  test.each([
     ...pages.flatMap((list) =>
       outOfBounds.map((args) => [`${list}(${args})`, `${list}(${args}) { pageInfo { endCursor } }`]),
     ),
@@ -234,7 +234,7 @@ describe('an argument that scales an answer', () => {
         `visitStatistics(teamId: 1, ${period}) { attribution(by: UTM_SOURCE, limit: ${limit}) { value } }`,
       ],
     ]),
-  ])('is refused with all beside it: %s', async (_what, field) => {
+  ])('is refused with the whole document: %s', async (_what, field) => {
     const { status, data, errors } = await send(`{ me { email } ${field} }`);
     expect({ status, data, count: errors.length }).toEqual({ status: 400, data: undefined, count: 1 });
     const name = /(limit|last|first)/.exec(field.includes('last') ? 'last' : field)![1]!;
@@ -245,8 +245,8 @@ describe('an argument that scales an answer', () => {
   });
 });
 
-describe('a change', () => {
-  it('whose answer would cost too much is not made', async () => {
+describe('a mutation', () => {
+  test('whose answer would cost too much is not executed', async () => {
     const { id } = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
     const links = `${'links { form { '.repeat(5)} id ${'} } '.repeat(5)}`;
     const { errors } = await send(`mutation { duplicateForm(id: ${id}, slug: "copy") { ${links} } }`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
@@ -58,7 +58,7 @@ describe('a submission', () => {
     notes { id text authorName } stateHistory { from to changedByName }
   } }`;
 
-  it('is shown as the visitor saw it, with what was sent beyond and what its form no longer has', async () => {
+  test('is shown with labels in its language, undeclared fields and fields that the form no longer has', async () => {
     const { db, services } = { db: app.services.db, services: app.services };
     const token = await createToken(services, 'acme', 'owner@acme.test');
     const answer = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
@@ -110,7 +110,7 @@ describe('a submission', () => {
     expect(submission.tokenId).not.toBeNull();
   });
 
-  it('is not found by its number when it is malformed, unknown or of another team', async () => {
+  test('is a NOT_FOUND when its id is malformed, unknown or of another team', async () => {
     const [foreign] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);
     for (const id of ['', 'x', '0198c2a4-7c1a-7000-8000-000000000001', foreign]) {
       expect(await owner.refused(ONE, { id })).toBe('NOT_FOUND');
@@ -192,7 +192,7 @@ describe('filters', () => {
     ],
   ];
 
-  it.each(cases)('by %s', async (_name, filter, expected) => {
+  test.each(cases)('by %s', async (_name, filter, expected) => {
     const given = await filter();
     expect(await found(owner, given)).toEqual(expected.map((name) => ids[name]));
     const { submissionCounts } = await owner.ask(
@@ -202,7 +202,7 @@ describe('filters', () => {
     expect(submissionCounts).toEqual({ total: expected.length, isExact: true });
   });
 
-  it('of staff see every team, and one where it is asked for', async () => {
+  test('of staff cover every team, or one', async () => {
     expect(await found(staff, {})).toEqual([
       ids.globex,
       ids.text,
@@ -220,7 +220,7 @@ describe('filters', () => {
     expect(await staff.refused(LIST, { filter: { teamId: '99999' } })).toBe('NOT_FOUND');
   });
 
-  it('count each state that is asked for', async () => {
+  test('count each state that they include', async () => {
     const { submissionCounts } = await owner.ask(
       `{ submissionCounts(filter: { states: [new, done, spam] }) { total byState { state count isExact } } }`,
     );
@@ -234,14 +234,14 @@ describe('filters', () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ text: 'a' }, 'filter.text'],
     [{ text: '...' }, 'filter.text'],
     [{ from: minute(4), to: minute(2) }, 'filter.to'],
     [{ locale: "fr'--" }, 'filter.locale'],
     [{ websiteIds: ['x'] }, 'filter.websiteIds.0'],
     [{ formIds: ['2147483648'] }, 'filter.formIds.0'],
-  ])('refuse %j by its path', async (filter, path) => {
+  ])('refuse %j and name its path', async (filter, path) => {
     const { errors } = await owner.send(LIST, { filter });
     expect(errors?.[0]?.extensions).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -249,7 +249,7 @@ describe('filters', () => {
     });
   });
 
-  it.each([
+  test.each([
     Buffer.from('["2026-02-30T00:00:00Z","0198c2a4-7c1a-7000-8000-000000000001"]').toString('base64url'),
     Buffer.from('["yesterday","x"]').toString('base64url'),
     'x',
@@ -277,7 +277,7 @@ describe('pages', () => {
     }
   }
 
-  it('show each submission exactly once, whatever is recorded meanwhile', async () => {
+  test('show each submission exactly once while others are recorded', async () => {
     await emptied();
     const globex = await websiteId(app.services, 'www.globex.test');
     // Many in the same instant, so that their ids decide.
@@ -324,7 +324,7 @@ describe('pages', () => {
     );
   });
 
-  it('of the usual length, which are prepared, show the same however often they are asked for', async () => {
+  test('of the default length, whose statements are prepared, stay equal when repeated', async () => {
     await emptied();
     const globex = await websiteId(app.services, 'www.globex.test');
     await recordedLeads(app.services, site, 60, DAY);
@@ -346,14 +346,14 @@ describe('pages', () => {
     expect((await walk(staff, { teamId }, [50, 50], async () => undefined)).seen).toHaveLength(60);
   });
 
-  it('are told twice to whoever asks twice', async () => {
+  test('give the same edges again under an alias', async () => {
     const twice = await owner.ask(`{ submissions(first: 2) {
       edges { node { id fields { text } } } again: edges { node { id fields { text } } } } }`);
     expect(twice.submissions.edges).toHaveLength(2);
     expect(twice.submissions.again).toEqual(twice.submissions.edges);
   });
 
-  it('find a text that is rare, and one that is only far back', async () => {
+  test('find a rare text, and one that only old submissions have', async () => {
     await emptied();
     const { db } = app.services;
     const { formId, teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: site } });
@@ -381,7 +381,7 @@ describe('pages', () => {
 });
 
 describe('handling', () => {
-  it('gives many a state at once, and remembers who did it', async () => {
+  test('sets the state of many submissions, and records the actor', async () => {
     const ids = await recordedLeads(app.services, site, 3);
     const set =
       'mutation ($ids: [ID!]!, $state: SubmissionState!) { setSubmissionState(ids: $ids, state: $state) }';
@@ -403,7 +403,7 @@ describe('handling', () => {
     });
   });
 
-  it('changes all or none', async () => {
+  test('changes all submissions or none', async () => {
     const [mine] = await recordedLeads(app.services, site, 1);
     const [foreign] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);
     for (const change of ['setSubmissionState(ids: $ids, state: spam)', 'deleteSubmissions(ids: $ids)']) {
@@ -417,7 +417,7 @@ describe('handling', () => {
     expect(rows.map(({ state }) => state)).toEqual(['new', 'new']);
   });
 
-  it('keeps notes, which only who wrote them can delete', async () => {
+  test('stores notes, which only their author can delete', async () => {
     const [id] = await recordedLeads(app.services, site, 1);
     const add =
       'mutation ($id: ID!, $text: String!) { addSubmissionNote(submissionId: $id, text: $text) { id } }';
@@ -437,7 +437,7 @@ describe('handling', () => {
     expect((await member.ask(notes, { id })).submission.notes).toHaveLength(1);
   });
 
-  it('asks for e-mails again where there is something to send', async () => {
+  test('requests e-mails again where there is something to send', async () => {
     const { db } = app.services;
     const [failed, pending] = await recordedLeads(app.services, site, 2);
     await db.orm.notification.update({ where: { submissionId: failed }, data: { state: 'failed' } });
@@ -453,7 +453,7 @@ describe('handling', () => {
     expect(audited.map(({ subjectId }) => subjectId)).toEqual([failed]);
   });
 
-  it('deletes with everything that belongs to it', async () => {
+  test('deletes a submission with everything that belongs to it', async () => {
     const { db } = app.services;
     const ids = await recordedLeads(app.services, site, 2);
     await db.orm.submissionNote.create({ data: { submissionId: ids[0]!, text: 'Note' } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
 import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
@@ -30,8 +30,8 @@ async function invite(email: string, role = 'member'): Promise<{ id: string }> {
   return (await owner.ask(INVITE, { teamId, input: { email, name: 'Newcomer', role } })).inviteMember;
 }
 
-describe('invitations at once', () => {
-  it('of one address by twenty make one pending row and one e-mail', async () => {
+describe('concurrent invitations', () => {
+  test('of one address make one pending row and one e-mail', async () => {
     const input = { email: 'crowd@race.test', name: 'N', role: 'member' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => owner.send(INVITE, { teamId, input })),
@@ -46,11 +46,11 @@ describe('invitations at once', () => {
     expect(app.sink.messages.filter(({ recipients }) => recipients.includes(input.email))).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['a known address in the panel', 'known', 'id'],
     ['a known address by the link', 'known', 'token'],
     ['a new address by the link', 'new', 'token'],
-  ])('accepted by twenty for %s make one membership', async (_title, kind, by) => {
+  ])('accepted concurrently for %s make one membership', async (_title, kind, by) => {
     const email = `${kind}-${by}@race.test`;
     if (kind === 'known') await createAccount(app.services, { email, password: PASSWORD });
     const { id } = await invite(email);
@@ -71,7 +71,7 @@ describe('invitations at once', () => {
 });
 
 describe('the limit of invitations', () => {
-  it('is three a day for an address and team', async () => {
+  test('is three a day for an address and team', async () => {
     for (const role of ['member', 'admin', 'member']) await invite('often@limit.test', role);
     const input = { email: 'Often@limit.test', name: 'N', role: 'member' };
     expect(await owner.refused(INVITE, { teamId, input })).toBe('RATE_LIMITED');
@@ -80,7 +80,7 @@ describe('the limit of invitations', () => {
     await (await as('owner@globex.test')).ask(INVITE, theirs);
   });
 
-  it('is fifty a day for a team', async () => {
+  test('is fifty a day for a team', async () => {
     const globex = await teamOf('globex');
     const hit = { limit: 'invitations', key: String(globex) } as const;
     while ((await app.services.limiter.peek(hit)).passes) await app.services.limiter.consume(hit);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../../src/auth/passwords.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team } from '../support/factories.js';
@@ -80,7 +80,7 @@ const events = (action: string, subjectId: string) =>
   app.services.db.orm.auditEvent.findMany({ where: { action, subjectId } });
 
 describe('the answer to an invitation', () => {
-  it('is the same for an address with an account, one without, and one without a password', async () => {
+  test('is the same for an address with an account, one without, and one without a password', async () => {
     await account('known@answer.test');
     await createAccount(app.services, { email: 'mute@answer.test' });
     const answers = await Promise.all(['known', 'mute', 'fresh'].map((one) => invite(`${one}@answer.test`)));
@@ -97,7 +97,7 @@ describe('the answer to an invitation', () => {
     });
   });
 
-  it('is a conflict for a member who can log in, and for one who has another role', async () => {
+  test('is a conflict for a member who can log in, and for one who has another role', async () => {
     const id = await account('inside@answer.test');
     const join = (userId: number) =>
       app.services.db.orm.membership.create({ data: { teamId, userId, role: 'admin' } });
@@ -111,7 +111,7 @@ describe('the answer to an invitation', () => {
 });
 
 describe('an invitation of an address that has an account', () => {
-  it('adds nobody, and waits in the panel until the account accepts', async () => {
+  test('makes no member until the account accepts it in the panel', async () => {
     await account('panel@known.test');
     const { id, expiresAt } = await invite('Panel@known.test', 'admin');
     expect(await rolesOf('panel@known.test')).toEqual([]);
@@ -129,7 +129,7 @@ describe('an invitation of an address that has an account', () => {
     expect(await pendingOf('panel@known.test')).toEqual([]);
   });
 
-  it('is declined by the account, which voids the link', async () => {
+  test('can be declined by the account, which invalidates the link', async () => {
     await account('no@known.test');
     const { id } = await invite('no@known.test');
     const client = await as('no@known.test');
@@ -141,7 +141,7 @@ describe('an invitation of an address that has an account', () => {
     expect(await events('user.invitation_declined', id)).toHaveLength(1);
   });
 
-  it('cannot be answered by another account, or without a login', async () => {
+  test('cannot be answered by another account, or without a login', async () => {
     await account('mine@known.test');
     await account('thief@known.test');
     const { id } = await invite('mine@known.test');
@@ -154,7 +154,7 @@ describe('an invitation of an address that has an account', () => {
     expect(await pendingOf('mine@known.test')).toHaveLength(1);
   });
 
-  it('gives the holder of a leaked link neither the account nor another password for it', async () => {
+  test('gives the holder of a leaked link neither the account nor another password for it', async () => {
     await account('leak@known.test');
     await account('finder@known.test');
     const token = tokenOf((await invite('leak@known.test')).id);
@@ -171,7 +171,7 @@ describe('an invitation of an address that has an account', () => {
     await nobody().ask(LOGIN, { email: 'leak@known.test', password: PASSWORD });
   });
 
-  it('is accepted by the link with the password of the account, which logs in', async () => {
+  test('is accepted by the link with the password of the account, which logs in', async () => {
     await account('link@known.test');
     const token = tokenOf((await invite('link@known.test')).id);
     const client = nobody();
@@ -180,14 +180,14 @@ describe('an invitation of an address that has an account', () => {
     expect(await rolesOf('link@known.test')).toEqual(['member']);
   });
 
-  it('is accepted by the link alone where the account is logged in', async () => {
+  test('is accepted by the link alone where the account is logged in', async () => {
     await account('session@known.test');
     const token = tokenOf((await invite('session@known.test')).id);
     await (await as('session@known.test')).ask(BY_TOKEN, { token });
     expect(await rolesOf('session@known.test')).toEqual(['member']);
   });
 
-  it('counts the passwords that are tried at its link as attempts at the account', async () => {
+  test('counts passwords tried at its link as attempts at the account', async () => {
     await account('guess@known.test');
     const token = tokenOf((await invite('guess@known.test')).id);
     const guesses = Array.from({ length: 11 }, () =>
@@ -196,7 +196,7 @@ describe('an invitation of an address that has an account', () => {
     expect((await Promise.all(guesses)).filter((code) => code === 'RATE_LIMITED')).toHaveLength(1);
   });
 
-  it('leaves the role of one that became a member in the meantime', async () => {
+  test('keeps the role of an account that became a member meanwhile', async () => {
     const userId = await account('promoted@known.test');
     const { id } = await invite('promoted@known.test', 'member');
     await app.services.db.orm.$transaction((tx) =>
@@ -208,7 +208,7 @@ describe('an invitation of an address that has an account', () => {
 });
 
 describe('an invitation of a member without a password', () => {
-  it('sends a link that sets the first one and keeps the role', async () => {
+  test('sends a link that sets the first one and keeps the role', async () => {
     const userId = await createAccount(app.services, { email: 'first@mute.test' });
     await app.services.db.orm.membership.create({ data: { teamId, userId, role: 'admin' } });
     const token = tokenOf((await invite('first@mute.test', 'admin')).id);
@@ -217,7 +217,7 @@ describe('an invitation of a member without a password', () => {
     expect(await rolesOf('first@mute.test')).toEqual(['admin']);
   });
 
-  it('goes when the member is removed', async () => {
+  test('is deleted when the member is removed', async () => {
     const userId = await createAccount(app.services, { email: 'gone@mute.test' });
     await app.services.db.orm.membership.create({ data: { teamId, userId, role: 'member' } });
     const token = tokenOf((await invite('gone@mute.test')).id);
@@ -227,7 +227,7 @@ describe('an invitation of a member without a password', () => {
 });
 
 describe('a pending invitation', () => {
-  it('is listed with its address, role, time and inviter, until it expires', async () => {
+  test('is listed with its address, role, time and inviter, until it expires', async () => {
     const { id, createdAt, expiresAt } = await invite('listed@pending.test', 'admin');
     expect(await pendingOf('listed@pending.test')).toEqual([
       { id, email: 'listed@pending.test', role: 'admin', invitedBy: 'owner@acme.test', createdAt, expiresAt },
@@ -243,7 +243,7 @@ describe('a pending invitation', () => {
     }
   });
 
-  it('that is repeated after its e-mail was never confirmed has all its attempts again', async () => {
+  test('that is repeated after its e-mail was never confirmed gets all its attempts again', async () => {
     const { id } = await invite('silent@list.test');
     const { db } = app.services;
     await db.orm.oneTimeLink.update({
@@ -256,7 +256,7 @@ describe('a pending invitation', () => {
     });
   });
 
-  it('that is repeated is sent again as one invitation, with the role given last', async () => {
+  test('that is repeated is sent again as one invitation, with the role given last', async () => {
     const first = await invite('twice@pending.test', 'admin');
     expect(await mailTo('twice@pending.test')).toHaveLength(1);
     const second = await invite('twice@pending.test', 'member');
@@ -270,7 +270,7 @@ describe('a pending invitation', () => {
     expect(await rolesOf('twice@pending.test')).toEqual(['member']);
   });
 
-  it('is taken back by those who manage the team, which voids the link', async () => {
+  test('can be revoked by a manager of the team, which invalidates the link', async () => {
     const { id } = await invite('revoked@pending.test');
     expect(await (await as('owner@globex.test')).refused(REVOKE, { id })).toBe('NOT_FOUND');
     expect(await (await as('member@acme.test')).refused(REVOKE, { id })).toBe('FORBIDDEN');
@@ -283,7 +283,7 @@ describe('a pending invitation', () => {
     ]);
   });
 
-  it('of an owner is neither made, lowered nor taken back by an admin', async () => {
+  test('of an owner cannot be made, lowered or revoked by an admin', async () => {
     const admin = await as('admin@acme.test');
     const { id } = await invite('chief@pending.test', 'owner');
     for (const role of ['owner', 'member']) {

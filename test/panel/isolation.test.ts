@@ -42,7 +42,7 @@ const countWaiting = async (): Promise<number> => {
   return rows[0].count;
 };
 
-test('a submission is recorded while the figures of the panel wait for every connection that it has', async () => {
+test('a submission is recorded while statistics occupy every connection of the panel', async () => {
   const token = await createToken(app.services, 'acme', 'owner@acme.test');
   const path = `/api/websites/${await websiteId(app.services, 'www.acme.test')}/forms/contact/submit`;
   const submit = () =>

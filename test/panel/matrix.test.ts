@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { printablePanelSchema } from '../../src/panel.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
@@ -140,23 +140,23 @@ function isEmpty(data: PanelData): boolean {
   return !root;
 }
 
-it('has one row for each operation of the schema', () => {
+test('the matrix has one row for each operation of the schema', () => {
   expect(rows.map(([operation]) => operation).sort()).toEqual(operations.sort());
 });
 
-describe('refuses', () => {
-  it.each(titled(refused))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
+describe('an operation without the right', () => {
+  test.each(titled(refused))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
     const { errors } = await send(one);
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual([expected]);
   });
 
-  it('and writes nothing', async () => {
+  test('and writes nothing', async () => {
     expect(await dumpTables(app.database.url)).toEqual(before);
   });
 });
 
 describe('answers', () => {
-  it.each(titled(answered))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
+  test.each(titled(answered))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
     const { errors, data } = await send(one);
     expect(errors).toBeUndefined();
     if (one.row.empties) expect(isEmpty(data)).toBe(expected === 'empty');

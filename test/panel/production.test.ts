@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readSettings } from '../../src/config.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { panelClient } from '../support/panel.js';
@@ -46,18 +46,18 @@ const visit = (app: TestApp, path = '/graphql') =>
   fetch(`${app.url}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
 
 describe('with a DATABASE_URL, whatever NODE_ENV is', () => {
-  it('introspection is refused', async () => {
+  test('introspection is refused', async () => {
     expect(await panelClient(production.url).refused(INTROSPECTION)).toBe('GRAPHQL_VALIDATION_FAILED');
     expect(await panelClient(production.url).refused('{ __type(name: "Team") { name } }')).toBe(
       'GRAPHQL_VALIDATION_FAILED',
     );
   });
 
-  it.each(Object.entries(NEARLY))('nothing is suggested for %s', async (_what, asked) => {
+  test.each(Object.entries(NEARLY))('nothing is suggested for %s', async (_what, asked) => {
     expect(await messagesOf(production, asked)).not.toMatch(/did you mean/i);
   });
 
-  it.each([
+  test.each([
     ['/graphql', 400],
     ['/graphql/schema.graphql', 404],
     ['/graphql/graphiql.js', 404],
@@ -69,17 +69,17 @@ describe('with a DATABASE_URL, whatever NODE_ENV is', () => {
 });
 
 describe('with GRAPHQL_LANDING_PAGE=on', () => {
-  it('introspection is answered', async () => {
+  test('introspection is answered', async () => {
     expect(await panelClient(open.url).ask(INTROSPECTION)).toEqual({
       __schema: { queryType: { name: 'Query' } },
     });
   });
 
-  it.each(Object.entries(NEARLY))('something is suggested for %s', async (_what, asked) => {
+  test.each(Object.entries(NEARLY))('something is suggested for %s', async (_what, asked) => {
     expect(await messagesOf(open, asked)).toMatch(/did you mean/i);
   });
 
-  it('a browser is given the page and the schema', async () => {
+  test('a browser gets the page and the schema', async () => {
     const page = await visit(open);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
@@ -87,7 +87,7 @@ describe('with GRAPHQL_LANDING_PAGE=on', () => {
     expect(await (await visit(open, '/graphql/schema.graphql')).text()).toContain('type Query {');
   });
 
-  it('a client that accepts JSON is answered by the API', async () => {
+  test('a client that accepts JSON is answered by the API', async () => {
     const response = await fetch(`${open.url}/graphql?query=${encodeURIComponent(INTROSPECTION)}`, {
       headers: { accept: 'application/json', 'apollo-require-preflight': '1' },
     });
@@ -102,7 +102,7 @@ describe('the query page', () => {
     APP_KEY: Buffer.alloc(32).toString('base64'),
   };
 
-  it.each([
+  test.each([
     ['on', {}],
     ['off', { GRAPHQL_LANDING_PAGE: 'off' }],
     ['off', external],
@@ -112,7 +112,7 @@ describe('the query page', () => {
     expect(readSettings(env).hasQueryPage).toBe(expected === 'on');
   });
 
-  it('can be nothing else', () => {
+  test('has no other value', () => {
     expect(() => readSettings({ GRAPHQL_LANDING_PAGE: 'yes' })).toThrow(
       /^Wrong configuration:\n {2}GRAPHQL_LANDING_PAGE /,
     );

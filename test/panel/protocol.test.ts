@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { auditServer, serverAudits } from 'graphql-http';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { panelClient } from '../support/panel.js';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GraphQL over HTTP', () => {
-  it('passes the audit of graphql-http without an error', async () => {
+  test('passes the audit of graphql-http without an error', async () => {
     // The audit sends what browsers cannot send by themselves; so does this header say.
     const fetchFn = (url: string, init: RequestInit = {}) =>
       fetch(url, { ...init, headers: { ...init.headers, 'apollo-require-preflight': '1' } });
@@ -20,7 +20,7 @@ describe('GraphQL over HTTP', () => {
     expect(results.filter(({ status }) => status === 'error').map(({ name }) => name)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'a form of another website',
       { 'content-type': 'application/x-www-form-urlencoded' },
@@ -32,12 +32,12 @@ describe('GraphQL over HTTP', () => {
     expect(response.status).toBe(415);
   });
 
-  it('refuses a GET that a page could make a browser send', async () => {
+  test('refuses a GET that a page could make a browser send', async () => {
     const response = await fetch(`${app.url}/graphql?query=${encodeURIComponent('{me{email}}')}`);
     expect(response.status).toBe(400);
   });
 
-  it('refuses several operations in one request', async () => {
+  test('refuses several operations in one request', async () => {
     const response = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -46,7 +46,7 @@ describe('GraphQL over HTTP', () => {
     expect(response.status).toBe(422);
   });
 
-  it('refuses more aliases, more depth and more tokens than any page needs', async () => {
+  test('refuses more aliases, depth and tokens than the limits', async () => {
     const client = panelClient(app.url);
     const many = Array.from({ length: 31 }, (_, n) => `a${n}: me { email }`).join(' ');
     expect(await client.refused(`{ ${many} }`)).toBe('GRAPHQL_VALIDATION_FAILED');
@@ -55,14 +55,14 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
-describe('Variables that do not fit', () => {
+describe('invalid variables', () => {
   const login =
     'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
 
-  it.each([
+  test.each([
     ['is missing', { email: 'a@b.test' }],
     ['is of another type', { email: ['s3cret-word'], password: 'x' }],
-  ])('are told without a stack when one %s', async (_what, variables) => {
+  ])('are reported without a stack when one %s', async (_what, variables) => {
     const { errors } = await panelClient(app.url).send(login, variables);
     expect(errors).toEqual([
       {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createAccount, loggedIn, type PanelClient, type PanelData, panelClient } from '../support/panel.js';
 
@@ -48,7 +48,7 @@ describe('the end of sessions', () => {
     return { userId, clients, ids };
   }
 
-  it('is in the audit trail, by what has ended which', async () => {
+  test('is in the audit trail, with its cause', async () => {
     const { userId, clients, ids } = await threeSessions('ended@acme.test');
     await clients[2].ask('mutation { logout }');
     await clients[0].ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id: ids[1] });
@@ -64,7 +64,7 @@ describe('the end of sessions', () => {
     expect((await endings(userId))[0]).toEqual(ended('revoked', ids[0]));
   });
 
-  it('is in the audit trail when a new password is behind it', async () => {
+  test('is in the audit trail when a new password caused it', async () => {
     const { userId, clients, ids } = await threeSessions('changed@acme.test');
     await clients[0].ask(CHANGE, { current: PASSWORD, new: 'battery staple' });
     const [changed] = await endings(userId);
@@ -91,7 +91,7 @@ describe('the end of sessions', () => {
 });
 
 describe('sessions', () => {
-  it('are listed without their secrets, ended one by one, and all but this one', async () => {
+  test('are listed without their secrets, and ended one by one or all but the current one', async () => {
     await createAccount(app.services, { email: 'many@acme.test' });
     const clients = await Promise.all([1, 2, 3].map(() => loggedIn(app.url, app.services, 'many@acme.test')));
     const [client, second, third] = clients;
@@ -115,7 +115,7 @@ describe('sessions', () => {
     expect((await client!.ask('{ me { email } }')).me).not.toBeNull();
   });
 
-  it('are told apart when they are presented at the same moment', async () => {
+  test('are distinguished when presented concurrently', async () => {
     await createAccount(app.services, { email: 'other@acme.test' });
     const other = await loggedIn(app.url, app.services, 'other@acme.test');
     const ended = await loggedIn(app.url, app.services, 'other@acme.test');
@@ -130,7 +130,7 @@ describe('sessions', () => {
     });
   });
 
-  it('end after fourteen days, and are then deleted', async () => {
+  test('end after fourteen days, and are then deleted', async () => {
     await createAccount(app.services, { email: 'old@acme.test' });
     const client = await loggedIn(app.url, app.services, 'old@acme.test');
     const { db, sessions } = app.services;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website } from '../support/factories.js';
@@ -73,14 +73,14 @@ async function count(operation: string, first: number): Promise<number> {
 }
 
 describe('the number of statements does not grow with the length of a list', () => {
-  it.each(Object.entries(LISTS))('of %s', async (_name, operation) => {
+  test.each(Object.entries(LISTS))('of %s', async (_name, operation) => {
     await count(operation, 1);
     const few = await count(operation, 2);
     expect(few).toBeGreaterThan(1);
     expect(await count(operation, 12)).toBe(few);
   });
 
-  it('of tokens', async () => {
+  test('of tokens', async () => {
     const list = 'query ($teamId: ID!) { tokens(teamId: $teamId) { name bearer { email } } }';
     const taken = async () => {
       const before = statements;

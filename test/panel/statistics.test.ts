@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -33,7 +33,7 @@ afterAll(() => app.close());
 
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
 
-it('counts submissions by day of the website, by form, and what became of their e-mails', async () => {
+test('statistics count submissions by day of the website, by form and by state of their e-mails', async () => {
   const { db } = app.services;
   // Half past eleven in the evening in Auckland, and an hour later the next day; UTC has one day for both.
   const evening = await recordedLeads(app.services, busy, 2, new Date('2026-06-10T11:30:00Z'));
@@ -67,10 +67,10 @@ it('counts submissions by day of the website, by form, and what became of their 
   });
 });
 
-it('counts what captcha links said, and keeps counting what is written in several goes', async () => {
+test('statistics sum the verdicts of captcha steps over several writes', async () => {
   const { verdictCounts, db } = app.services;
   const of = (websiteOf: string, verdict: 'accepted' | 'refused' | 'fallback') =>
-    verdictCounts.add({ websiteId: websiteOf, linkKey: 'turnstile:main', verdict });
+    verdictCounts.add({ websiteId: websiteOf, stepKey: 'turnstile:main', verdict });
   for (let n = 0; n < 30; n++) of(busy, 'accepted');
   of(busy, 'refused');
   await verdictCounts.settled();
@@ -89,7 +89,7 @@ it('counts what captcha links said, and keeps counting what is written in severa
   ]);
 });
 
-it('counts the proof of work that a visitor presents', async () => {
+test('statistics count the proof of work of a submission', async () => {
   const origin = 'https://busy.acme.test';
   const signed = await fetch(`${app.url}/api/websites/${busy}/signature`, { headers: { origin } });
   const { signature, timestamp } = (await signed.json()) as { signature: string; timestamp: number };
@@ -107,7 +107,7 @@ it('counts the proof of work that a visitor presents', async () => {
   expect(captchaVerdicts).toContainEqual({ linkKey: 'altcha', verdict: 'refused', count: 1 });
 });
 
-it('tells websites that have gone silent against their own habit', async () => {
+test('statistics list websites that are silent by their own usual pause', async () => {
   const { db } = app.services;
   await db.orm.submission.deleteMany();
   const off = await websiteId(app.services, 'off.acme.test');
@@ -128,7 +128,7 @@ it('tells websites that have gone silent against their own habit', async () => {
   expect((await member.ask(ASK)).silentWebsites).toEqual([]);
 });
 
-it('refuses a period of more than a year', async () => {
+test('statistics refuse a period of more than a year', async () => {
   const query = 'query ($filter: StatisticsFilter) { submissionsPerDay(filter: $filter) { day } }';
   const filter = { from: '2025-01-01T00:00:00Z', to: '2026-06-01T00:00:00Z' };
   expect(await member.refused(query, { filter })).toBe('BAD_USER_INPUT');

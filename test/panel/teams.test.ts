@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
 import { call } from '../support/integrator.js';
@@ -40,7 +40,7 @@ async function aTeam(slug: string, plan: Record<string, unknown> = {}) {
 const reads = async (token: string) => (await call(app.url, 'GET', '/websites', { token })).status;
 
 describe('teams', () => {
-  it('are created, found by name, changed and suspended by staff', async () => {
+  test('are created, found by name, changed and suspended by staff', async () => {
     const plan = await app.services.db.orm.plan.create({ data: { code: 'gold', name: 'Gold' } });
     const CREATE =
       'mutation ($input: CreateTeamInput!) { createTeam(input: $input) { id slug active plan { code } } }';
@@ -67,7 +67,7 @@ describe('teams', () => {
     expect(await staff.refused('{ team { active } }')).toBe('BAD_USER_INPUT');
   });
 
-  it('are listed by name page by page, each viewer’s own for who is no staff', async () => {
+  test('are listed by name page by page, to members their own only', async () => {
     await aTeam('alpha');
     await aTeam('beta');
     const PAGE = `query ($first: Int, $after: String, $last: Int) {
@@ -88,7 +88,7 @@ describe('teams', () => {
     expect(await staff.refused(PAGE, { first: 1, after: tooBig })).toBe('BAD_USER_INPUT');
   });
 
-  it('show their plan, what they used of it, and their members', async () => {
+  test('show their plan, its usage, and their members', async () => {
     const { teamId } = await aTeam('used', { code: 'small', name: 'Small', notifications_per_month: 9 });
     const { db } = app.services;
     const site = await websiteId(app.services, 'www.used.test');
@@ -117,7 +117,7 @@ describe('teams', () => {
 });
 
 describe('plans', () => {
-  it('are created with the usual limits, changed, and listed', async () => {
+  test('are created with default limits, changed, and listed', async () => {
     const CREATE = `mutation ($input: CreatePlanInput!) {
       createPlan(input: $input) { id notificationsPerMonth submissionsPerMinute submissionsPerHour }
     }`;
@@ -149,7 +149,7 @@ describe('plans', () => {
 });
 
 describe('members', () => {
-  it.each([
+  test.each([
     ['demoted', ROLE, { role: 'member' }],
     ['removed', REMOVE, {}],
   ])('who are %s lose their tokens at once', async (word, query, extra) => {
@@ -163,7 +163,7 @@ describe('members', () => {
     expect(await reads(ownersToken)).toBe(200);
   });
 
-  it('keep an owner, however they try', async () => {
+  test('cannot remove or demote the last owner', async () => {
     const { teamId, owner, admin } = await aTeam('last');
     const client = await as('owner@last.test');
     for (const role of ['admin', 'member']) {
@@ -178,7 +178,7 @@ describe('members', () => {
     );
   });
 
-  it('keep an owner when two remove each other at once', async () => {
+  test('keep an owner when two remove each other concurrently', async () => {
     const { teamId, owner, admin } = await aTeam('duel');
     await staff.ask(ROLE, { teamId, userId: admin, role: 'owner' });
     const [one, two] = await Promise.all([as('owner@duel.test'), as('admin@duel.test')]);
@@ -194,7 +194,7 @@ describe('members', () => {
     expect(await app.services.db.orm.membership.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 
-  it('leave by themselves, and remove nobody else', async () => {
+  test('can leave a team, and cannot remove others', async () => {
     const { teamId, member, admin } = await aTeam('leaving');
     const client = await as('member@leaving.test');
     expect(await client.refused(REMOVE, { teamId, userId: admin })).toBe('FORBIDDEN');
@@ -202,7 +202,7 @@ describe('members', () => {
     expect(await app.services.db.orm.membership.count({ where: { teamId, userId: member } })).toBe(0);
   });
 
-  it('who are admins do not rise above the owners', async () => {
+  test('who are admins cannot change owners or become one', async () => {
     const { teamId, owner, admin, member } = await aTeam('ranks');
     const client = await as('admin@ranks.test');
     expect(await client.refused(ROLE, { teamId, userId: admin, role: 'owner' })).toBe('FORBIDDEN');
@@ -217,7 +217,7 @@ describe('members', () => {
     });
   });
 
-  it('of another team, or of none, are not found', async () => {
+  test('of another team, or of none, are a NOT_FOUND', async () => {
     const { teamId } = await aTeam('here');
     const elsewhere = await aTeam('elsewhere');
     const client = await as('owner@here.test');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { createToken, provision, team } from '../support/factories.js';
@@ -28,7 +28,7 @@ const as = (email: string) => loggedIn(app.url, app.services, email);
 const reads = async (token: string) => (await call(app.url, 'GET', '/websites', { token })).status;
 
 describe('a token', () => {
-  it('is created for oneself, shown once, and works until it is revoked', async () => {
+  test('is created for the viewer, shown once, and valid until it is revoked', async () => {
     const client = await as('admin@acme.test');
     const input = { name: '  CRM ', abilities: ['team_read', 'team_read'] };
     const { createToken: created } = await client.ask(CREATE, { teamId, input });
@@ -52,7 +52,7 @@ describe('a token', () => {
     expect(event).toMatchObject({ teamId, channel: 'panel', subjectId: created.token.id });
   });
 
-  it('ends when it is told to', async () => {
+  test('expires at its time', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const input = { name: 'Short', abilities: ['team_read'], expiresAt };
     const { createToken: created } = await (await as('owner@acme.test')).ask(CREATE, { teamId, input });
@@ -63,7 +63,7 @@ describe('a token', () => {
     aheadMs = 0;
   });
 
-  it.each([
+  test.each([
     ['name', { name: ' ', abilities: [] }],
     ['name', { name: 'a\0b', abilities: [] }],
     ['name', { name: 'x'.repeat(256), abilities: [] }],
@@ -73,7 +73,7 @@ describe('a token', () => {
     expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([`input.${field}`]);
   });
 
-  it('is none that staff can hold, and says why', async () => {
+  test('cannot be held by staff, and the error says why', async () => {
     const input = { name: 'Agency', abilities: ['team_read'] };
     const { errors } = await (await as('staff@agency.test')).send(CREATE, { teamId, input });
     expect(errors?.[0]).toMatchObject({
@@ -82,7 +82,7 @@ describe('a token', () => {
     });
   });
 
-  it('is not for a suspended team', async () => {
+  test('cannot be created for a suspended team', async () => {
     const where = { slug: 'acme' };
     await app.services.db.orm.team.update({ where, data: { active: false } });
     const input = { name: 'Late', abilities: ['team_read'] };
@@ -92,7 +92,7 @@ describe('a token', () => {
 });
 
 describe('tokens of a team', () => {
-  it('are seen and revoked by its managers and staff, whoever bears them', async () => {
+  test('can be listed and revoked by its managers and staff, for any bearer', async () => {
     const { db } = app.services;
     await createToken(app.services, 'globex', 'owner@globex.test');
     await createToken(app.services, 'globex', 'admin@globex.test');

@@ -84,8 +84,8 @@ const period = { from: '2026-03-01', to: '2026-03-03', by: 'UTM_SOURCE', limit: 
 const statistics = async (variables: object) =>
   (await member.ask(QUERY, { ...period, ...variables })).visitStatistics;
 
-describe('works', () => {
-  test('page views, pages and sources of a team', async () => {
+describe('visit statistics', () => {
+  test('count page views, pages and sources of a team', async () => {
     expect(await statistics({ teamId })).toEqual({
       perDay: [
         { day: '2026-03-01', pageViews: 3, visitors: 2 },
@@ -105,7 +105,7 @@ describe('works', () => {
     });
   });
 
-  test('of one website, with days on which nobody came', async () => {
+  test('of one website include days without visits', async () => {
     const { perDay, topPages } = await statistics({ websiteId: shop, limit: 1 });
     expect(perDay.map(({ pageViews }: { pageViews: number }) => pageViews)).toEqual([0, 1, 0]);
     expect(topPages).toEqual([{ pageUrl: 'https://www.acme.test/cart', pageViews: 1 }]);
@@ -127,12 +127,12 @@ describe('works', () => {
       ],
     ],
     ['UTM_MEDIUM', [[null, 4, 3]]],
-  ])('by %s, where the website itself is no source', async (by, expected) => {
+  ])('by %s leave out the website itself as a source', async (by, expected) => {
     const { attribution } = await statistics({ websiteId: site, by });
     expect(attribution.map(Object.values)).toEqual(expected);
   });
 
-  test('what a page has just reported is counted', async () => {
+  test('count a visit at once', async () => {
     const visitor = createVisitor({ url: app.url, websiteId: shop, origin: 'https://shop.acme.test' });
     const body = { page_url: 'https://shop.acme.test/?utm_source=live' };
     expect((await visitor.call('POST', 'visits', { body })).status).toBe(200);
@@ -143,7 +143,7 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
+describe('visit statistics refuse', () => {
   test.each<[string, object, string]>([
     ['neither team nor website', {}, 'teamId'],
     ['both', { teamId: 1, websiteId: 'x' }, 'teamId'],
@@ -162,7 +162,7 @@ describe('refuses', () => {
     });
   });
 
-  test('the website and the team of others', async () => {
+  test('another team, and its website', async () => {
     const { id, teamId: other } = await app.services.db.orm.website.findFirstOrThrow({
       where: { host: 'www.other.test' },
     });

@@ -67,8 +67,8 @@ const actions = async (id: string) =>
     await app.services.db.orm.auditEvent.findMany({ where: { subjectId: id }, orderBy: { createdAt: 'asc' } })
   ).map(({ action, channel, actorId }) => [action, channel, typeof actorId]);
 
-describe('works', () => {
-  test('a website is created, changed, disabled and deleted, and REST shows each at once', async () => {
+describe('websites', () => {
+  test('are created, changed, disabled and deleted, and REST shows each at once', async () => {
     await directory();
     const input = {
       ...{ timeZone: 'Europe/Paris', company: 'Acme', address: '1 rue X', zipcode: '75002', city: 'Paris' },
@@ -132,7 +132,7 @@ describe('works', () => {
     ]);
   });
 
-  test('a new signature key ends the signatures of the former one at once', async () => {
+  test('get a new signature key, which invalidates former signatures at once', async () => {
     const id = await websiteId(app.services, 'www.acme.test');
     const visitor = createVisitor({ url: app.url, websiteId: id, origin: 'https://www.acme.test' });
     const former = await visitor.sign();
@@ -143,7 +143,7 @@ describe('works', () => {
     expect((await visitor.submit({ headers: await visitor.sign() })).status).toBe(200);
   });
 
-  test('lists are sorted as people sort, searched, and paged in both directions', async () => {
+  test('are listed in natural order, searched, and paged in both directions', async () => {
     const LIST = `query ($first: Int, $after: String, $last: Int, $before: String, $teamId: ID, $search: String) {
       websites(first: $first, after: $after, last: $last, before: $before, teamId: $teamId, search: $search) {
         edges { cursor node { name departments { code } } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
@@ -181,7 +181,7 @@ describe('works', () => {
     }
   });
 
-  test('shows the team of a viewer and no other', async () => {
+  test('are visible to their team only', async () => {
     const { websites } = await owner.ask('{ websites { edges { node { teamId } } } }');
     expect(new Set(websites.edges.map(({ node }: { node: { teamId: string } }) => node.teamId))).toEqual(
       new Set([String(teamId)]),
@@ -189,8 +189,8 @@ describe('works', () => {
   });
 });
 
-describe('refuses', () => {
-  test('to delete a website that has submissions, and leaves its visits', async () => {
+describe('the panel refuses', () => {
+  test('to delete a website that has submissions, and keeps its visits', async () => {
     const id = await websiteId(app.services, 'www.acme.test');
     const visitor = createVisitor({ url: app.url, websiteId: id, origin: 'https://www.acme.test' });
     await visitor.call('POST', 'visits', { body: { page_url: 'https://www.acme.test/' } });
@@ -224,7 +224,7 @@ describe('refuses', () => {
     });
   });
 
-  test('to create what lacks a setting, or for a team that does not exist', async () => {
+  test('to create a website without a setting, or for an unknown team', async () => {
     const { host: _, ...input } = settings('x.test');
     expect(await owner.refused(CREATE, { teamId, input })).toBe('BAD_USER_INPUT');
     expect(await staff.refused(CREATE, { teamId: 2_000_000_000, input: settings('x.test') })).toBe(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.js';
-import { openLinkSecret } from '../../src/captcha/save-chain.js';
+import { decryptStepSecret } from '../../src/captcha/save-chain.js';
 import { createCipher } from '../../src/lib/cipher.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
@@ -89,7 +89,7 @@ describe('the example', () => {
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
 
-  test('leaves an audit event for each thing, without a secret', async () => {
+  test('records an audit event for each object, without a secret', async () => {
     const events = await database.db.orm.auditEvent.findMany();
     expect([...new Set(events.map(({ action }) => action))].sort()).toEqual([
       'captcha_chain.updated',
@@ -120,18 +120,18 @@ describe('the example', () => {
       'turnstile:main',
       'altcha:own',
     ]);
-    expect(openLinkSecret(cipher, captchaSteps[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
-    expect(() => openLinkSecret(cipher, { ...captchaSteps[0]!, identifier: 'other' }, 'secret')).toThrow();
+    expect(decryptStepSecret(cipher, captchaSteps[0]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(() => decryptStepSecret(cipher, { ...captchaSteps[0]!, identifier: 'other' }, 'secret')).toThrow();
     const stored = JSON.stringify(await dumpTables(database.url));
     expect(stored).not.toContain('1x0000000000000000000000000000000AA');
     expect(stored).not.toContain('demo-owner-password');
   });
 });
 
-describe('what the document leaves out stays', () => {
+describe('an omitted setting is kept', () => {
   beforeEach(() => apply(example));
 
-  test('a website known by its id keeps everything but what is named', async () => {
+  test('of a website with an id: only the given settings change', async () => {
     const before = await website(PARIS);
     const summary = await apply(lumen({ websites: [{ id: PARIS, phone: '+33 1 71 00 00 00' }] }));
     expect(summary).toEqual({
@@ -145,13 +145,13 @@ describe('what the document leaves out stays', () => {
     expect({ ...after, phone: before.phone, updatedAt: before.updatedAt }).toEqual(before);
   });
 
-  test('a website is found by its host as well', async () => {
+  test('of a website found by its host', async () => {
     const summary = await apply(lumen({ websites: [{ host: 'WWW.Lumen-Paysage.test', city: 'Lyon' }] }));
     expect(summary.updated).toEqual(['website lumen/www.lumen-paysage.test']);
     expect((await website(PARIS)).city).toBe('Lyon');
   });
 
-  test('a form keeps fields and texts, and grows by one version', async () => {
+  test('of a form: fields and texts, with one new version', async () => {
     const before = await form('contact');
     await apply(lumen({ forms: [{ slug: 'contact', submit_button_text: 'Partir' }] }));
     const after = await form('contact');
@@ -162,7 +162,7 @@ describe('what the document leaves out stays', () => {
     expect(after.translations).toEqual(before.translations);
   });
 
-  test('translations are laid over, and null takes a language away', async () => {
+  test('of a translation, while null deletes a language', async () => {
     await apply(
       lumen({
         forms: [
@@ -178,14 +178,14 @@ describe('what the document leaves out stays', () => {
     expect(labels[1]).toEqual(['E-mail address']);
   });
 
-  test('the password of an existing account stays', async () => {
+  test('of an account: its password', async () => {
     const email = 'claire@lumen-paysage.test';
     await apply({ users: [{ email: email.toUpperCase(), password: 'another-password' }] });
     const user = await database.db.orm.user.findUniqueOrThrow({ where: { email } });
     expect(await verifyPassword(user.passwordHash!, 'demo-owner-password')).toBe(true);
   });
 
-  test('a captcha secret left out stays', async () => {
+  test('of a captcha step: its secret', async () => {
     const link = { key: 'turnstile:main', site_key: 'another' };
     await apply(lumen({ websites: [{ id: PARIS, captcha: [{ key: 'altcha' }, link] }] }));
     const { captchaSteps } = await website(PARIS);
@@ -193,14 +193,14 @@ describe('what the document leaves out stays', () => {
       ['altcha', null],
       ['turnstile', 'another'],
     ]);
-    expect(openLinkSecret(cipher, captchaSteps[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
+    expect(decryptStepSecret(cipher, captchaSteps[1]!, 'secret')).toBe('1x0000000000000000000000000000000AA');
   });
 });
 
 describe('a list replaces the stored list', () => {
   beforeEach(() => apply(example));
 
-  test('fields and options, whose ids survive by name and value', async () => {
+  test('fields and options, which keep their ids by name and value', async () => {
     const before = await form('contact');
     const topic = before.fields.find(({ name }) => name === 'topic')!;
     const options = [
@@ -233,7 +233,7 @@ describe('a list replaces the stored list', () => {
     expect(after.fields[0]!.translations[0]!.label).toBe('Subject');
   });
 
-  test('departments, captcha chain and form links', async () => {
+  test('departments, captcha chain and placements', async () => {
     await apply(
       lumen({
         websites: [{ id: PARIS, departments: ['77', '75'], captcha: [], forms: [{ slug: 'quote' }] }],
@@ -245,7 +245,7 @@ describe('a list replaces the stored list', () => {
     expect(after.placements.map(({ cssSelector }) => cssSelector)).toEqual([null]);
   });
 
-  test('a form that the document does not name stays, with its version when only a link changes', async () => {
+  test('but omitted forms are kept, and a placement changes no version', async () => {
     const before = await form('contact');
     await apply(lumen({ websites: [{ id: PARIS, forms: [{ slug: 'contact', enabled: false }] }] }));
     expect(await form('contact')).toEqual(before);
@@ -355,7 +355,7 @@ describe('what contradicts the database', () => {
   });
 });
 
-test('provisions that run together take turns', async () => {
+test('concurrent provisions run one after the other', async () => {
   await apply({ plans: [{ code: 'default', name: 'Standard' }] });
   const document = {
     teams: [

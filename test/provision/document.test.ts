@@ -47,7 +47,7 @@ describe('the text', () => {
     expect(faultsOf(source)[0]).toMatch(expected);
   });
 
-  test('an alias bomb ends early', () => {
+  test('an alias bomb is refused', () => {
     const levels = 'bcdefghijk'.split('').map((name, index) => {
       const before = 'abcdefghij'[index];
       return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`;
@@ -392,7 +392,7 @@ describe('each fault has its path', () => {
     expect(faultsOf(document)).toEqual(expected);
   });
 
-  test('all at once, those inside a faulty list included', () => {
+  test('all faults are reported together, those inside a faulty list included', () => {
     const document = {
       plans: [{ code: 'a', limit: 1 }, { code: 'a' }],
       teams: [
@@ -461,7 +461,7 @@ test('lengths count code points, so that an emoji is one character', () => {
   ]);
 });
 
-test('names of JavaScript are names of fields and values of options like any other', () => {
+test('names such as __proto__ are ordinary names of fields and values of options', () => {
   const names = ['__proto__', 'constructor', 'toString'];
   const recordOf = (value: (name: string) => unknown) =>
     Object.fromEntries(names.map((name) => [name, value(name)]));
@@ -474,7 +474,7 @@ test('names of JavaScript are names of fields and values of options like any oth
   expect(faultsOf(unknown)).toEqual([`${FORM}.translations.en.fields.__proto__.lable: is not a known key`]);
 });
 
-test('provision.schema.json is what the schema says: run scripts/provision-schema.js', async () => {
+test('provision.schema.json is current: run scripts/provision-schema.js', async () => {
   const committed = JSON.parse(await readFile(new URL('provision.schema.json', root), 'utf8'));
   expect(committed).toEqual(JSON.parse(JSON.stringify(documentJsonSchema())));
 });

@@ -107,7 +107,7 @@ const form = fc
     ),
   }));
 
-test('whatever was stored, a document that was applied changes nothing when applied again', async () => {
+test('a document applied twice changes nothing the second time, over any stored state', async () => {
   const teams = createTeams({ db: database.db, revokeTokens: async () => 0 });
   const cipher = createCipher(randomBytes(32));
   const apply = (entry: object) => {

@@ -29,7 +29,7 @@ type Solved = { action?: unknown; hostname?: unknown; score?: unknown; extra?: o
 
 export type Call = Readonly<{ provider: ProviderName; fields: Record<string, string> }>;
 
-/** What a link has to be configured with to be accepted by the stand-in. */
+/** What a captcha step has to be configured with to be accepted by the stand-in. */
 export const PROVIDER_SETTINGS = {
   recaptcha_v3: { site_key: 'site-v3', secret: 'secret-v3' },
   recaptcha_enterprise: { site_key: 'site-ent', project_id: 'project-1', api_key: 'api-key-1' },

@@ -6,7 +6,7 @@ import { createOpenApi } from '../../src/openapi.js';
 
 const document = createOpenApi({ publicUrl: 'https://forms.agency.test' });
 
-test('a linter finds nothing in the document', async () => {
+test('the linter reports nothing about the document', async () => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
@@ -23,7 +23,7 @@ test('a linter finds nothing in the document', async () => {
   );
 });
 
-test('the linter is at work: it finds an example that its schema refuses', async () => {
+test('the linter reports an example that its schema refuses', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const source = JSON.stringify(document).replace('"maxnumber":100000', '"maxnumber":"many"');
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });

@@ -68,7 +68,7 @@ async function submit(body: object): Promise<{ status: number; answer: Record<st
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
 }
 
-test('visitors see fields and options of such names in their language', async () => {
+test('fields and options named such as __proto__ are served in the visitor’s language', async () => {
   const response = await fetch(`${app.url}/api/websites/${site}/forms/config?f=inert~en`, {
     headers: { origin: 'https://www.acme.test' },
   });
@@ -85,7 +85,7 @@ test('visitors see fields and options of such names in their language', async ()
   );
 });
 
-test('such fields are validated, and decide what is shown', async () => {
+test('fields named such as __proto__ are validated, and drive conditions', async () => {
   const wrong = await submit(recordOf(() => 'valueOf'));
   expect(wrong.status).toBe(422);
   expect(Object.keys(wrong.answer.errors as object)).toEqual(NAMES);
@@ -94,7 +94,7 @@ test('such fields are validated, and decide what is shown', async () => {
   expect(Object.keys(incomplete.answer.errors as object)).toEqual(['__detail']);
 });
 
-test('such fields are mailed, shown in the panel and exported', async () => {
+test('fields named such as __proto__ are mailed, shown in the panel and exported', async () => {
   const values = { ...recordOf((name) => name), __detail: 'yes' };
   const undeclared = { valueOf: recordOf((name) => [name]) };
   const { status, answer } = await submit({ ...values, ...undeclared });

@@ -67,7 +67,7 @@ async function again(submissionId: string): Promise<void> {
 
 const onlyBad = (reply: string) => (address: string) => (address.endsWith('@bad.test') ? reply : null);
 
-test('refused for good, it fails at once, and can be sent again when mended', async () => {
+test('a message refused with 5xx fails at once, and can be sent again', async () => {
   smtp.rcpt = onlyBad('550 5.1.1 No such user');
   const id = await lead('bad.test');
   const failed = await reaches(id, ({ state }) => state === 'failed');
@@ -84,7 +84,7 @@ test('refused for good, it fails at once, and can be sent again when mended', as
   );
 });
 
-test('refused for now, it waits for its pause while others are sent', async () => {
+test('a message refused with 4xx waits for its retry while others are sent', async () => {
   smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
   const id = await lead('bad.test');
   const deferred = await reaches(id, ({ retries }) => retries === 1);
@@ -96,7 +96,7 @@ test('refused for now, it waits for its pause while others are sent', async () =
   await reaches(id, ({ state }) => state === 'sent');
 });
 
-describe('of several recipients', () => {
+describe('a message to several recipients', () => {
   const PEOPLE = ['a', 'b', 'c', 'd'].map((name) => `${name}@many.test`);
   const [A = '', B = '', C = '', D = ''] = PEOPLE;
 
@@ -104,7 +104,7 @@ describe('of several recipients', () => {
   const addressed = ({ attemptLog }: Row) =>
     [...attemptLog].sort((a, b) => a.number - b.number).map(({ recipients }) => recipients);
 
-  test('each gets the message once, only the deferred are tried again, and the refused are named', async () => {
+  test('reaches each once: only deferred ones are retried, and refused ones are recorded', async () => {
     const replies = new Map([
       [B, '450 4.2.2 Mailbox full'],
       [C, '550 5.1.1 No such user'],
@@ -132,7 +132,7 @@ describe('of several recipients', () => {
     expect([...(await app.services.notifications.sendAgain([id], TEST_ACTOR))]).toEqual([]);
   });
 
-  test('the message is failed when nobody accepts it, and sent again to all of them', async () => {
+  test('fails when every recipient is refused, and is sent again to all', async () => {
     smtp.rcpt = (address) => (address === B ? '450 4.2.2 Mailbox full' : '550 5.1.1 No such user');
     const id = await lead('many.test');
     expect(await reaches(id, ({ retries }) => retries === 1)).toMatchObject({
@@ -151,7 +151,7 @@ describe('of several recipients', () => {
     expect(copies(id).map(({ recipients }) => recipients)).toEqual([PEOPLE]);
   });
 
-  test('who is deferred for two days is given up, and the message is sent if anybody has it', async () => {
+  test('gives up a recipient deferred for two days, and is `sent` if another has it', async () => {
     smtp.rcpt = (address) => (address === B ? '450 4.2.2 Mailbox full' : null);
     const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'many.test'), 1);
     await app.services.db.orm.notification.update({
@@ -163,7 +163,7 @@ describe('of several recipients', () => {
   });
 });
 
-test('two days of temporary failures are the end', async () => {
+test('a message fails after two days of temporary failures', async () => {
   smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
   await app.services.db.orm.notification.update({
@@ -174,7 +174,7 @@ test('two days of temporary failures are the end', async () => {
   expect(await find(id)).toMatchObject({ state: 'failed', attemptLog: [{ outcome: 'deferred' }] });
 });
 
-test('a message that cannot be written harms no other of its job, and is visible', async () => {
+test('a message that cannot be rendered affects no other of its job, and is recorded', async () => {
   const { db, notifications } = app.services;
   const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
   await db.orm.$executeRaw`UPDATE submissions SET "values" = 'null' WHERE id = ${ids[1]}::uuid`;
@@ -189,7 +189,7 @@ test('a message that cannot be written harms no other of its job, and is visible
   });
 });
 
-test('a server that is away is waited for, and no message pays for it', async () => {
+test('an absent mail server delays messages without counting as their retries', async () => {
   smtp.mail = '421 4.3.2 Closing for a while';
   const ids = await Promise.all(Array.from({ length: 15 }, () => lead('good.test')));
   await eventually(async () => app.services.db.orm.notificationAttempt.count({ where: { smtpCode: 421 } }));
@@ -233,7 +233,7 @@ describe('a claim', () => {
     ...{ startedAt: new Date(), finishedAt: new Date() },
   };
 
-  test('that was overtaken or released begins no attempt', async () => {
+  test('that was overtaken or released is not held', async () => {
     const { claims, first, second } = await overtaken();
     expect(claims.isHeld(first)).toBe(false);
     expect(claims.isHeld(second)).toBe(true);
@@ -243,7 +243,7 @@ describe('a claim', () => {
 
   test('that could not be renewed begins no attempt', () => unrenewed);
 
-  test('is taken once when asked for many times at once', async () => {
+  test('is taken by one of many concurrent calls', async () => {
     const { db, log } = app.services;
     const claims = createClaims({ db, log });
     const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
@@ -256,7 +256,7 @@ describe('a claim', () => {
     }
   });
 
-  test('that was overtaken puts nothing off', async () => {
+  test('that was overtaken postpones nothing', async () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(first, ended, true);
     expect(await find(id)).toMatchObject({ state: 'pending', retries: 0, attempts: 2 });
@@ -265,7 +265,7 @@ describe('a claim', () => {
     expect((await find(id)).state).toBe('sent');
   });
 
-  test('that was overtaken still says who has the message', async () => {
+  test('that was overtaken still records the recipients that have the message', async () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(
       first,
@@ -277,7 +277,7 @@ describe('a claim', () => {
     expect(found).toMatchObject({ state: 'pending', deliveredTo: ['a'], refused: [], retries: 0 });
   });
 
-  test('that was overtaken still says that the message was sent', async () => {
+  test('that was overtaken still records that the message was sent', async () => {
     const { id, claims, first, second } = await overtaken();
     await claims.record(first, { ...ended, outcome: 'sent', smtpCode: 250 }, false);
     await claims.record(second, { ...ended, outcome: 'failed', smtpCode: 550 }, false);

@@ -98,7 +98,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
       return row.state === state && row;
     });
 
-  test('the client gets the e-mail, with labels in the website language and Reply-To', async () => {
+  test('a submission is mailed with labels in the website’s language and Reply-To', async () => {
     const leadId = await submit('www.acme.test', {
       name: 'Ada',
       email: 'ada@example.com',
@@ -117,7 +117,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     expect(mail.html).toContain('ada@example.com');
   });
 
-  test('recipients are those of the form, else the website address', async () => {
+  test('recipients are those of the form, else the website’s address', async () => {
     const plain = await createToken(app.services, 'plain', 'owner@plain.test');
     const cases: [string, string, string][] = [
       ['form.acme.test', token, 'form@acme.test'],
@@ -130,7 +130,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     }
   });
 
-  test('what was never handed over is found and sent', async () => {
+  test('a notification that was never queued is found and sent', async () => {
     const { db } = app.services;
     const leadId = await submit('form.acme.test', { email: 'v@x.test' });
     await inState(leadId, 'sent');
@@ -143,7 +143,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     await inState(leadId, 'sent');
   });
 
-  test('handed over many times at once, it is sent once', async () => {
+  test('a notification that is queued many times is sent once', async () => {
     const { notifications, queues, db } = app.services;
     const leadId = await submit('form.acme.test', { email: 'v@x.test' });
     for (let again = 0; again < 20; again++) notifications.handOver(leadId);
@@ -155,7 +155,7 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     expect(app.sink.messages.filter(({ raw }) => raw.includes(leadId))).toHaveLength(1);
   });
 
-  test('past the quota it is recorded, answered and not sent', async () => {
+  test('beyond the quota a submission is recorded and not mailed', async () => {
     await provision(app.services, [team('small', { plan: 'small' })], {
       code: 'small',
       name: 'Small',

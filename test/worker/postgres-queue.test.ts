@@ -43,7 +43,7 @@ test.concurrent('a queue whose first connections fail works once PostgreSQL answ
   expect(worked).toEqual([1]);
 });
 
-test.concurrent('a worker that PostgreSQL fails rests before it asks again', async () => {
+test.concurrent('a worker pauses before it retries a failing PostgreSQL', async () => {
   let connections = 0;
   const server = await startBrokenServer((socket) => {
     connections += 1;

@@ -34,7 +34,7 @@ async function exhaust(host: string, at: Date, count: number) {
   });
 }
 
-test('over the end of a month each month has its own quota, and each exactly', async () => {
+test('over the end of a month each month has exactly its own quota', async () => {
   const ends = await Promise.all([
     exhaust('www.acme.test', LAST_SECOND, QUOTA * 4),
     exhaust('www.acme.test', FIRST_SECOND, QUOTA * 4),
@@ -50,7 +50,7 @@ test('over the end of a month each month has its own quota, and each exactly', a
   ]);
 }, 60_000);
 
-test('owners are told once at four fifths and once at the end, in the language of their website', async () => {
+test('owners get one notice at four fifths and one at the limit, in the language of their website', async () => {
   const notices = await eventually(async () => {
     const rows = await app.services.db.orm.quotaNotice.findMany({
       orderBy: [{ month: 'asc' }, { percent: 'asc' }],
@@ -68,7 +68,7 @@ test('owners are told once at four fifths and once at the end, in the language o
   expect(mails.every(({ mail }) => /October 2026|November 2026/.test(mail.text ?? ''))).toBe(true);
 });
 
-test('a raised plan lets what was skipped be sent again, up to the new quota', async () => {
+test('after a raise of the quota skipped notifications can be sent again, up to the new quota', async () => {
   const { db, notifications } = app.services;
   await db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA + 1 } });
   const skipped = await db.orm.notification.findMany({
@@ -88,7 +88,7 @@ test('a raised plan lets what was skipped be sent again, up to the new quota', a
   await db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth: QUOTA } });
 });
 
-test('a team without an owner has its notice marked so', async () => {
+test('the notice of a team without an owner is marked `no_recipient`', async () => {
   await exhaust('www.ownerless.test', FIRST_SECOND, QUOTA);
   await eventually(async () => {
     const rows = await app.services.db.orm.quotaNotice.findMany({ where: { team: { slug: 'ownerless' } } });

@@ -65,7 +65,7 @@ const timeline = async (id: string) =>
     )
   ).submission.notification;
 
-test('a mail server that is slow to confirm gets one copy of each message, and holds up no other', async () => {
+test('a mail server that is slow to confirm gets one copy of each message, without delaying others', async () => {
   let confirm: (value: undefined) => void = () => undefined;
   const confirmed = new Promise<undefined>((resolve) => {
     confirm = resolve;
@@ -98,7 +98,7 @@ test('a mail server that is slow to confirm gets one copy of each message, and h
   }
 }, 40_000);
 
-test('a message that is never confirmed is sent three times over a day, as what it is', async () => {
+test('a message that is never confirmed is sent three times over a day, and fails', async () => {
   smtp.confirm = async () => 'reset';
   const [id = ''] = await leads('lost.test', 1);
   await attemptLater(id);
@@ -129,7 +129,7 @@ test('a message that is never confirmed is sent three times over a day, as what 
   expect(await find(id)).toMatchObject({ state: 'sent', unconfirmed: 0 });
 });
 
-test('a worker that stops while it waits for a confirmation ends in time, and does not repeat the message soon', async () => {
+test('a worker that stops while it waits for a confirmation exits in time, and the message is not due soon', async () => {
   smtp.confirm = () => new Promise(() => undefined);
   const [id = ''] = await leads('stop.test', 1);
   const services = createServices(app.services.config, createLogger('silent'), { mailTimeouts });

@@ -1,5 +1,5 @@
 import { h } from './elements.js';
-import type { Gateway, Link } from './gateway.js';
+import type { CaptchaStep, Gateway } from './gateway.js';
 import type { Solution } from './submission.js';
 
 /** The parts of the globals of the providers' scripts that this module calls. */
@@ -196,14 +196,14 @@ type Options = Readonly<{
  * step is solved.
  */
 export function createSolver({ gateway, place, nonce }: Options) {
-  function token(link: Link, script: string | null) {
-    const siteKey = link.site_key ?? '';
-    switch (link.type) {
+  function token(step: CaptchaStep, script: string | null) {
+    const siteKey = step.site_key ?? '';
+    switch (step.type) {
       case 'altcha':
         return solveAltcha(gateway, script, nonce);
       case 'recaptcha_v3':
       case 'recaptcha_enterprise':
-        return executeRecaptcha(link.type === 'recaptcha_enterprise', siteKey, nonce);
+        return executeRecaptcha(step.type === 'recaptcha_enterprise', siteKey, nonce);
       case 'turnstile':
         return solveTurnstile(place, siteKey, nonce);
       case 'hcaptcha':
@@ -213,14 +213,14 @@ export function createSolver({ gateway, place, nonce }: Options) {
     }
   }
 
-  return async (link: Link, script: string | null): Promise<Solution> => {
-    const complain = (what: unknown) => console.error(`Formgate: the captcha "${link.key}" failed.`, what);
-    if (link.type === 'altcha' && !canProve()) {
+  return async (step: CaptchaStep, script: string | null): Promise<Solution> => {
+    const complain = (what: unknown) => console.error(`Formgate: the captcha "${step.key}" failed.`, what);
+    if (step.type === 'altcha' && !canProve()) {
       complain('It needs a page over HTTPS.');
       return { outcome: 'insecure' };
     }
     try {
-      const solution = await within(token(link, script), SOLVE_TIMEOUT_MS);
+      const solution = await within(token(step, script), SOLVE_TIMEOUT_MS);
       if (typeof solution === 'object') return solution;
       return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Condition } from '../../src/forms/definition/conditions.js';
 import type { FieldOption, FieldType } from '../../src/forms/definition/form-definition.js';
 
-/** A field as the configuration endpoint gives it (interface 2.4), in the names of the shared modules. */
+/** A field as the configuration endpoint gives it, in the names of the shared modules. */
 export type Field = Readonly<{
   name: string;
   label: string;

@@ -41,7 +41,7 @@ const decoded = (text: string): string =>
   text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES.get(name) ?? whole);
 
 /**
- * Builds the markup around a form (interface 2.4, `html_wrapper`) from the elements and attributes that the
+ * Builds the markup around a form (`html_wrapper`) from the elements and attributes that the
  * gateway allows. The browser's parser never gets the text, so no other markup can result.
  *
  * @returns the fragment to insert, and the element to hold the form: the first empty one, else the first.

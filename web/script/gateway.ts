@@ -17,7 +17,7 @@ export type Answer = Readonly<{
 export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
 
 /** A captcha step of a website's chain, with the properties that pages may see. */
-export type Link = Readonly<{ key: string; type: string; site_key: string | null }>;
+export type CaptchaStep = Readonly<{ key: string; type: string; site_key: string | null }>;
 
 /** The headers of a submission, except the content type. */
 export type SubmissionHeaders = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
     });
 
   return {
-    /** Requests the definitions of forms (interface 4.8), by entries such as `contact~fr`. */
+    /** Requests the definitions of forms, by entries such as `contact~fr`. */
     config: (entries: readonly string[]): Promise<Answer> =>
       call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`),
     signature: (): Promise<Answer> => call('signature'),

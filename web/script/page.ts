@@ -26,7 +26,7 @@ export type MountOptions = Readonly<{
   values?: Readonly<Record<string, unknown>>;
 }>;
 
-/** Maximum number of entries of one request (interface 4.8). */
+/** Maximum number of entries of one request. */
 const MAX_ENTRIES = 20;
 
 const SLUG = /^[\w-]+$/;

@@ -1,9 +1,9 @@
 /*
- * Sends one submission: signature, captcha, and the two cases for a retry (interface 7). This module uses no
+ * Sends one submission: signature, captcha, and the two cases for a retry (guide: What to retry). This module uses no
  * document, so that tests need no browser.
  */
 
-import { type Answer, type Gateway, type Link, NO_ANSWER } from './gateway.js';
+import { type Answer, type CaptchaStep, type Gateway, NO_ANSWER } from './gateway.js';
 
 /** Reason of a failed submission, as far as the cases differ for a visitor. */
 export type Reason =
@@ -44,7 +44,7 @@ export type Solution =
 /** State of a submission between two attempts. */
 export type Attempt = Readonly<{
   /** Key of the captcha step to solve; null when no captcha is required. */
-  link: string | null;
+  step: string | null;
   fallbackToken: string | null;
   hasNewSignature: boolean;
   /** Captcha steps that a fallback has led to. */
@@ -52,8 +52,8 @@ export type Attempt = Readonly<{
 }>;
 
 /** Creates a submission's first attempt, at the first captcha step of the chain. */
-export const firstAttempt = (chain: readonly Link[]): Attempt => ({
-  link: chain[0]?.key ?? null,
+export const firstAttempt = (chain: readonly CaptchaStep[]): Attempt => ({
+  step: chain[0]?.key ?? null,
   fallbackToken: null,
   hasNewSignature: false,
   replayed: [],
@@ -71,19 +71,19 @@ export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt
   const { error, next, fallback_token: token } = body;
   if (error !== 'captcha_fallback' || typeof next !== 'string' || typeof token !== 'string') return null;
   if (attempt.replayed.includes(next)) return null;
-  return { ...attempt, link: next, fallbackToken: token, replayed: [...attempt.replayed, next] };
+  return { ...attempt, step: next, fallbackToken: token, replayed: [...attempt.replayed, next] };
 }
 
 /**
  * Chooses the captcha step after one that cannot be solved on this page: after a provider that cannot load, only the
- * next proof of work; after a proof of work without https, the next of another kind (interface 5.3, 8 and 9).
+ * next proof of work; after a proof of work without https, the next of another kind (guide: What to retry).
  */
 export function linkAfter(
-  chain: readonly Link[],
+  chain: readonly CaptchaStep[],
   key: string,
   why: 'unloadable' | 'insecure',
 ): string | null {
-  const rest = chain.slice(chain.findIndex((link) => link.key === key) + 1);
+  const rest = chain.slice(chain.findIndex((step) => step.key === key) + 1);
   const next = rest.find(({ type }) => (type === 'altcha') === (why === 'unloadable'));
   return next?.key ?? null;
 }
@@ -115,12 +115,12 @@ export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Fail
   errors: readErrors(answer.body.errors),
 });
 
-type Captcha = Readonly<{ chain: readonly Link[]; script: string | null }>;
+type Captcha = Readonly<{ chain: readonly CaptchaStep[]; script: string | null }>;
 
 function readCaptcha({ status, body }: Answer): Captcha | null {
   if (status !== 200 || !Array.isArray(body.chain)) return null;
   return {
-    chain: body.chain as Link[],
+    chain: body.chain as CaptchaStep[],
     script: typeof body.altcha_script === 'string' ? body.altcha_script : null,
   };
 }
@@ -133,7 +133,7 @@ export type Submission = Readonly<{
   /** Key shared by every attempt, and by a later submission of the same body. */
   idempotencyKey: string;
   /** Solves a captcha step afresh; `script` is the URL of the proof-of-work widget. */
-  solve(link: Link, script: string | null): Promise<Solution>;
+  solve(step: CaptchaStep, script: string | null): Promise<Solution>;
 }>;
 
 /** Sends a submission, each attempt with a fresh captcha token. */
@@ -145,14 +145,14 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
 
   /** Solves the attempt's captcha step, or one that may replace it on this page. */
   async function solved(attempt: Attempt): Promise<{ attempt: Attempt; token: string | null } | Failure> {
-    let { link: key, fallbackToken } = attempt;
+    let { step: key, fallbackToken } = attempt;
     if (key === null) return { attempt, token: null };
     while (key !== null) {
-      const link = captcha?.chain.find((candidate) => candidate.key === key);
-      if (!link) break;
-      const solution = await solve(link, captcha?.script ?? null);
+      const step = captcha?.chain.find((candidate) => candidate.key === key);
+      if (!step) break;
+      const solution = await solve(step, captcha?.script ?? null);
       if (solution.outcome === 'solved') {
-        return { attempt: { ...attempt, link: key, fallbackToken }, token: solution.token };
+        return { attempt: { ...attempt, step: key, fallbackToken }, token: solution.token };
       }
       if (solution.outcome === 'failed') {
         return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
@@ -170,7 +170,7 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
     if ('ok' in solution) return solution;
     const signed = await signature;
     if (signed.status !== 200) return failure(signed);
-    const { link, fallbackToken } = solution.attempt;
+    const { step, fallbackToken } = solution.attempt;
     const answer = await gateway.submit(
       slug,
       fallbackToken === null ? body : { ...body, captcha_fallback: fallbackToken },
@@ -178,8 +178,8 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
         'Idempotency-Key': idempotencyKey,
         'X-Website-Signature': String(signed.body.signature),
         'X-Website-Timestamp': String(signed.body.timestamp),
-        ...(link !== null &&
-          solution.token !== null && { 'X-Captcha-Provider': link, 'X-Captcha-Token': solution.token }),
+        ...(step !== null &&
+          solution.token !== null && { 'X-Captcha-Provider': step, 'X-Captcha-Token': solution.token }),
       },
     );
     if (answer.status === 200) {

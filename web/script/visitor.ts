@@ -28,7 +28,7 @@ export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): P
   return hash;
 }
 
-/** Builds the context fields of a submission (interface 4.7). */
+/** Builds the context fields of a submission. */
 export async function contextFields(website: string, formLocale: string): Promise<Record<string, string>> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
   const hash = await Promise.race([hashes.get(website) ?? null, late]);

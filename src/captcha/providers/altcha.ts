@@ -7,7 +7,7 @@ const ALGORITHM = 'SHA-256';
 const SALT = /^[0-9a-f]{24}\?website=([0-9a-f-]{36})&expires=(\d{10})&$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
-/** A proof-of-work challenge (interface 2.7). */
+/** A proof-of-work challenge, as the OpenAPI document has it. */
 export type Challenge = Required<Awaited<ReturnType<typeof createChallenge>>>;
 
 /** A solved challenge: the value that marks it as used, and until when the mark must be kept. */

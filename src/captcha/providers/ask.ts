@@ -1,6 +1,6 @@
 import { refused, unavailable, type Verdict } from './provider.js';
 
-/** Timeout of a provider's whole answer, including its body (interface 8). */
+/** Timeout of a provider's whole answer, including its body. */
 export const TIMEOUT_MS = 3_000;
 
 /** Maximum size of a provider's answer in bytes, far above that of any real one. */

@@ -34,13 +34,13 @@ type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
  */
 export async function checkCredentials(
   { cipher, verifyUrls }: Services,
-  link: RemoteSettings,
-  asker: Omit<Attempt, 'token'>,
+  step: RemoteSettings,
+  client: Omit<Attempt, 'token'>,
 ): Promise<CredentialsVerdict> {
-  const secret = readSecret(cipher, link);
-  if (secret === '' || !link.siteKey) return 'refused';
-  const attempt = { ...asker, token: WRONG_TOKEN };
-  switch (link.type) {
+  const secret = readSecret(cipher, step);
+  if (secret === '' || !step.siteKey) return 'refused';
+  const attempt = { ...client, token: WRONG_TOKEN };
+  switch (step.type) {
     case 'recaptcha_v3':
       return checkSiteverify(verifyUrls.recaptcha, { secret, attempt });
     case 'turnstile':
@@ -50,9 +50,9 @@ export async function checkCredentials(
         extra: { idempotency_key: randomUUID() },
       });
     case 'hcaptcha':
-      return checkSiteverify(verifyUrls.hcaptcha, { secret, attempt, extra: { sitekey: link.siteKey } });
+      return checkSiteverify(verifyUrls.hcaptcha, { secret, attempt, extra: { sitekey: step.siteKey } });
     case 'recaptcha_enterprise':
-      return checkEnterprise(verifyUrls.recaptchaEnterprise, link, secret, attempt);
+      return checkEnterprise(verifyUrls.recaptchaEnterprise, step, secret, attempt);
   }
 }
 

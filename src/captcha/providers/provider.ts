@@ -32,7 +32,7 @@ export type Attempt = Readonly<{
   hostname: string;
 }>;
 
-/** The action that the browser names when it asks a provider for a token (interface 5.3, rule 2). */
+/** The action that the browser names when it asks a provider for a token. */
 export const ACTION = 'submit';
 
 export const accepted: Verdict = { outcome: 'accepted' };

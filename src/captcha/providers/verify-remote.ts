@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { CaptchaStep } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/cipher.js';
-import { openLinkSecret } from '../save-chain.js';
+import { decryptStepSecret } from '../save-chain.js';
 import { TIMEOUT_MS } from './ask.js';
 import { verifyHcaptcha } from './hcaptcha.js';
 import { type Attempt, refused, type Verdict } from './provider.js';
@@ -18,10 +18,10 @@ type Services = Readonly<{ cipher: Cipher; verifyUrls: Config['verifyUrls'] }>;
  *
  * It is empty when the step has none, or one that was encrypted under another APP_KEY.
  */
-export function readSecret(cipher: Cipher, link: RemoteSettings): string {
-  const name = link.type === 'recaptcha_enterprise' ? 'api-key' : 'secret';
+export function readSecret(cipher: Cipher, step: RemoteSettings): string {
+  const name = step.type === 'recaptcha_enterprise' ? 'api-key' : 'secret';
   try {
-    return openLinkSecret(cipher, link, name) ?? '';
+    return decryptStepSecret(cipher, step, name) ?? '';
   } catch {
     return '';
   }
@@ -34,14 +34,14 @@ export function readSecret(cipher: Cipher, link: RemoteSettings): string {
  */
 export async function verifyRemote(
   { cipher, verifyUrls }: Services,
-  link: RemoteSettings,
+  step: RemoteSettings,
   attempt: Attempt,
 ): Promise<Verdict> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const { minScore, siteKey, projectId } = link;
-  const secret = readSecret(cipher, link);
+  const { minScore, siteKey, projectId } = step;
+  const secret = readSecret(cipher, step);
   if (secret === '') return refused('secret_missing');
-  switch (link.type) {
+  switch (step.type) {
     case 'recaptcha_v3':
       return verifyRecaptcha({ url: verifyUrls.recaptcha, secret, minScore }, attempt, signal);
     case 'recaptcha_enterprise':

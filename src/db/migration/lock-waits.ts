@@ -21,13 +21,13 @@ const HOLDERS = `
          extract(epoch FROM clock_timestamp() - xact_start)::int AS "transactionAgeS"
     FROM unnest(pg_blocking_pids($1)) AS pid JOIN pg_stat_activity USING (pid)`;
 
-const LOOK_EVERY_MS = 500;
-const TELL_EVERY_MS = 30_000;
+const POLL_EVERY_MS = 500;
+const LOG_EVERY_MS = 30_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -37,15 +37,15 @@ type Wait = Readonly<{ databaseUrl: string; client: pg.Client; log: WaitLog; mig
 function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 }).on('error', () => undefined);
   let holders: readonly LockHolder[] = [];
-  let tellAt = Date.now() + TELL_EVERY_MS;
+  let logAt = Date.now() + LOG_EVERY_MS;
   const timer = setInterval(async () => {
     const looked = await pool.query<LockHolder>(HOLDERS, [pid]).catch(() => null);
     if (!looked || looked.rows.length === 0) return;
     holders = looked.rows;
-    if (Date.now() < tellAt) return;
-    tellAt = Date.now() + TELL_EVERY_MS;
+    if (Date.now() < logAt) return;
+    logAt = Date.now() + LOG_EVERY_MS;
     log.warn({ migration, holders }, 'Migration waits for other transactions');
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   return {
     last: () => holders,
     async stop() {
@@ -61,9 +61,9 @@ function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
  *
  * @throws StartError after five minutes, naming the holders.
  */
-export async function outwaitLocks(wait: Wait, attempt: () => Promise<void>): Promise<void> {
+export async function retryOnLockTimeout(wait: Wait, attempt: () => Promise<void>): Promise<void> {
   const { rows } = await wait.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const watch = watchHolders(wait, rows[0]!.pid);
     try {

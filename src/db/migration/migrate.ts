@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../errors.js';
 import { buildIndex, isConcurrent } from './concurrent-index.js';
-import { outwaitLocks, type WaitLog } from './lock-waits.js';
+import { retryOnLockTimeout, type WaitLog } from './lock-waits.js';
 import { describeLocks } from './migration-locks.js';
 import { readRecord, recordMigration } from './migration-record.js';
 import { compareMigrations, type Migration, type MigrationState, readMigrations } from './migrations.js';
@@ -45,7 +45,7 @@ export async function migrate(databaseUrl: string, options: Options = {}): Promi
     for (const migration of pending) {
       announce?.(`${migration.name} locks ${await describeLocks(client, migration.sql)}`);
       const wait = { databaseUrl, client, log, migration: migration.name };
-      await outwaitLocks(wait, () => apply(client, migration)).catch((error) => {
+      await retryOnLockTimeout(wait, () => apply(client, migration)).catch((error) => {
         throw explain(error, migration);
       });
     }

@@ -1,6 +1,6 @@
 import type { Condition } from './conditions.js';
 
-/** The types of a field; the interface calls it `type` (2.4). */
+/** The types of a field. */
 export const FIELD_TYPES = [
   'text',
   'textarea',

@@ -62,10 +62,10 @@ function unknownKeys(
 }
 
 /** Maximum lengths of a form's lists. */
-export const MOST = { fields: 200, options: 1000, recipients: 50, attributes: 50 };
+export const MAX_COUNTS = { fields: 200, options: 1000, recipients: 50, attributes: 50 };
 
 /** Schema of a field's settings, shared by every way of setting them. */
-export const FIELD_VALUES = {
+export const FIELD_SCHEMA = {
   name: fieldName,
   type: z.enum(FIELD_TYPES),
   label: title,
@@ -79,18 +79,18 @@ export const FIELD_VALUES = {
     z.string().regex(/^[a-z][a-z0-9-]{0,99}$/, { error: 'must be the lower-case name of an HTML attribute' }),
     text(1000),
   )
-    .refine((attributes) => Object.keys(attributes).length <= MOST.attributes, {
-      error: `must be at most ${MOST.attributes} entries`,
+    .refine((attributes) => Object.keys(attributes).length <= MAX_COUNTS.attributes, {
+      error: `must be at most ${MAX_COUNTS.attributes} entries`,
     })
     .default({}),
   visibility: visibility.default(null),
 };
 
 /** Schema of the form's own settings, shared by every way of setting them. */
-export const FORM_VALUES = {
+export const FORM_SCHEMA = {
   name: label,
   active: z.boolean(),
   submitButtonText: text(500, 1),
   confirmationMessage: text(5000, 1),
-  recipients: z.array(email).max(MOST.recipients),
+  recipients: z.array(email).max(MAX_COUNTS.recipients),
 };

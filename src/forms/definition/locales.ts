@@ -35,7 +35,7 @@ function offeredMatch(tag: string, offered: readonly string[]): string | null {
 }
 
 /**
- * Chooses the language of a form definition (4.8): the requested one if offered; else, when it is empty or no
+ * Chooses the language of a form definition: the requested one if offered; else, when it is empty or no
  * platform language, the website's if offered; else the source.
  */
 export function configurationLocale(requested: string, choice: LocaleChoice): string {

@@ -71,7 +71,7 @@ export const localizedTexts = (form: FormDefinition, locale: string): FormTexts 
   localizeTexts(form.texts, entry(form.translations, locale) ?? {});
 
 /**
- * Localizes a form for the configuration endpoint (2.4). Each text falls back on the source language
+ * Localizes a form for the configuration endpoint. Each text falls back on the source language
  * on its own; null or empty counts as not translated.
  *
  * @param locale One of the form's languages; any other returns the source texts under that locale.

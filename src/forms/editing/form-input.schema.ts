@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Fault } from '../../lib/faults.js';
 import { httpUrl, platformLocale, uniqueList } from '../../lib/schemas.js';
 import type { FormContent } from '../definition/form.mapper.js';
-import { FIELD_VALUES, FORM_VALUES, MOST, optionValue, paragraph, title } from '../definition/form.schema.js';
+import {
+  FIELD_SCHEMA,
+  FORM_SCHEMA,
+  MAX_COUNTS,
+  optionValue,
+  paragraph,
+  title,
+} from '../definition/form.schema.js';
 import type { FieldDefinition, FieldTranslation } from '../definition/form-definition.js';
 import { formFaults } from '../definition/form-faults.js';
 import { readPatterns } from '../definition/patterns.js';
@@ -19,7 +26,7 @@ const translations = <Texts extends z.ZodRawShape>(locales: readonly string[], t
 
 const field = (locales: readonly string[]) =>
   z.strictObject({
-    ...FIELD_VALUES,
+    ...FIELD_SCHEMA,
     options: z
       .array(
         z.strictObject({
@@ -28,7 +35,7 @@ const field = (locales: readonly string[]) =>
           translations: translations(locales, { label: title.nullish() }),
         }),
       )
-      .max(MOST.options)
+      .max(MAX_COUNTS.options)
       .default([]),
     translations: translations(locales, {
       label: title.nullish(),
@@ -45,13 +52,13 @@ const field = (locales: readonly string[]) =>
  */
 export const formInput = (locales: readonly string[]) =>
   z.strictObject({
-    ...FORM_VALUES,
-    active: FORM_VALUES.active.default(true),
-    recipients: FORM_VALUES.recipients.default([]),
+    ...FORM_SCHEMA,
+    active: FORM_SCHEMA.active.default(true),
+    recipients: FORM_SCHEMA.recipients.default([]),
     sourceLocale: platformLocale(locales),
     privacyNoticeText: paragraph.nullish(),
     privacyNoticeUrl: httpUrl.nullish(),
-    fields: z.array(field(locales)).max(MOST.fields),
+    fields: z.array(field(locales)).max(MAX_COUNTS.fields),
     translations: translations(locales, {
       submitButtonText: title.nullish(),
       confirmationMessage: paragraph.nullish(),

@@ -140,7 +140,7 @@ export class FormInput {
 
   @Field(() => [String], {
     defaultValue: [],
-    description: "Where notifications go unless a link names its own; empty: the website's e-mail.",
+    description: "Where notifications go unless a placement names its own; empty: the website's e-mail.",
   })
   recipients!: string[];
 

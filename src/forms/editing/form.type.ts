@@ -123,7 +123,7 @@ export class MissingTextType {
   @Field(() => String, { description: 'Which text it is, as in `submitButtonText` or `label`.' })
   text!: string;
 
-  @Field(() => String, { description: 'What stands there instead, in the source language.' })
+  @Field(() => String, { description: 'The text shown instead, in the source language.' })
   source!: string;
 }
 
@@ -190,7 +190,7 @@ export class FormType implements Form {
   privacyNoticeUrl!: string | null;
 
   @Field(() => [String], {
-    description: "Where notifications go unless a link names its own; empty: the website's e-mail.",
+    description: "Where notifications go unless a placement names its own; empty: the website's e-mail.",
   })
   recipients!: string[];
 

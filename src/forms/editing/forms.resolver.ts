@@ -136,12 +136,12 @@ export class FormsResolver {
 
   @FieldResolver(() => GraphQLJSONObject, {
     description:
-      'The definition as a visitor gets it from `forms/config`, on a website whose link sets nothing.',
+      'The definition as a visitor gets it from `forms/config`, on a website whose placement sets nothing.',
     complexity: listCost(15),
   })
   async preview(
     @Root() form: FormType,
-    @Arg('locale', () => String, { description: 'The language asked for.' }) locale: string,
+    @Arg('locale', () => String, { description: 'The requested language.' }) locale: string,
     @Ctx() context: ViewerContext,
   ): Promise<object> {
     const content = await this.content(form, context);

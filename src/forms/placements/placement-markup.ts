@@ -53,7 +53,7 @@ export function namesWebOnly(text: string): boolean {
 
 /**
  * Whether the markup around a form is only structure: grouping elements with plain attributes. Such markup
- * can neither run a script nor load anything, and contains no address but http(s) (interface 2.4).
+ * can neither run a script nor load anything, and contains no address but http(s).
  */
 export const isPlainWrapper = (html: string): boolean => WRAPPER.test(html) && namesWebOnly(html);
 

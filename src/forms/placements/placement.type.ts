@@ -8,7 +8,7 @@ registerEnumType(InjectionPosition, {
 });
 
 @ObjectType('FormLink', { description: 'A form on a website, with the settings that belong to the pair.' })
-export class FormLinkType implements Omit<Placement, 'appearance' | 'teamId'> {
+export class PlacementType implements Omit<Placement, 'appearance' | 'teamId'> {
   @Field(() => ID, { description: 'UUID of the website.' })
   websiteId!: string;
 
@@ -40,8 +40,8 @@ export class FormLinkType implements Omit<Placement, 'appearance' | 'teamId'> {
   recipients!: string[];
 }
 
-@InputType({ description: 'The settings of a form on a website as a whole.' })
-export class FormLinkInput {
+@InputType('FormLinkInput', { description: 'The settings of a form on a website as a whole.' })
+export class PlacementInput {
   @Field(() => Boolean, { defaultValue: true, description: 'Whether the website shows the form.' })
   enabled!: boolean;
 

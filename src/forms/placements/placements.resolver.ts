@@ -11,7 +11,7 @@ import { WebsiteType } from '../../websites/website.type.js';
 import { FormType } from '../editing/form.type.js';
 import type { ManagedForms } from '../editing/managed-forms.service.js';
 import { placementSettings } from './placement.schema.js';
-import { FormLinkInput, FormLinkType } from './placement.type.js';
+import { PlacementInput, PlacementType } from './placement.type.js';
 import type { Placements } from './placements.service.js';
 
 type Services = Readonly<{
@@ -23,41 +23,41 @@ type Services = Readonly<{
 const WEBSITE = { description: 'UUID of the website.' };
 const FORM = { description: 'The form, of the same team.' };
 
-@Resolver(() => FormLinkType)
-export class FormLinksResolver {
+@Resolver(() => PlacementType)
+export class PlacementsResolver {
   constructor(private readonly services: Services) {}
 
   @FieldResolver(() => WebsiteType, { description: 'The website.' })
-  async website(@Root() { websiteId }: FormLinkType, @Ctx() { load }: ViewerContext): Promise<WebsiteType> {
+  async website(@Root() { websiteId }: PlacementType, @Ctx() { load }: ViewerContext): Promise<WebsiteType> {
     const website = await load(this.services.managedWebsites.findMany, websiteId);
     if (!website) throw websiteNotFound();
     return website;
   }
 
   @FieldResolver(() => FormType, { description: 'The form.' })
-  async form(@Root() { formId }: FormLinkType, @Ctx() { load }: ViewerContext): Promise<FormType> {
+  async form(@Root() { formId }: PlacementType, @Ctx() { load }: ViewerContext): Promise<FormType> {
     const form = await load(this.services.managedForms.findMany, formId);
     if (!form) throw formNotFound();
     return form;
   }
 
   @Authorized()
-  @Mutation(() => FormLinkType, {
+  @Mutation(() => PlacementType, {
     description:
       'Puts a form on a website, or changes how it stands there; what is left out takes its default.',
   })
   async saveFormLink(
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Arg('formId', () => ID, FORM) formId: string,
-    @Arg('input', () => FormLinkInput, { description: 'The settings.' }) input: FormLinkInput,
+    @Arg('input', () => PlacementInput, { description: 'The settings.' }) input: PlacementInput,
     @Ctx() context: ViewerContext,
-  ): Promise<FormLinkType> {
+  ): Promise<PlacementType> {
     const website = await this.allowed(context, websiteId);
     const form = await this.services.managedForms.find(intId(formId, 'Form'));
     if (form?.teamId !== website.teamId) throw formNotFound();
     const { recipients, ...settings } = readInput(placementSettings, input);
-    const link = { ...settings, formId: form.id, recipients: recipients ?? [] };
-    const saved = await this.services.placements.save(website, link, panelActor(context));
+    const placement = { ...settings, formId: form.id, recipients: recipients ?? [] };
+    const saved = await this.services.placements.save(website, placement, panelActor(context));
     if (!saved) throw notFound('Form or website not found.');
     return saved;
   }
@@ -80,24 +80,24 @@ export class FormLinksResolver {
 }
 
 @Resolver(() => WebsiteType)
-export class WebsiteFormLinksResolver {
+export class WebsitePlacementsResolver {
   constructor(private readonly services: Pick<Services, 'placements'>) {}
 
-  @FieldResolver(() => [FormLinkType], { description: 'The forms on it.', complexity: listCost(10) })
-  formLinks(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
+  @FieldResolver(() => [PlacementType], { description: 'The forms on it.', complexity: listCost(10) })
+  formLinks(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<PlacementType[]> {
     return load(this.services.placements.ofWebsites, id);
   }
 }
 
 @Resolver(() => FormType)
-export class FormWebsitesResolver {
+export class FormPlacementsResolver {
   constructor(private readonly services: Pick<Services, 'placements'>) {}
 
-  @FieldResolver(() => [FormLinkType], {
+  @FieldResolver(() => [PlacementType], {
     description: 'The websites that it is on.',
     complexity: listCost(10),
   })
-  links(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<FormLinkType[]> {
+  links(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<PlacementType[]> {
     return load(this.services.placements.ofForms, id);
   }
 }

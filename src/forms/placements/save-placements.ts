@@ -17,17 +17,17 @@ export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'uncha
 export async function savePlacement(
   tx: Transaction,
   website: { id: string; teamId: number },
-  link: PlacementSettings,
+  placement: PlacementSettings,
   actor: Actor,
 ): Promise<Outcome> {
-  const key = { websiteId_formId: { websiteId: website.id, formId: link.formId } };
+  const key = { websiteId_formId: { websiteId: website.id, formId: placement.formId } };
   const before = await tx.placement.findUnique({ where: key });
-  const changed = before ? changes(before, link) : link;
+  const changed = before ? changes(before, placement) : placement;
   if (!changed) return 'unchanged';
   if (before) await tx.placement.update({ where: key, data: changed });
-  else await tx.placement.create({ data: { ...link, websiteId: website.id, teamId: website.teamId } });
+  else await tx.placement.create({ data: { ...placement, websiteId: website.id, teamId: website.teamId } });
   const outcome = before ? 'updated' : 'created';
-  await recordLinkAudit(tx, website, { formId: link.formId, outcome }, actor);
+  await recordPlacementAudit(tx, website, { formId: placement.formId, outcome }, actor);
   return outcome;
 }
 
@@ -39,7 +39,7 @@ export async function removePlacement(
   actor: Actor,
 ): Promise<boolean> {
   const { count } = await tx.placement.deleteMany({ where: { websiteId: website.id, formId } });
-  if (count > 0) await recordLinkAudit(tx, website, { formId, outcome: 'removed' }, actor);
+  if (count > 0) await recordPlacementAudit(tx, website, { formId, outcome: 'removed' }, actor);
   return count > 0;
 }
 
@@ -51,23 +51,25 @@ export async function removePlacement(
 export async function savePlacements(
   tx: Transaction,
   website: { id: string; teamId: number },
-  links: readonly PlacementSettings[],
+  placements: readonly PlacementSettings[],
   actor: Actor,
 ): Promise<PlacementChange[]> {
   const stored = await tx.placement.findMany({ where: { websiteId: website.id } });
   const done: PlacementChange[] = [];
-  for (const { formId } of stored.filter((link) => !links.some(({ formId }) => formId === link.formId))) {
+  for (const { formId } of stored.filter(
+    (placement) => !placements.some(({ formId }) => formId === placement.formId),
+  )) {
     await removePlacement(tx, website, formId, actor);
     done.push({ formId, outcome: 'removed' });
   }
-  for (const link of links) {
-    const outcome = await savePlacement(tx, website, link, actor);
-    if (outcome !== 'unchanged') done.push({ formId: link.formId, outcome });
+  for (const placement of placements) {
+    const outcome = await savePlacement(tx, website, placement, actor);
+    if (outcome !== 'unchanged') done.push({ formId: placement.formId, outcome });
   }
   return done;
 }
 
-const recordLinkAudit = (
+const recordPlacementAudit = (
   tx: Transaction,
   website: { id: string; teamId: number },
   { formId, outcome }: PlacementChange,

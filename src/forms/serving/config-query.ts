@@ -1,6 +1,6 @@
 import { type FieldErrors, invalid } from '../../errors.js';
 
-/** Maximum number of entries of one request (interface 8). */
+/** Maximum number of entries of one request. */
 export const MAX_ENTRIES = 20;
 
 /** Matches a slug, and the base of a language tag or nothing. */
@@ -19,7 +19,7 @@ export type ConfigEntry = Readonly<{
 }>;
 
 /**
- * Parses the query parameter `f` of the configuration endpoint (4.8), entries `slug~lang` separated by
+ * Parses the query parameter `f` of the configuration endpoint, entries `slug~lang` separated by
  * commas. A duplicate entry counts towards the limit and is answered once.
  *
  * @param f The parameter as Express parses it: a list when it was given more than once.

@@ -9,8 +9,8 @@ import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placem
 /** A serialized piece of an answer. */
 type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
-/** A form definition (2.4) in two pieces: the form in one language, and its placement. */
-export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
+/** A form definition in two pieces: the form in one language, and its placement. */
+export type FormConfig = Readonly<{ form: Fragment; placement: Fragment }>;
 
 /**
  * A serialized answer of the configuration endpoint. The body is a string with one character for each byte, because a
@@ -19,7 +19,10 @@ export type FormConfig = Readonly<{ form: Fragment; link: Fragment }>;
 export type ConfigAnswer = Readonly<{ etag: string; body: string }>;
 
 /** The placement's part of a definition. */
-export type LinkConfig = Pick<Placement, 'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'>;
+export type PlacementConfig = Pick<
+  Placement,
+  'cssSelector' | 'injectionPosition' | 'htmlWrapper' | 'appearance'
+>;
 
 function fragment(text: string): Fragment {
   const json = Buffer.from(text);
@@ -59,14 +62,14 @@ const ifPlain = (text: string | null, isPlain: (text: string) => boolean): strin
   text !== null && isPlain(text) ? text : null;
 
 /** Serializes the second piece of a form definition, its placement on one website. */
-export function linkFragment(link: LinkConfig): Fragment {
-  const appearance = Object.entries(textsOnly(link.appearance)).filter(
+export function placementFragment(placement: PlacementConfig): Fragment {
+  const appearance = Object.entries(textsOnly(placement.appearance)).filter(
     ([name, value]) => name.startsWith('--') && isPlainStyle(value),
   );
   const settings = {
-    css_selector: ifPlain(link.cssSelector, namesWebOnly),
-    injection_position: link.injectionPosition,
-    html_wrapper: ifPlain(link.htmlWrapper, isPlainWrapper),
+    css_selector: ifPlain(placement.cssSelector, namesWebOnly),
+    injection_position: placement.injectionPosition,
+    html_wrapper: ifPlain(placement.htmlWrapper, isPlainWrapper),
     appearance: Object.fromEntries(appearance),
   };
   return fragment(`,${JSON.stringify(settings).slice(1)}`);
@@ -86,8 +89,8 @@ export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): C
     pieces.push(Buffer.from(`${separator}"${key}":${config ? '' : 'null'}`));
     tagged.push(key);
     if (config) {
-      pieces.push(config.form.json, config.link.json);
-      tagged.push(config.form.digest, config.link.digest);
+      pieces.push(config.form.json, config.placement.json);
+      tagged.push(config.form.digest, config.placement.digest);
     }
     separator = ',';
   }
@@ -95,15 +98,15 @@ export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): C
   return { etag: entityTag(tagged), body: Buffer.concat(pieces).toString('latin1') };
 }
 
-const NO_LINK: LinkConfig = {
+const DEFAULT_PLACEMENT: PlacementConfig = {
   cssSelector: null,
   injectionPosition: 'inside',
   htmlWrapper: null,
   appearance: {},
 };
 
-/** Builds the definition (2.4) of a form as visitors get it, with a placement of default settings. */
+/** Builds the definition of a form as visitors get it, with a placement of default settings. */
 export function previewDefinition(form: FormDefinition, locale: string): object {
-  const pieces = [formFragment(form, locale), linkFragment(NO_LINK)];
+  const pieces = [formFragment(form, locale), placementFragment(DEFAULT_PLACEMENT)];
   return JSON.parse(pieces.map(({ json }) => json.toString()).join(''));
 }

@@ -13,7 +13,7 @@ const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
 
 type Services = WebsiteServices & { forms: Pick<Forms, 'configure'> };
 
-/** Serves `GET /websites/{website}/forms/config` (interface 4.8), with the checks in their order. */
+/** Serves `GET /websites/{website}/forms/config`, with the checks in their order. */
 export function formsController(services: Services): Router {
   const { limiter, forms } = services;
   const router = Router();

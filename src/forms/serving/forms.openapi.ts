@@ -91,7 +91,7 @@ const EXAMPLE = {
 
 const cached = { ...ownPageHeaders, 'Cache-Control': headerRef('FiveMinutes'), ETag: headerRef('EntityTag') };
 
-/** The configuration endpoint (interface 4.8). */
+/** The configuration endpoint. */
 export const formsPiece: Piece = {
   tag: { name: tag, description: 'What a page needs to show its forms.' },
   schemas: { FormDefinition: definition, FormField: field, condition, rule },

@@ -17,11 +17,11 @@ import {
   configAnswer,
   type FormConfig,
   formFragment,
-  linkFragment,
+  placementFragment,
 } from './form-config.js';
 
 /** A form with its placement on one website: its definition, and the placement's settings. */
-export type LinkedForm = Readonly<{
+export type PlacedForm = Readonly<{
   id: number;
   definition: FormDefinition;
   patterns: FormPatterns;
@@ -127,18 +127,18 @@ export function createForms({
   });
 
   /** Reads an active form with an enabled placement on a website. */
-  async function readLinked({ placements }: ServedWebsite, slug: string) {
-    const link = placements.find((each) => each.slug === slug);
-    if (!link) return null;
-    const form = await readForm(link.formId);
-    return form?.content.active ? { link, form } : null;
+  async function readPlaced({ placements }: ServedWebsite, slug: string) {
+    const placement = placements.find((each) => each.slug === slug);
+    if (!placement) return null;
+    const form = await readForm(placement.formId);
+    return form?.content.active ? { placement, form } : null;
   }
 
   async function readConfig(
     website: ServedWebsite,
     { slug, language }: ConfigEntry,
   ): Promise<FormConfig | null> {
-    const found = await readLinked(website, slug);
+    const found = await readPlaced(website, slug);
     if (!found) return null;
     const locale = configurationLocale(language, {
       offered: offeredLocales(found.form.content),
@@ -146,7 +146,7 @@ export function createForms({
       websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return { form: formFragment(found.form.content, locale), link: linkFragment(found.link) };
+    return { form: formFragment(found.form.content, locale), placement: placementFragment(found.placement) };
   }
 
   /** Reads an answer. The key is the website's id, a space, and the entries, each once. */
@@ -170,19 +170,18 @@ export function createForms({
     /**
      * Finds the form of a slug on a website, through the cache. Treat the result as immutable.
      *
-     * @returns null when the form does not exist, is inactive, or has no enabled placement on this website
-     * (interface 7).
+     * @returns null when the form does not exist, is inactive, or has no enabled placement on this website.
      */
-    async findLinked(website: ServedWebsite, slug: string): Promise<LinkedForm | null> {
-      const found = await readLinked(website, slug);
+    async findPlaced(website: ServedWebsite, slug: string): Promise<PlacedForm | null> {
+      const found = await readPlaced(website, slug);
       if (!found) return null;
-      const { formId, confirmationMessage } = found.link;
+      const { formId, confirmationMessage } = found.placement;
       const { content, patterns } = found.form;
       return { id: formId, definition: content, patterns, messageOverride: confirmationMessage };
     },
 
     /**
-     * Answers with the definitions of forms on a website, each in the language of 4.8, through the cache.
+     * Answers with the definitions of forms on a website, each in its configuration language, through the cache.
      *
      * @param f The query parameter, as Express parses it.
      * @returns null when the website no longer exists.

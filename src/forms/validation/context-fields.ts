@@ -3,7 +3,7 @@ import { httpUrlOrNull } from '../../lib/http-url.js';
 import { storableText } from '../../lib/storable-text.js';
 import type { ValidationFault } from './entry-messages.js';
 
-/** Body fields that carry the context of a submission (4.7). No form field has one of these names. */
+/** Body fields that carry the context of a submission. No form field has one of these names. */
 export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
   'page_url',
   'page_title',
@@ -34,7 +34,7 @@ const MAX_URL_LENGTH = 4096;
 const MAX_TITLE_LENGTH = 1000;
 
 /**
- * Reads the context fields of a submission (4.7), which must be known before the form is validated:
+ * Reads the context fields of a submission, which must be known before the form is validated:
  * they determine its language and carry the captcha's fallback token.
  *
  * A page address that is not http(s), a title that is no text and a malformed visitor hash are dropped; a

@@ -115,8 +115,9 @@ function readSwitch(field: ValidatedField, sent: unknown): FieldReading {
 }
 
 /**
- * Reads the value sent for one visible field (4.7): normalises it and validates it by the field's type
- * and the HTML attributes known here. Lengths are characters, which are code points.
+ * Reads the value sent for one visible field (guide: How values are read).
+ *
+ * It is normalised, and validated by the field's type and the supported HTML attributes. Lengths are in code points.
  *
  * @param sent The value from the body; undefined when it was not sent.
  */

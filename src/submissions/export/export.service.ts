@@ -1,16 +1,16 @@
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import type { Place } from '../inbox/inbox.queries.js';
+import type { Position } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
 import type { InboxFilter, Scope } from '../inbox/inbox-filter.schema.js';
 import { LISTED_JSON, type ListedSubmission, readListed } from '../inbox/listed-submission.js';
 
 /** Submissions that one export holds in memory at a time. */
-const READ_AT_ONCE = 100;
+const ROWS_PER_BATCH = 100;
 
 /** Submissions that one statement scans where the filter is costly and may match only a few of them. */
-const LOOKED_THROUGH_AT_ONCE = 1_000;
+const ROWS_PER_SCAN = 1_000;
 
 /** A submission of an export, with the host of its website and the slug of its form. */
 export type ExportedSubmission = ListedSubmission & {
@@ -28,17 +28,17 @@ export type Download = Readonly<{
 
 export type Exports = ReturnType<typeof createExports>;
 
-export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'stretch'> }) {
+export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'> }) {
   /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
     const rows = await db.sql<{ json: string; host: string; slug: string }>(Prisma.sql`
       SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
-        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
-        JOIN submissions s ON s.id = place.id
+        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS listed (id, ordinal)
+        JOIN submissions s ON s.id = listed.id
         JOIN websites ON websites.id = s.website_id
         JOIN forms ON forms.id = s.form_id
         LEFT JOIN notifications n ON n.submission_id = s.id
-       ORDER BY position`);
+       ORDER BY ordinal`);
     return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
   }
 
@@ -69,13 +69,13 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'stret
      */
     async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
       const isCostly = filter.text !== undefined || filter.notificationStates !== undefined;
-      const limit = isCostly ? LOOKED_THROUGH_AT_ONCE : READ_AT_ONCE;
-      let place: Place | null = null;
+      const limit = isCostly ? ROWS_PER_SCAN : ROWS_PER_BATCH;
+      let position: Position | null = null;
       do {
-        const stretch: Window = await inbox.stretch(scope, filter, { place, limit });
-        if (stretch.found.length > 0) yield await read(stretch.found.map(({ id }) => id));
-        place = stretch.end;
-      } while (place);
+        const window: Window = await inbox.scan(scope, filter, { position, limit });
+        if (window.found.length > 0) yield await read(window.found.map(({ id }) => id));
+        position = window.end;
+      } while (position);
     },
 
     /** Reads the field names of all forms that an export may contain, in the order of the forms. */

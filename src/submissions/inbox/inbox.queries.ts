@@ -7,7 +7,7 @@ import type { InboxFilter, Scope } from './inbox-filter.schema.js';
  *
  * The instant is text with six fraction digits, of which a `Date` would lose three.
  */
-export type Place = Readonly<{ at: string; id: string }>;
+export type Position = Readonly<{ at: string; id: string }>;
 
 export type Direction = 'forward' | 'backward';
 
@@ -19,12 +19,12 @@ const inList = (column: Prisma.Sql, values: readonly (string | number)[], type: 
     ? sql`${column} = ${values[0]}::${Prisma.raw(type)}`
     : sql`${column} = ANY (${[...values]}::${Prisma.raw(type)}[])`;
 
-/** Formats the instant of a row as in a `Place`. */
+/** Formats the instant of a row as in a `Position`. */
 export const instantOf = (alias: string) =>
   Prisma.raw(`to_char(${alias}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`);
 
-/** Selects the position of a row as the columns of a `Place`. */
-export const placeColumns = (alias: string) =>
+/** Selects the position of a row as the columns of a `Position`. */
+export const positionColumns = (alias: string) =>
   sql`${Prisma.raw(alias)}.id::text AS id, ${instantOf(alias)} AS at`;
 
 export const inOrder = (direction: Direction, alias: string) =>
@@ -35,9 +35,9 @@ export const inOrder = (direction: Direction, alias: string) =>
   );
 
 /** Returns the condition for rows beyond a position in a direction; none without a position. */
-function beyond(place: Place | null, direction: Direction): Prisma.Sql[] {
-  if (!place) return [];
-  const key = sql`(${place.at}::timestamptz, ${place.id}::uuid)`;
+function beyond(position: Position | null, direction: Direction): Prisma.Sql[] {
+  if (!position) return [];
+  const key = sql`(${position.at}::timestamptz, ${position.id}::uuid)`;
   return [direction === 'forward' ? sql`(s.created_at, s.id) < ${key}` : sql`(s.created_at, s.id) > ${key}`];
 }
 
@@ -62,7 +62,7 @@ export const isCostly = ({ text, notificationStates }: InboxFilter): boolean =>
  *
  * Each OFFSET is a fence for the planner, which estimates every text to be rare and would first collect all matches.
  */
-export function meeting(scope: Scope, filter: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
+export function matching(scope: Scope, filter: InboxFilter, candidates: Prisma.Sql): Prisma.Sql {
   const { text, notificationStates } = filter;
   const notified = notificationStates
     ? sql`SELECT c.created_at, c.id FROM (${candidates}) c
@@ -102,7 +102,7 @@ const where = (conditions: readonly Prisma.Sql[]) =>
 export const everyCondition = (
   scope: Scope,
   filter: InboxFilter,
-  place: Place | null,
+  position: Position | null,
   direction: Direction,
 ) =>
   where([
@@ -110,7 +110,7 @@ export const everyCondition = (
     ...cheapConditions(filter),
     ...(filter.text ? [textCondition(filter.text)] : []),
     ...(filter.notificationStates ? [notificationCondition(filter.notificationStates, 's')] : []),
-    ...beyond(place, direction),
+    ...beyond(position, direction),
   ]);
 
 type Index = Readonly<{
@@ -128,14 +128,14 @@ type Index = Readonly<{
 export function indexesFor(
   scope: Scope,
   filter: InboxFilter,
-  place: Place | null,
+  position: Position | null,
   direction: Direction,
 ): Index[] {
   const { text, notificationStates } = filter;
   const besides: InboxFilter = { ...filter, notificationStates: undefined };
   const indexes: Index[] = [];
   if (isUnsent(filter)) {
-    const rest = everyCondition(scope, besides, place, direction);
+    const rest = everyCondition(scope, besides, position, direction);
     indexes.push({
       known: sql`SELECT n.submission_id AS id FROM notifications n WHERE ${inStates(notificationStates ?? [])}`,
       fitting: sql`SELECT s.created_at, s.id FROM known JOIN submissions s ON s.id = known.id ${rest}`,
@@ -145,7 +145,7 @@ export function indexesFor(
     const states = notificationStates ? [notificationCondition(notificationStates, 'known')] : [];
     indexes.push({
       known: sql`SELECT s.created_at, s.id FROM submissions s
-                 ${everyCondition(scope, besides, place, direction)}`,
+                 ${everyCondition(scope, besides, position, direction)}`,
       fitting: sql`SELECT known.created_at, known.id FROM known ${where(states)}`,
     });
   }
@@ -210,14 +210,14 @@ function membership(groups: Groups | null, scope: Scope, conditions: readonly Pr
  * limit is a literal, so that PostgreSQL knows it even in a generic plan. A single group carries its texts along;
  * they are not read unless a condition uses them.
  */
-export function nextPlaces(
+export function nextPositions(
   scope: Scope,
   filter: InboxFilter,
-  { place, direction, limit: most }: { place: Place | null; direction: Direction; limit: number },
+  { position, direction, limit: most }: { position: Position | null; direction: Direction; limit: number },
 ): Prisma.Sql {
   const limit = Prisma.raw(String(most));
   const groups = groupsOf(scope, filter);
-  const conditions = [...cheapConditions(filter), ...beyond(place, direction)];
+  const conditions = [...cheapConditions(filter), ...beyond(position, direction)];
   const members = membership(groups, scope, conditions);
   const order = inOrder(direction, 's');
   if (!groups) {

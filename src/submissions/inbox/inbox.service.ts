@@ -12,10 +12,10 @@ import {
   instantOf,
   isCostly,
   isUnsent,
-  meeting,
-  nextPlaces,
-  type Place,
-  placeColumns,
+  matching,
+  nextPositions,
+  type Position,
+  positionColumns,
 } from './inbox.queries.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.schema.js';
 import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
@@ -41,13 +41,13 @@ const COUNTED_EXACTLY = 10_000;
 const COUNTED_ROWS = 5_000;
 
 /** A submission with its position in the inbox, still to be parsed with `readListed`. */
-export type Placed = Place & Readonly<{ formId: number; json: string }>;
+export type PositionedSubmission = Position & Readonly<{ formId: number; json: string }>;
 
 /** A part of the inbox that was scanned in order, with its matches. */
 export type Window = Readonly<{
-  found: readonly Place[];
+  found: readonly Position[];
   /** The position at which the window ends; null: nothing lies beyond. */
-  end: Place | null;
+  end: Position | null;
 }>;
 
 /** A count; a lower bound when it is not exact. */
@@ -60,7 +60,7 @@ const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids
 
 export type Inbox = ReturnType<typeof createInbox>;
 
-type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }>;
+type PageRequest = Readonly<{ position: Position | null; direction: Direction; limit: number }>;
 
 /**
  * Returns the name under which a page's statement is prepared; undefined when it is not.
@@ -68,55 +68,61 @@ type Ask = Readonly<{ place: Place | null; direction: Direction; limit: number }
  * Only pages of the default length are prepared, of everything that one team has or there is: the inbox opens with
  * them, and planning them takes as long as running them. There are eight such statements, and too many others.
  */
-function preparedName({ teamIds }: Scope, filter: InboxFilter, ask: Ask): string | undefined {
+function preparedName({ teamIds }: Scope, filter: InboxFilter, request: PageRequest): string | undefined {
   const { teamId: _, ...narrower } = filter;
   const isPlain = Object.values(narrower).every((value) => value === undefined);
-  if (!isPlain || ask.limit !== USUAL_LIMIT || (teamIds && teamIds.length !== 1)) return undefined;
-  return `inbox-${teamIds ? 'team' : 'all'}-${ask.direction}-${ask.place ? 'on' : 'first'}`;
+  if (!isPlain || request.limit !== USUAL_LIMIT || (teamIds && teamIds.length !== 1)) return undefined;
+  return `inbox-${teamIds ? 'team' : 'all'}-${request.direction}-${request.position ? 'on' : 'first'}`;
 }
 
 /** Reads the submissions that a viewer may see. */
 export function createInbox({ db }: { db: Db }) {
   /** Scans the next `length` submissions in order, and stops at the limit of matches. */
-  async function lookThrough(
+  async function readWindow(
     scope: Scope,
     filter: InboxFilter,
-    { place, direction, limit }: Ask,
+    { position, direction, limit }: PageRequest,
     length: number,
   ): Promise<Window> {
     if (!isCostly(filter)) {
-      const found = await db.sql<Place>(Prisma.sql`
-        SELECT ${placeColumns('s')} FROM (${nextPlaces(scope, filter, { place, direction, limit })}) s`);
+      const found = await db.sql<Position>(
+        Prisma.sql`
+        SELECT ${positionColumns('s')} FROM (${nextPositions(scope, filter, { position, direction, limit })}) s`,
+      );
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
-    const candidates = nextPlaces(scope, filter, { place, direction, limit: length });
+    const candidates = nextPositions(scope, filter, { position, direction, limit: length });
     // Only the last row gets the columns of a position: for every scanned row they would double the time.
-    const rows = await db.sql<Place & { isEnd: boolean }>(Prisma.sql`
-      (SELECT ${placeColumns('c')}, false AS "isEnd" FROM (${meeting(scope, filter, candidates)}) c
+    const rows = await db.sql<Position & { isEnd: boolean }>(
+      Prisma.sql`
+      (SELECT ${positionColumns('c')}, false AS "isEnd" FROM (${matching(scope, filter, candidates)}) c
         ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
       UNION ALL
-      (SELECT ${placeColumns('last')}, true
+      (SELECT ${positionColumns('last')}, true
          FROM (SELECT c.created_at, c.id FROM (${candidates}) c
-                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`);
+                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`,
+    );
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
 
   /** Finds matches through an index of a costly condition, sorted; null when every index has too many. */
-  async function lookUp(
+  async function findByIndex(
     scope: Scope,
     filter: InboxFilter,
-    { place, direction, limit }: Ask,
-  ): Promise<readonly Place[] | null> {
-    for (const { known, fitting } of indexesFor(scope, filter, place, direction)) {
-      const [answer] = await db.sql<{ total: number; places: Place[] }>(Prisma.sql`
+    { position, direction, limit }: PageRequest,
+  ): Promise<readonly Position[] | null> {
+    for (const { known, fitting } of indexesFor(scope, filter, position, direction)) {
+      const [answer] = await db.sql<{ total: number; positions: Position[] }>(
+        Prisma.sql`
         WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
         counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
         SELECT total, ARRAY(
           SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
            WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
-           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS places FROM counted`);
-      if (answer!.total <= MAX_FOUND) return answer!.places;
+           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS positions FROM counted`,
+      );
+      if (answer!.total <= MAX_FOUND) return answer!.positions;
     }
     return null;
   }
@@ -127,16 +133,20 @@ export function createInbox({ db }: { db: Db }) {
    * Frequent matches are in the first window; the indexes find rare ones; a scan window by window finds those that
    * are frequent only further on.
    */
-  async function nextOf(scope: Scope, filter: InboxFilter, ask: Ask): Promise<readonly Place[]> {
-    const first = await lookThrough(scope, filter, ask, isUnsent(filter) ? LATER_WINDOW : FIRST_WINDOW);
-    if (first.found.length >= ask.limit || !first.end) return first.found;
-    const known = await lookUp(scope, filter, ask);
+  async function findPositions(
+    scope: Scope,
+    filter: InboxFilter,
+    request: PageRequest,
+  ): Promise<readonly Position[]> {
+    const first = await readWindow(scope, filter, request, isUnsent(filter) ? LATER_WINDOW : FIRST_WINDOW);
+    if (first.found.length >= request.limit || !first.end) return first.found;
+    const known = await findByIndex(scope, filter, request);
     if (known) return known;
     const found = [...first.found];
-    let end: Place | null = first.end;
-    while (end && found.length < ask.limit) {
-      const rest = { ...ask, place: end, limit: ask.limit - found.length };
-      const window: Window = await lookThrough(scope, filter, rest, LATER_WINDOW);
+    let end: Position | null = first.end;
+    while (end && found.length < request.limit) {
+      const rest = { ...request, position: end, limit: request.limit - found.length };
+      const window: Window = await readWindow(scope, filter, rest, LATER_WINDOW);
       found.push(...window.found);
       end = window.end;
     }
@@ -148,11 +158,11 @@ export function createInbox({ db }: { db: Db }) {
    *
    * One statement reads their notifications too, so that no rows wait in memory for another one.
    */
-  function read(places: Prisma.Sql, direction: Direction, name?: string): Promise<Placed[]> {
-    return db.sql<Placed>(
+  function read(positions: Prisma.Sql, direction: Direction, name?: string): Promise<PositionedSubmission[]> {
+    return db.sql<PositionedSubmission>(
       Prisma.sql`
-      SELECT ${placeColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
-        FROM (${places}) place JOIN submissions s ON s.id = place.id
+      SELECT ${positionColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
+        FROM (${positions}) p JOIN submissions s ON s.id = p.id
         LEFT JOIN notifications n ON n.submission_id = s.id
        ORDER BY ${inOrder(direction, 's')}`,
       name,
@@ -200,25 +210,29 @@ export function createInbox({ db }: { db: Db }) {
     scope: (viewer: Viewer, filter: InboxFilter): Promise<Scope> => scopeOf(db, viewer, filter),
 
     /** Reads the next submissions of the inbox after a position, in the order of the direction. */
-    async page(scope: Scope, filter: InboxFilter, ask: Ask): Promise<Placed[]> {
+    async page(scope: Scope, filter: InboxFilter, request: PageRequest): Promise<PositionedSubmission[]> {
       if (!isCostly(filter)) {
-        return read(nextPlaces(scope, filter, ask), ask.direction, preparedName(scope, filter, ask));
+        return read(
+          nextPositions(scope, filter, request),
+          request.direction,
+          preparedName(scope, filter, request),
+        );
       }
-      const places = await nextOf(scope, filter, ask);
-      return read(idsAsRows(places.map(({ id }) => id)), ask.direction);
+      const positions = await findPositions(scope, filter, request);
+      return read(idsAsRows(positions.map(({ id }) => id)), request.direction);
     },
 
     /**
-     * Scans a stretch of the inbox, for an export that reads all of it.
+     * Scans a window of the inbox, for an export that reads all of it.
      *
-     * Each stretch takes about the same time, however rare the matches are.
+     * Each window takes about the same time, however rare the matches are.
      */
-    stretch(
+    scan(
       scope: Scope,
       filter: InboxFilter,
-      { place, limit }: { place: Place | null; limit: number },
+      { position, limit }: { position: Position | null; limit: number },
     ): Promise<Window> {
-      return lookThrough(scope, filter, { place, direction: 'forward', limit }, limit);
+      return readWindow(scope, filter, { position, direction: 'forward', limit }, limit);
     },
 
     /** Counts the submissions in each state that a filter includes. */

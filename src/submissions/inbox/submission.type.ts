@@ -15,11 +15,11 @@ registerEnumType(CaptchaGround, {
   name: 'CaptchaGround',
   description: 'On what ground the captcha chain admitted a submission.',
   valuesConfig: {
-    none: { description: 'No captcha was asked for.' },
-    first: { description: 'By the first link of the chain.' },
-    designated: { description: 'By the link that a fallback named.' },
+    none: { description: 'No captcha was required.' },
+    first: { description: 'By the first step of the chain.' },
+    designated: { description: 'By the step that a fallback token designates.' },
     altcha: { description: 'By a proof of work further down the chain.' },
-    pass_through: { description: 'The last link was down: nobody has checked it.' },
+    pass_through: { description: 'The last step was unavailable: accepted without a verdict.' },
   },
 });
 
@@ -83,7 +83,7 @@ export class AttributionType {
   utmContent!: string | null;
 }
 
-@ObjectType('SubmissionNote', { description: 'What somebody wrote about a submission.' })
+@ObjectType('SubmissionNote', { description: 'A note on a submission.' })
 export class SubmissionNoteType implements ListedNote {
   @Field(() => ID, { description: 'Identifies the note.' })
   id!: string;
@@ -93,7 +93,7 @@ export class SubmissionNoteType implements ListedNote {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Account of who wrote it; null when that account is gone.',
+    description: 'Account of the author; null when it has been deleted.',
   })
   authorId!: number | null;
 
@@ -107,7 +107,7 @@ export class SubmissionNoteType implements ListedNote {
   createdAt!: Date;
 }
 
-@ObjectType('SubmissionStateChange', { description: 'That somebody gave a submission another state.' })
+@ObjectType('SubmissionStateChange', { description: "A change of a submission's state." })
 export class SubmissionStateChangeType implements StateChange {
   @Field(() => SubmissionState, { description: 'Before.' })
   from!: SubmissionState;
@@ -118,7 +118,10 @@ export class SubmissionStateChangeType implements StateChange {
   @Field(() => Date, { description: 'When.' })
   changedAt!: Date;
 
-  @Field(() => ID, { nullable: true, description: 'Account of who did it; null when that account is gone.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Account that made the change; null when it has been deleted.',
+  })
   changedById!: number | null;
 
   @Field(() => String, { nullable: true, description: 'Name of who did it.' })
@@ -152,7 +155,7 @@ export class SubmissionType
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When it got its state; null while nobody has changed it.',
+    description: 'When its state was last changed; null: never.',
   })
   stateChangedAt!: Date | null;
 
@@ -168,10 +171,13 @@ export class SubmissionType
   @Field(() => String, { nullable: true, description: 'Title of that page.' })
   pageTitle!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Language of that page, as it says itself.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Language of that page, as its `lang` attribute declares it.',
+  })
   pageLocale!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Key of the captcha link that admitted it.' })
+  @Field(() => String, { nullable: true, description: 'Key of the captcha step that admitted it.' })
   captchaKey!: string | null;
 
   @Field(() => CaptchaGround, { description: 'On what ground it was admitted.' })
@@ -197,7 +203,7 @@ export class StateCountType {
   @Field(() => SubmissionState, { description: 'The state.' })
   state!: SubmissionState;
 
-  @Field(() => Int, { description: 'So many; at least so many when it is not exact.' })
+  @Field(() => Int, { description: 'The count; a lower bound when it is not exact.' })
   count!: number;
 
   @Field(() => Boolean, { description: 'Whether the count is exact.' })
@@ -210,12 +216,12 @@ export class StateCountType {
     'notification or without those that need review, 5,000 are counted in all.',
 })
 export class SubmissionCountsType {
-  @Field(() => Int, { description: 'In all states together; at least so many when it is not exact.' })
+  @Field(() => Int, { description: 'The count of all states; a lower bound when it is not exact.' })
   total!: number;
 
   @Field(() => Boolean, { description: 'Whether the total is exact.' })
   isExact!: boolean;
 
-  @Field(() => [StateCountType], { description: 'Of each state that the filter asks for.' })
+  @Field(() => [StateCountType], { description: 'The count of each state that the filter includes.' })
   byState!: StateCountType[];
 }

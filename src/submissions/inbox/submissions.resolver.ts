@@ -55,10 +55,9 @@ export class SubmissionsResolver {
     const { inbox } = this.services;
     const page = readPage(args, ['instant', 'uuid']);
     const read = readFilter(filter);
-    const place = page.cursor && { at: String(page.cursor[0]), id: String(page.cursor[1]) };
-    const rows = await inbox.page(await inbox.scope(viewer, read), read, {
-      ...{ place, direction: page.direction, limit: page.limit + 1 },
-    });
+    const position = page.cursor && { at: String(page.cursor[0]), id: String(page.cursor[1]) };
+    const request = { position, direction: page.direction, limit: page.limit + 1 };
+    const rows = await inbox.page(await inbox.scope(viewer, read), read, request);
     const fieldsOf = await this.fieldsOf(rows);
     return toConnection(
       rows,

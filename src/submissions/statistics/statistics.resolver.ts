@@ -67,7 +67,7 @@ export class StatisticsResolver {
   @Authorized()
   @Query(() => [CaptchaVerdictCountType], {
     description:
-      'What the captcha links said, with fall-backs and pass-throughs, the most first, 500 at most. Days are ' +
+      'The verdicts on the captcha steps, with fallbacks and pass-throughs, the most frequent first, 500 at most. Days are ' +
       'counted as a whole and in UTC; the forms of the filter play no part.',
     complexity: listCost(100),
   })

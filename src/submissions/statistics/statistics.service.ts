@@ -40,9 +40,9 @@ export type FormCount = Readonly<{ websiteId: string; formId: number; count: num
 
 export type OutcomeCount = Readonly<{ state: NotificationState; count: number }>;
 
-export type LinkCount = Readonly<{
+export type VerdictCount = Readonly<{
   websiteId: string;
-  linkKey: string;
+  stepKey: string;
   verdict: CaptchaVerdict;
   count: number;
 }>;
@@ -119,11 +119,11 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
     },
 
     /** Counts the verdicts of the captcha steps on the days (UTC) of the period. @throws 404 for another's team. */
-    async captchaVerdicts(viewer: Viewer, filter: StatisticsFilter): Promise<LinkCount[]> {
+    async captchaVerdicts(viewer: Viewer, filter: StatisticsFilter): Promise<VerdictCount[]> {
       const scope = await inView(viewer, filter);
       const { from, to } = periodOf(filter);
-      return db.orm.$queryRaw<LinkCount[]>`
-        SELECT website_id::text AS "websiteId", link_key AS "linkKey", verdict::text AS verdict,
+      return db.orm.$queryRaw<VerdictCount[]>`
+        SELECT website_id::text AS "websiteId", link_key AS "stepKey", verdict::text AS verdict,
                sum(count)::int AS count
           FROM ${websitesOf(scope)} w JOIN captcha_counts c ON c.website_id = w.id
          WHERE day >= (${from}::timestamptz AT TIME ZONE 'UTC')::date

@@ -1,16 +1,16 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaVerdict, NotificationState } from '../../generated/prisma/enums.js';
-import type { DayCount, FormCount, LinkCount, OutcomeCount, SilentWebsite } from './statistics.service.js';
+import type { DayCount, FormCount, OutcomeCount, SilentWebsite, VerdictCount } from './statistics.service.js';
 
 registerEnumType(CaptchaVerdict, {
   name: 'CaptchaVerdict',
-  description: 'What a captcha link said, or what followed from it.',
+  description: 'The verdict on a captcha step, or its consequence.',
   valuesConfig: {
     accepted: { description: 'The token was right.' },
     refused: { description: 'The token was wrong.' },
     unavailable: { description: 'The provider failed.' },
-    fallback: { description: 'After a failure the visitor was sent on to the next link.' },
-    pass_through: { description: 'After a failure of the last link the submission went through.' },
+    fallback: { description: 'The step failed, so the visitor was referred to the next step.' },
+    pass_through: { description: 'The last step failed, so the submission was accepted without a verdict.' },
   },
 });
 
@@ -40,7 +40,7 @@ export class DayCountType implements DayCount {
   @Field(() => String, { description: 'The day in the time zone of the website, as in `2026-11-21`.' })
   day!: string;
 
-  @Field(() => Int, { description: 'So many.' })
+  @Field(() => Int, { description: 'The count.' })
   count!: number;
 }
 
@@ -52,7 +52,7 @@ export class FormCountType implements FormCount {
   @Field(() => ID, { description: 'The form.' })
   formId!: number;
 
-  @Field(() => Int, { description: 'So many.' })
+  @Field(() => Int, { description: 'The count.' })
   count!: number;
 }
 
@@ -61,26 +61,26 @@ export class NotificationOutcomeType implements OutcomeCount {
   @Field(() => NotificationState, { description: 'The state.' })
   state!: NotificationState;
 
-  @Field(() => Int, { description: 'So many.' })
+  @Field(() => Int, { description: 'The count.' })
   count!: number;
 }
 
-@ObjectType('CaptchaVerdictCount', { description: 'How often a captcha link said something.' })
-export class CaptchaVerdictCountType implements LinkCount {
+@ObjectType('CaptchaVerdictCount', { description: 'The number of verdicts of one kind on a captcha step.' })
+export class CaptchaVerdictCountType implements VerdictCount {
   @Field(() => ID, { description: 'The website.' })
   websiteId!: string;
 
-  @Field(() => String, { description: 'Key of the link, as in `turnstile:main`.' })
-  linkKey!: string;
+  @Field(() => String, { name: 'linkKey', description: 'Key of the step, as in `turnstile:main`.' })
+  stepKey!: string;
 
-  @Field(() => CaptchaVerdict, { description: 'What it said, or what followed.' })
+  @Field(() => CaptchaVerdict, { description: 'The verdict, or its consequence.' })
   verdict!: CaptchaVerdict;
 
-  @Field(() => Int, { description: 'So often.' })
+  @Field(() => Int, { description: 'The count.' })
   count!: number;
 }
 
-@ObjectType('SilentWebsite', { description: 'A website from which nothing comes any more.' })
+@ObjectType('SilentWebsite', { description: 'A website that has stopped sending submissions.' })
 export class SilentWebsiteType implements SilentWebsite {
   @Field(() => ID, { description: 'The website.' })
   websiteId!: string;

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { Admission } from '../../captcha/captcha.service.js';
 import { confirmationMessage } from '../../forms/definition/locales.js';
 import { localizedTexts } from '../../forms/definition/translate.js';
-import type { LinkedForm } from '../../forms/serving/forms.service.js';
+import type { PlacedForm } from '../../forms/serving/forms.service.js';
 import type { ReadContext } from '../../forms/validation/context-fields.js';
 import type { SubmittedValues } from '../../forms/validation/field-values.js';
 import type { ServedWebsite } from '../../websites/websites.service.js';
@@ -19,7 +19,7 @@ export type Sender =
 export type Accepted = Readonly<{
   website: ServedWebsite;
   sender: Sender;
-  form: LinkedForm;
+  form: PlacedForm;
   key: Idempotency | null;
   sent: ReadContext;
   locale: string;
@@ -27,7 +27,7 @@ export type Accepted = Readonly<{
   admission: Admission;
 }>;
 
-/** Builds the record of a submission, with the confirmation message that answers it (interface 4.7, rule 8). */
+/** Builds the record of a submission, with the confirmation message that answers it. */
 export function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
   const { website, sender, form, key, sent, locale, values, admission } = accepted;
   const { definition } = form;

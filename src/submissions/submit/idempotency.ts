@@ -9,7 +9,7 @@ import { defineJob } from '../../queue/define-job.js';
 /** How long a key repeats its first result, in milliseconds. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** The answer to a submission that was recorded (interface 2.5). */
+/** The answer to a submission that was recorded. */
 export type SubmissionResult = Readonly<{ success: true; message: string; lead_id: string }>;
 
 /** An `Idempotency-Key` with its sender and the hash of its body. */

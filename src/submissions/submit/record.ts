@@ -40,10 +40,10 @@ export type SubmissionRecord = Readonly<{
 /**
  * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
  *
- * `used`: the proof has admitted another submission, or the key has been answered in the meantime. `revoked`: the
- * token was revoked. `unsigned`: the website's signature key was regenerated.
+ * `duplicate`: another submission has taken the proof of work or the idempotency key. `revoked`: the token was revoked.
+ * `unsigned`: the website's signature key was regenerated.
  */
-export type RecordOutcome = 'recorded' | 'used' | 'revoked' | 'unsigned';
+export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
 
 /**
  * Maximum number of submissions in one statement.
@@ -115,10 +115,10 @@ export function createRecorder(run: RunStatement): RecordSubmission {
 export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
   try {
     const outcomes = await insert(run, [record], 'alone');
-    return outcomes.get(record.id) ?? 'used';
+    return outcomes.get(record.id) ?? 'duplicate';
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
-    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'used';
+    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'duplicate';
     throw error;
   }
 }
@@ -194,7 +194,7 @@ async function insert(
           WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
             (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
           WHEN (SELECT true FROM used_proofs u
-                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'used'
+                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'duplicate'
         END AS refusal
         FROM sent
     ), key AS (
@@ -242,7 +242,7 @@ async function insert(
       INSERT INTO notifications (submission_id) SELECT id FROM submission
     )
     SELECT id::text,
-           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'used') END AS outcome
+           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome
       FROM judged`,
     `record-${how}`,
   );

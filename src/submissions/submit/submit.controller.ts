@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from 'express';
 import { createBatcher } from '../../db/batcher.js';
 import { clientIp, clientKey } from '../../http/client-ip.js';
 import { parseJsonObject, readBody } from '../../http/json-body.js';
-import { tellStandings } from '../../http/rate-limit.js';
+import { writeLimitHeaders } from '../../http/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
 import { type BearerServices, readBearer } from '../../tokens/bearer.js';
 import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';
@@ -35,7 +35,7 @@ const MIN_INTERVAL_MS = 4;
 /** Maximum number of limit checks in one call of the Redis script. */
 const MAX_BATCH = 100;
 
-/** Serves `POST /websites/{website}/forms/{slug}/submit` (interface 4.7): reads HTTP, writes HTTP. */
+/** Serves `POST /websites/{website}/forms/{slug}/submit`: reads HTTP, writes HTTP. */
 export function submitController(services: Services): Router {
   const router = Router();
   const joinBatch = createBatcher<void, void>({
@@ -64,7 +64,7 @@ export function submitController(services: Services): Router {
       readBearer: () => readBearer(request, services),
       findWebsite: () => readWebsite(request, response, services),
       parseBody: () => parseJsonObject(request),
-      tellStandings: (standings) => tellStandings(response, standings),
+      writeLimitHeaders: (standings) => writeLimitHeaders(response, standings),
     };
   }
 

@@ -1,5 +1,5 @@
 import { MAX_TOKEN_LENGTH } from '../../captcha/chain.js';
-import { LINK_KEY } from '../../captcha/step.js';
+import { STEP_KEY } from '../../captcha/step.js';
 import { MAX_BODY_BYTES } from '../../http/json-body.js';
 import {
   BODY_ERRORS,
@@ -57,7 +57,7 @@ and send an \`Idempotency-Key\` where the answer may have been lost.
 Limits: as the client's plan says, for each address and website in a minute, whatever the answers, and for what is
 recorded of each website in an hour, of visitors and of tokens apart. The quota of e-mails in that plan never refuses a submission.`;
 
-/** The submit endpoint (interface 4.7). */
+/** The submit endpoint. */
 export const submissionsPiece: Piece = {
   tag: { name: tag, description: 'What visitors fill in. A 200 means that it is recorded.' },
   schemas: { SubmissionResult: result },
@@ -81,7 +81,7 @@ export const submissionsPiece: Piece = {
             'X-Captcha-Provider',
             'Key of the chain link that the token is of; absent: the first link.',
             {
-              pattern: LINK_KEY.source,
+              pattern: STEP_KEY.source,
             },
           ),
           header('X-Captcha-Token', 'The captcha token.', { maxLength: MAX_TOKEN_LENGTH }),
@@ -120,7 +120,7 @@ export const submissionsPiece: Piece = {
         headers: pageHeaders,
         isLimited: true,
         answers: {
-          200: jsonAnswer('It is recorded, and the client is told.', schemaOf('SubmissionResult'), {
+          200: jsonAnswer('It is recorded, and the client is notified.', schemaOf('SubmissionResult'), {
             success: true,
             message: "Merci, notre équipe d'Ajaccio vous répond.",
             lead_id: '019aa8d2-7f30-7c55-9b1e-5a2f6c0d4e11',

@@ -11,7 +11,7 @@ import {
   websiteDisabled,
 } from '../../errors.js';
 import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
-import type { Forms, LinkedForm } from '../../forms/serving/forms.service.js';
+import type { Forms, PlacedForm } from '../../forms/serving/forms.service.js';
 import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
 import { describeFaults, readValues, type SubmittedValues } from '../../forms/validation/field-values.js';
@@ -52,7 +52,7 @@ export type SubmitRequest = Readonly<{
   /** @throws 415, 400, 422. */
   parseBody(): JsonObject;
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
-  tellStandings(standings: readonly Standing[]): void;
+  writeLimitHeaders(standings: readonly Standing[]): void;
 }>;
 
 /** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
@@ -62,8 +62,8 @@ type Services = Readonly<{
   db: Db;
   limiter: Pick<Limiter, 'admit' | 'take'>;
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
-  forms: Pick<Forms, 'findLinked'>;
-  captcha: Pick<Captcha, 'check' | 'requireUnused' | 'admit' | 'countOutcome'>;
+  forms: Pick<Forms, 'findPlaced'>;
+  captcha: Pick<Captcha, 'check' | 'requireUnusedWhenInvalid' | 'admit' | 'countOutcome'>;
   notifications: Pick<Notifications, 'handOver'>;
   clock: Clock;
   /** The platform's languages. */
@@ -73,7 +73,11 @@ type Services = Readonly<{
 export type Submit = ReturnType<typeof createSubmit>;
 
 /** The errors for a submission that was valid on arrival but no longer when it was recorded. */
-const REFUSALS = { used: captchaFailed, revoked: unauthenticated, unsigned: invalidSignature } satisfies {
+const REFUSALS = {
+  duplicate: captchaFailed,
+  revoked: unauthenticated,
+  unsigned: invalidSignature,
+} satisfies {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
 
@@ -92,7 +96,7 @@ export function createSubmit({
   const record = createRecorder(db.sql);
 
   /**
-   * Counts the request for its address and website, and checks the website's hourly budget (interface 8).
+   * Counts the request for its address and website, and checks the website's hourly budget (guide: Limits).
    *
    * Only recorded submissions use the budget up. Tokens and visitors have one each.
    */
@@ -111,10 +115,10 @@ export function createSubmit({
       },
       budget,
     );
-    request.tellStandings(standings);
+    request.writeLimitHeaders(standings);
     return async () => {
       const { standing, giveBack } = await limiter.take(budget);
-      request.tellStandings([standings[0]!, standing]);
+      request.writeLimitHeaders([standings[0]!, standing]);
       return giveBack;
     };
   }
@@ -137,8 +141,8 @@ export function createSubmit({
     return { tokenId: null, storedSignatureKey: await signatures.verify(website, request) };
   }
 
-  async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<LinkedForm> {
-    const form = await forms.findLinked(website, slug);
+  async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<PlacedForm> {
+    const form = await forms.findPlaced(website, slug);
     if (!form) throw formNotFound();
     return form;
   }
@@ -152,7 +156,7 @@ export function createSubmit({
     const read = readValues(form.definition, form.patterns, body, locale);
     const contextErrors = describeFaults(sent.faults, locale);
     if (read.ok && Object.keys(contextErrors).length === 0) return read;
-    await captcha.requireUnused(checked, website.id);
+    await captcha.requireUnusedWhenInvalid(checked, website.id);
     throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
   }
 
@@ -184,7 +188,7 @@ export function createSubmit({
   }
 
   /**
-   * Takes a submission (interface 4.7); the first check that fails decides the error.
+   * Takes a submission (guide: What wins over what); the first check that fails decides the error.
    *
    * When the promise resolves, the submission has been committed with its notification. The e-mail is handed to the
    * queue, now or when the queue is back.
@@ -211,7 +215,8 @@ export function createSubmit({
         const accepted = { website, sender, form, key, sent, locale, values, admission };
         const submission = recordOf(accepted, clock());
         const outcome = await recordWithin(takeUnit, submission);
-        if (outcome === 'recorded' || outcome === 'used') captcha.countOutcome(admission, outcome, presented);
+        if (outcome === 'recorded' || outcome === 'duplicate')
+          captcha.countOutcome(admission, outcome, presented);
         if (outcome !== 'recorded') throw REFUSALS[outcome]();
         submissionsRecorded.inc();
         notifications.handOver(submission.id);
@@ -239,7 +244,7 @@ const presentedCaptcha = (
 
 const localeOf = (
   website: ServedWebsite,
-  { definition }: LinkedForm,
+  { definition }: PlacedForm,
   { context }: ReadContext,
   platformLocales: readonly string[],
 ): string =>

@@ -17,9 +17,9 @@ async function addLink({ db }: Services, { websiteId }: MatrixIds) {
 }
 
 async function addIncident({ db }: Services, { websiteId }: MatrixIds) {
-  const key = { websiteId, linkKey: 'turnstile:main', reason: 'timeout', minute: new Date('2026-01-01') };
+  const key = { websiteId, stepKey: 'turnstile:main', reason: 'timeout', minute: new Date('2026-01-01') };
   await db.orm.incident.upsert({
-    where: { websiteId_linkKey_reason_minute: key },
+    where: { websiteId_stepKey_reason_minute: key },
     create: { ...key, requestId: 'r' },
     update: {},
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Answer, Link } from '../../../web/script/gateway.js';
+import type { Answer, CaptchaStep } from '../../../web/script/gateway.js';
 import { type Attempt, firstAttempt, linkAfter, nextAttempt } from '../../../web/script/submission.js';
 
-const link = (key: string): Link => ({ key, type: key.split(':')[0]!, site_key: null });
-const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(link);
+const step = (key: string): CaptchaStep => ({ key, type: key.split(':')[0]!, site_key: null });
+const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(step);
 
 const answer = (status: number, body: Answer['body'] = {}): Answer => ({ status, body, waitS: null });
 const fallback = (next: unknown, token: unknown = 'token') =>
@@ -12,32 +12,32 @@ const fallback = (next: unknown, token: unknown = 'token') =>
 const start = firstAttempt(chain);
 
 describe('the attempt after an answer', () => {
-  test('begins at the first link, or at none', () => {
+  test('is first that of the first step, or of none', () => {
     expect(start).toEqual({
-      link: 'turnstile:a',
+      step: 'turnstile:a',
       fallbackToken: null,
       hasNewSignature: false,
       replayed: [],
     });
-    expect(firstAttempt([]).link).toBeNull();
+    expect(firstAttempt([]).step).toBeNull();
   });
 
-  test('a signature is renewed once, whatever comes between', () => {
+  test('a signature is renewed once, also after other answers', () => {
     const renewed = nextAttempt(start, answer(403, { error: 'invalid_signature' }));
     expect(renewed).toEqual({ ...start, hasNewSignature: true });
     const replayed = nextAttempt(renewed!, fallback('hcaptcha:b'));
     expect(nextAttempt(replayed!, answer(403, { error: 'invalid_signature' }))).toBeNull();
   });
 
-  test('a fallback is followed once for each link, with its token', () => {
+  test('a fallback is followed once for each step, with its token', () => {
     const second = nextAttempt(start, fallback('hcaptcha:b', 'one'))!;
-    expect(second).toEqual({ ...start, link: 'hcaptcha:b', fallbackToken: 'one', replayed: ['hcaptcha:b'] });
+    expect(second).toEqual({ ...start, step: 'hcaptcha:b', fallbackToken: 'one', replayed: ['hcaptcha:b'] });
     const third = nextAttempt(second, fallback('altcha:c', 'two'))!;
-    expect(third).toMatchObject({ link: 'altcha:c', fallbackToken: 'two' });
+    expect(third).toMatchObject({ step: 'altcha:c', fallbackToken: 'two' });
     expect(nextAttempt(third, fallback('hcaptcha:b'))).toBeNull();
   });
 
-  test('a renewed signature keeps the link and its token', () => {
+  test('a renewed signature keeps the step and its token', () => {
     const second = nextAttempt(start, fallback('hcaptcha:b', 'one'))!;
     expect(nextAttempt(second, answer(403, { error: 'invalid_signature' }))).toEqual({
       ...second,
@@ -57,14 +57,14 @@ describe('the attempt after an answer', () => {
     ['captcha_provider_not_allowed', answer(403, { error: 'captcha_provider_not_allowed' })],
     ['origin_not_allowed', answer(403, { error: 'origin_not_allowed' })],
     ['a disabled website', answer(403, { message: 'This website is disabled.' })],
-    ['a fallback without a link', fallback(undefined)],
+    ['a fallback without a step', fallback(undefined)],
     ['a fallback without a token', fallback('hcaptcha:b', null)],
   ])('%s is final', (_case, final) => {
     expect(nextAttempt(start as Attempt, final)).toBeNull();
   });
 });
 
-describe('the link after one that this page cannot solve', () => {
+describe('the step after one that this page cannot solve', () => {
   test.each([
     ['turnstile:a', 'unloadable', 'altcha:c'],
     ['altcha:c', 'unloadable', 'altcha:e'],

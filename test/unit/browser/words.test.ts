@@ -18,7 +18,7 @@ test.each(locales)('%s says each failure in a sentence of its own', (locale) => 
   expect(texts[2]).toContain('42');
 });
 
-test('what another try cannot mend asks for none', () => {
+test('a final error does not ask for another try', () => {
   for (const reason of ['refused', 'captcha_unavailable'] as const) {
     expect(failureText({ reason, waitS: null }, 'en')).toBe('This form is not available here at the moment.');
   }
@@ -30,7 +30,7 @@ test('no language repeats another', () => {
   }
 });
 
-test.each(['ja', '', 'constructor', 'en-GB'])('%j reads English', (locale) => {
+test.each(['ja', '', 'constructor', 'en-GB'])('%j has English words', (locale) => {
   expect(wordsOf(locale)).toEqual(wordsOf('en'));
 });
 
@@ -45,6 +45,6 @@ test.each([
   expect(waitText(seconds, locale).replaceAll('\u00a0', ' ')).toBe(text);
 });
 
-test('a 429 that does not say how long is answered with a minute', () => {
+test('a 429 without Retry-After says a minute', () => {
   expect(failureText({ reason: 'too_many', waitS: null }, 'en')).toContain('60 seconds');
 });

@@ -7,7 +7,7 @@ const verifySolution = jest.fn(library.verifySolution);
 jest.unstable_mockModule('altcha-lib/v1', () => ({ ...library, createChallenge, verifySolution }));
 const { issueChallenge, verifyProof } = await import('../../../src/captcha/providers/altcha.js');
 
-test('altcha-lib issues each challenge and has the last word on each solution', async () => {
+test('altcha-lib issues each challenge and verifies each solution', async () => {
   const websiteId = '018f2b5e-7c1a-7000-8000-000000000001';
   const terms = { key: 'a key', websiteId, maxNumber: 500, now: new Date() };
   const challenge = await issueChallenge(terms);

@@ -30,7 +30,7 @@ describe('a challenge', () => {
     expect(solveNumber(challenge)).toBeLessThanOrEqual(MAX);
   });
 
-  test('solved is accepted, and known by its digest', async () => {
+  test('is accepted with its solution, and identified by its digest', async () => {
     const challenge = await draw();
     const proof = await verify(solve(challenge));
     expect(proof?.challenge.toString('hex')).toBe(challenge.challenge);
@@ -43,7 +43,7 @@ describe('a challenge', () => {
     expect(await verify(token, { now: later(600) })).toBeNull();
   });
 
-  test('is worth nothing on another website or under another key', async () => {
+  test('is refused on another website and under another key', async () => {
     const token = solve(await draw());
     expect(await verify(token, { websiteId: OTHER_WEBSITE })).toBeNull();
     expect(await verify(token, { key: 'another' })).toBeNull();
@@ -51,7 +51,7 @@ describe('a challenge', () => {
   });
 });
 
-describe('beside the library alone', () => {
+describe('in comparison with the library alone', () => {
   test('a challenge is solved by its solver and accepted by its check', async () => {
     const challenge = await draw();
     const solution = await solveChallenge(challenge.challenge, challenge.salt, 'SHA-256', MAX).promise;
@@ -59,7 +59,7 @@ describe('beside the library alone', () => {
     expect(await verifySolution(solve(challenge), KEY)).toBe(true);
   });
 
-  test('nothing is accepted that it refuses, whatever key of the solution is altered', async () => {
+  test('no altered solution is accepted that the library refuses', async () => {
     const challenge = await draw();
     const key = fc.constantFrom('algorithm', 'challenge', 'number', 'salt', 'signature');
     const value = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.constant('0'.repeat(64)));
@@ -73,7 +73,7 @@ describe('beside the library alone', () => {
     );
   });
 
-  test('an expired challenge whose expiry moved into the number fools the library and is refused', async () => {
+  test('an expired challenge whose expiry moved into the number passes the library and is refused', async () => {
     const past = new Date(NOW.getTime() - 700_000);
     const challenge = await draw({ now: past });
     const [, start, expires] = /^(.*&)(expires=\d+&)$/.exec(challenge.salt)!;
@@ -89,7 +89,7 @@ describe('beside the library alone', () => {
       'has a longer salt',
       { hmacKey: KEY, maxnumber: MAX, expires: later(600), params: { website: WEBSITE }, saltLength: 13 },
     ],
-  ])('a challenge under our key that %s satisfies the library and is refused', async (_case, options) => {
+  ])('a challenge under our key that %s passes the library and is refused', async (_case, options) => {
     const challenge = { ...(await createChallenge(options)), maxnumber: MAX };
     expect(await verifySolution(solve(challenge), KEY)).toBe(true);
     expect(await verify(solve(challenge))).toBeNull();
@@ -98,7 +98,7 @@ describe('beside the library alone', () => {
 
 const challenge = await draw();
 
-describe('refuses', () => {
+describe('verification refuses', () => {
   const number = solveNumber(challenge);
   const { salt } = challenge;
   const nonce = salt.slice(0, 24);
@@ -152,7 +152,7 @@ describe('refuses', () => {
     expect(await verify(token)).toBeNull();
   });
 
-  test('the same bytes written otherwise', async () => {
+  test('another encoding of the same bytes', async () => {
     const unpadded = solve(challenge, { pad: '' });
     const token = [unpadded, solve(challenge, { pad: 'x' }), solve(challenge, { pad: 'xx' })].find((text) =>
       text.endsWith('='),

@@ -4,9 +4,9 @@ import { decideOn, effectiveChain, type Ground, type Step, selectStep } from '..
 import { accepted, refused, unavailable, type Verdict } from '../../../src/captcha/providers/provider.js';
 import { parseStepKey } from '../../../src/captcha/step.js';
 
-const links = (...keys: string[]): Step[] => keys.map((key) => ({ key, type: parseStepKey(key)!.type }));
+const steps = (...keys: string[]): Step[] => keys.map((key) => ({ key, type: parseStepKey(key)!.type }));
 
-const CHAIN = links('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
+const CHAIN = steps('turnstile:main', 'hcaptcha:eu', 'altcha:own', 'recaptcha_v3:g');
 
 type Case = {
   chain?: Step[];
@@ -22,7 +22,7 @@ const select = ({ chain = CHAIN, token = 't', designated, fallback = null }: Cas
     : selection.outcome;
 };
 
-describe('the chain that a submission meets', () => {
+describe('the chain that applies to a submission', () => {
   test.each([
     ['an empty one is the proof of work', [], false, 'altcha', ['altcha']],
     ['an empty one with an integration token asks for nothing', [], true, 'altcha', []],
@@ -31,7 +31,7 @@ describe('the chain that a submission meets', () => {
     ['a chain counts with an integration token', ['turnstile:main'], true, 'altcha', ['turnstile:main']],
     ['a chain counts with the default off', ['turnstile:main'], false, 'off', ['turnstile:main']],
   ] as const)('%s', (_case, stored, hasBearer, captchaDefault, expected) => {
-    const chain = effectiveChain(links(...stored), { hasBearer, captchaDefault });
+    const chain = effectiveChain(steps(...stored), { hasBearer, captchaDefault });
     expect(chain.map(({ key }) => key)).toEqual(expected);
   });
 });
@@ -48,7 +48,7 @@ describe('which step is accepted', () => {
     ['no key means the first step', {}, 'turnstile:main on first'],
     ['an empty key means the first step', { designated: '' }, 'turnstile:main on first'],
     ['the first step by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
-    ['the default step by its key', { chain: links('altcha'), designated: 'altcha' }, 'altcha on first'],
+    ['the default step by its key', { chain: steps('altcha'), designated: 'altcha' }, 'altcha on first'],
     ['the next step without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
     [
       'the next step with its fallback token',
@@ -86,7 +86,7 @@ describe('which step is accepted', () => {
   });
 });
 
-describe('what follows from a verdict', () => {
+describe('the consequence of a verdict', () => {
   test.each<[string, string[], string, Ground, Verdict, object]>([
     ['accepted', ['turnstile:a', 'altcha:b'], 'turnstile:a', 'first', accepted, { outcome: 'accepted' }],
     [
@@ -154,16 +154,16 @@ describe('what follows from a verdict', () => {
       { outcome: 'failed' },
     ],
   ])('%s', (_case, keys, key, ground, verdict, expected) => {
-    const chain = links(...keys);
+    const chain = steps(...keys);
     const step = chain.find((candidate) => candidate.key === key)!;
     expect(decideOn(chain, step, ground, verdict)).toEqual(expected);
   });
 });
 
-describe('whatever comes', () => {
+describe('any chain and request', () => {
   const type = fc.constantFrom('turnstile', 'hcaptcha', 'recaptcha_v3', 'recaptcha_enterprise', 'altcha');
   const key = fc.tuple(type, fc.constantFrom('a', 'b')).map(([name, id]) => `${name}:${id}`);
-  const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => links(...keys));
+  const chain = fc.uniqueArray(key, { maxLength: 6 }).map((keys) => steps(...keys));
   const verdict = fc.constantFrom(
     accepted,
     refused('rejected'),
@@ -176,7 +176,7 @@ describe('whatever comes', () => {
     fallback: fc.option(key),
   });
 
-  test('a step is accepted only when it is first, named by the fallback token, or a proof of work', () => {
+  test('selects a step only when it is first, designated by the fallback token, or a proof of work', () => {
     fc.assert(
       fc.property(chain, presented, (someChain, what) => {
         const selection = selectStep(someChain, what);
@@ -189,7 +189,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('only a failure of a step that was first or designated falls back or goes through, one step on', () => {
+  test('falls back or passes through only after a failure of a first or designated step', () => {
     fc.assert(
       fc.property(chain, presented, verdict, (someChain, what, given) => {
         const selection = selectStep(someChain, what);

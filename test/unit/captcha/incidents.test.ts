@@ -17,7 +17,7 @@ beforeAll(async () => {
   await provision(app.services, [team('acme')]);
   incident = {
     websiteId: await websiteId(app.services, 'www.acme.test'),
-    linkKey: 'turnstile:main',
+    stepKey: 'turnstile:main',
     reason: 'timeout',
     requestId: '01939a60-5c00-7a10-8b20-6c1f3a5e0002',
   };
@@ -33,7 +33,7 @@ const create = () => createIncidents({ db: app.services.db, clock: () => now, lo
 const after = (seconds: number) => new Date(MINUTE.getTime() + seconds * 1000);
 const rows = () => app.services.db.orm.incident.findMany({ orderBy: [{ minute: 'asc' }, { reason: 'asc' }] });
 
-test('one row a minute for a link and reason, with the count of all processes', async () => {
+test('incidents have one row a minute for each step and reason, with the count of all processes', async () => {
   const processes = [create(), create()];
   for (let i = 0; i < 500; i++) for (const { record } of processes) record(incident);
   now = after(59);
@@ -49,10 +49,10 @@ test('one row a minute for a link and reason, with the count of all processes', 
   ]);
 });
 
-test('one line a minute for a link and reason, with the count since the last', async () => {
+test('incidents have one log line a minute for each step and reason, with the count since the last', async () => {
   const { record, settled } = create();
   for (let i = 0; i < 10; i++) record(incident);
-  record({ ...incident, linkKey: 'hcaptcha:eu' });
+  record({ ...incident, stepKey: 'hcaptcha:eu' });
   now = after(59.9);
   record(incident);
   now = after(60);
@@ -60,12 +60,12 @@ test('one line a minute for a link and reason, with the count since the last', a
   await settled();
   expect(warn.mock.calls).toEqual([
     [{ ...incident, count: 1 }, 'Captcha incident'],
-    [{ ...incident, linkKey: 'hcaptcha:eu', count: 1 }, 'Captcha incident'],
+    [{ ...incident, stepKey: 'hcaptcha:eu', count: 1 }, 'Captcha incident'],
     [{ ...incident, count: 11 }, 'Captcha incident'],
   ]);
 });
 
-test('with the database away nobody waits and nothing fails', async () => {
+test('recording an incident neither waits nor fails while the database is away', async () => {
   const away = { $executeRaw: () => Promise.reject(new Error('away')) };
   const { record, settled } = createIncidents({
     db: { ...app.services.db, orm: Object.assign(Object.create(app.services.db.orm), away) },

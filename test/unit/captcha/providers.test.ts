@@ -24,7 +24,7 @@ const PROVIDERS = [
 
 type Settings = { site_key?: string; secret?: string; project_id?: string; api_key?: string };
 
-function linkOf(
+function stepOf(
   type: RemoteSettings['type'],
   overrides: Settings & { minScore?: number } = {},
 ): RemoteSettings {
@@ -56,9 +56,9 @@ afterEach(() => {
 });
 afterAll(() => providers.stop());
 
-function verify(link: RemoteSettings, token: string, asked = providers) {
+function verify(step: RemoteSettings, token: string, asked = providers) {
   const attempt = { token, clientIp: '203.0.113.7', userAgent: 'Test/1', hostname: HOSTNAME };
-  return verifyRemote({ cipher, verifyUrls: asked.verifyUrls }, link, attempt);
+  return verifyRemote({ cipher, verifyUrls: asked.verifyUrls }, step, attempt);
 }
 
 /** Asks a Turnstile of its own that fails at first and then hangs. */
@@ -66,7 +66,7 @@ async function hangInSecondCall(): Promise<void> {
   const own = await startCaptchaProviders();
   own.behave('turnstile', 'internal_error_then_hang');
   const startedAt = performance.now();
-  expect(await verify(linkOf('turnstile'), own.issue('turnstile'), own)).toMatchObject({
+  expect(await verify(stepOf('turnstile'), own.issue('turnstile'), own)).toMatchObject({
     outcome: 'unavailable',
   });
   expect(performance.now() - startedAt).toBeLessThan(3_500);
@@ -77,7 +77,7 @@ async function hangInSecondCall(): Promise<void> {
 
 const refusal = (reason: string, blamesSecret = false) => ({ outcome: 'refused', reason, blamesSecret });
 
-test('gives up on every provider after three seconds, in whatever way it is silent', async () => {
+test('every provider times out after three seconds, in whichever way it is silent', async () => {
   const timeout = { outcome: 'unavailable', reason: 'timeout' };
   const ways: [Behaviour, object][] = [
     ['hang', timeout],
@@ -90,7 +90,7 @@ test('gives up on every provider after three seconds, in whatever way it is sile
     const askAll = PROVIDERS.map(async ([type, name]) => {
       providers.behave(name, behaviour);
       const startedAt = performance.now();
-      const verdict = await verify(linkOf(type), providers.issue(name));
+      const verdict = await verify(stepOf(type), providers.issue(name));
       const took = performance.now() - startedAt;
       expect({ type, behaviour, verdict }).toEqual({ type, behaviour, verdict: expected });
       expect(took).toBeGreaterThan(2_900);
@@ -105,13 +105,13 @@ test('gives up on every provider after three seconds, in whatever way it is sile
 describe.each(PROVIDERS)('%s', (type, name) => {
   test('accepts a token of its widget, once', async () => {
     const token = providers.issue(name, { hostname: HOSTNAME });
-    expect(await verify(linkOf(type), token)).toEqual({ outcome: 'accepted' });
-    expect(await verify(linkOf(type), token)).toEqual(refusal('rejected'));
+    expect(await verify(stepOf(type), token)).toEqual({ outcome: 'accepted' });
+    expect(await verify(stepOf(type), token)).toEqual(refusal('rejected'));
     expect(providers.calls).toHaveLength(2);
   });
 
-  test('sends what the provider asks for', async () => {
-    await verify(linkOf(type), 'a token & more=é+');
+  test('sends the documented parameters', async () => {
+    await verify(stepOf(type), 'a token & more=é+');
     const { fields } = providers.calls[0]!;
     expect(fields).toMatchObject(
       type === 'recaptcha_enterprise'
@@ -129,22 +129,22 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     ['a longer one', 'x.www.acme.test', false],
     ['a list', [HOSTNAME], false],
   ])('host name: %s', async (_case, hostname, isAccepted) => {
-    const verdict = await verify(linkOf(type), providers.issue(name, { hostname }));
+    const verdict = await verify(stepOf(type), providers.issue(name, { hostname }));
     expect(verdict).toEqual(isAccepted ? { outcome: 'accepted' } : refusal('wrong_hostname'));
   });
 
-  test.each(['missing', 'wrong'])('a %s secret is told apart from a bad token', async (which) => {
+  test.each(['missing', 'wrong'])('a %s secret is distinguished from a bad token', async (which) => {
     const secret = which === 'missing' ? undefined : 'nonsense';
     const key = type === 'recaptcha_enterprise' ? 'api_key' : 'secret';
-    const verdict = await verify(linkOf(type, { [key]: secret }), providers.issue(name));
+    const verdict = await verify(stepOf(type, { [key]: secret }), providers.issue(name));
     expect(verdict).toEqual(refusal(which === 'missing' ? 'secret_missing' : 'secret_refused', true));
     expect(providers.calls).toHaveLength(which === 'missing' ? 0 : 1);
   });
 
-  test('a secret sealed under another APP_KEY is no secret', async () => {
+  test('a secret encrypted under another APP_KEY counts as missing', async () => {
     const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
     const other = { cipher: createCipher(Buffer.alloc(32, 2)), verifyUrls: providers.verifyUrls };
-    expect(await verifyRemote(other, linkOf(type), attempt)).toEqual(refusal('secret_missing', true));
+    expect(await verifyRemote(other, stepOf(type), attempt)).toEqual(refusal('secret_missing', true));
   });
 
   test.each<[Behaviour, object]>([
@@ -165,7 +165,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
     ['close_half_way', { outcome: 'unavailable', reason: 'network_error' }],
   ])('when it answers with %s', async (behaviour, verdict) => {
     providers.behave(name, behaviour);
-    expect(await verify(linkOf(type), providers.issue(name))).toEqual(verdict);
+    expect(await verify(stepOf(type), providers.issue(name))).toEqual(verdict);
   });
 
   test('nothing listens at its address', async () => {
@@ -176,7 +176,7 @@ describe.each(PROVIDERS)('%s', (type, name) => {
       hcaptcha: 'http://127.0.0.1:9',
     };
     const attempt = { token: 't', clientIp: '203.0.113.7', userAgent: undefined, hostname: HOSTNAME };
-    expect(await verifyRemote({ cipher, verifyUrls }, linkOf(type), attempt)).toEqual({
+    expect(await verifyRemote({ cipher, verifyUrls }, stepOf(type), attempt)).toEqual({
       outcome: 'unavailable',
       reason: 'network_error',
     });
@@ -190,42 +190,42 @@ describe.each([
   test.each([
     ['0.5 is enough', 0.5, undefined, 'accepted'],
     ['under 0.5 is not', 0.49, undefined, 'low_score'],
-    ['the link’s own threshold, reached', 0.3, 0.3, 'accepted'],
-    ['the link’s own threshold, missed', 0.8, 0.9, 'low_score'],
+    ['the step’s own threshold, reached', 0.3, 0.3, 'accepted'],
+    ['the step’s own threshold, missed', 0.8, 0.9, 'low_score'],
     ['a threshold of 0 takes all', 0, 0, 'accepted'],
     ['no score', undefined, 0, 'low_score'],
     ['a score as a string', '0.9', undefined, 'low_score'],
   ])('score: %s', async (_case, score, minScore, expected) => {
-    const verdict = await verify(linkOf(type, { minScore }), providers.issue(name, { score }));
+    const verdict = await verify(stepOf(type, { minScore }), providers.issue(name, { score }));
     expect(verdict.outcome === 'accepted' ? 'accepted' : verdict.reason).toBe(expected);
   });
 
   test.each(['login', '', undefined, 'Submit', null])('the action %p is refused', async (action) => {
-    expect(await verify(linkOf(type), providers.issue(name, { action }))).toMatchObject({
+    expect(await verify(stepOf(type), providers.issue(name, { action }))).toMatchObject({
       reason: 'wrong_action',
     });
   });
 });
 
 test('Enterprise: a project that is not the key’s is refused', async () => {
-  const link = linkOf('recaptcha_enterprise', { project_id: 'another' });
-  expect(await verify(link, providers.issue('recaptchaEnterprise'))).toMatchObject({
+  const step = stepOf('recaptcha_enterprise', { project_id: 'another' });
+  expect(await verify(step, providers.issue('recaptchaEnterprise'))).toMatchObject({
     reason: 'client_error',
   });
 });
 
 test('hCaptcha: a site key that is not the secret’s blames the settings', async () => {
-  const verdict = await verify(linkOf('hcaptcha', { site_key: 'another' }), providers.issue('hcaptcha'));
+  const verdict = await verify(stepOf('hcaptcha', { site_key: 'another' }), providers.issue('hcaptcha'));
   expect(verdict).toMatchObject({ reason: 'secret_refused', blamesSecret: true });
 });
 
-test('hCaptcha: a withheld host name is none', async () => {
+test('hCaptcha: a withheld host name is accepted', async () => {
   const token = providers.issue('hcaptcha', { hostname: 'not-provided' });
-  expect(await verify(linkOf('hcaptcha'), token)).toEqual({ outcome: 'accepted' });
+  expect(await verify(stepOf('hcaptcha'), token)).toEqual({ outcome: 'accepted' });
 });
 
 describe('Turnstile', () => {
-  const link = linkOf('turnstile');
+  const step = stepOf('turnstile');
 
   test.each([
     ['submit', true],
@@ -234,20 +234,20 @@ describe('Turnstile', () => {
     ['login', false],
     [1, false],
   ])('the action %p', async (action, isAccepted) => {
-    const verdict = await verify(link, providers.issue('turnstile', { action }));
+    const verdict = await verify(step, providers.issue('turnstile', { action }));
     expect(verdict.outcome).toBe(isAccepted ? 'accepted' : 'refused');
   });
 
-  test('an internal error of theirs is asked about once more, as the same call', async () => {
+  test('an internal error is retried once with the same idempotency key', async () => {
     providers.behave('turnstile', 'internal_error_once');
-    expect(await verify(link, providers.issue('turnstile'))).toEqual({ outcome: 'accepted' });
+    expect(await verify(step, providers.issue('turnstile'))).toEqual({ outcome: 'accepted' });
     const keys = providers.calls.map(({ fields }) => fields.idempotency_key);
     expect(keys).toEqual([keys[0], keys[0]]);
   });
 
   test('a second internal error is a refusal', async () => {
     providers.behave('turnstile', 'internal_error');
-    expect(await verify(link, providers.issue('turnstile'))).toMatchObject({
+    expect(await verify(step, providers.issue('turnstile'))).toMatchObject({
       outcome: 'refused',
       reason: 'rejected',
     });

@@ -19,13 +19,13 @@ const counts = () => {
   return createVerdictCounts({ db, clock: () => new Date(), log: createLogger('silent') });
 };
 
-test('more than one statement holds are all written', async () => {
+test('more counts than one statement takes are all written', async () => {
   const { add, settled } = counts();
-  for (let link = 0; link < 1_100; link++) {
-    add({ websiteId: site, linkKey: `turnstile:${link}`, verdict: 'accepted' });
+  for (let step = 0; step < 1_100; step++) {
+    add({ websiteId: site, stepKey: `turnstile:${step}`, verdict: 'accepted' });
   }
   const first = settled();
-  add({ websiteId: site, linkKey: 'turnstile:0', verdict: 'accepted' });
+  add({ websiteId: site, stepKey: 'turnstile:0', verdict: 'accepted' });
   await Promise.all([first, settled()]);
   const { db } = app.services;
   expect(await db.orm.captchaCount.count()).toBe(1_100);
@@ -33,11 +33,11 @@ test('more than one statement holds are all written', async () => {
   expect(_sum.count).toBe(1_101);
 });
 
-test('those of a website that has been deleted keep nobody else’s from being written', async () => {
+test('counts of a deleted website do not prevent the others from being written', async () => {
   const { add, settled } = counts();
   const before = await app.services.db.orm.captchaCount.count();
   const gone = '018f2b5e-7c1a-7000-8000-ffffffffffff';
-  for (const id of [gone, site]) add({ websiteId: id, linkKey: 'altcha', verdict: 'refused' });
+  for (const id of [gone, site]) add({ websiteId: id, stepKey: 'altcha', verdict: 'refused' });
   await settled();
   expect(await app.services.db.orm.captchaCount.count()).toBe(before + 1);
 });

@@ -46,7 +46,7 @@ const isBusy = (where: string) => async () =>
 const indexState = async () =>
   (await client.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('leads_id_idx')`)).rows;
 
-test('a process killed in the middle of a migration leaves nothing of it, and the next one finishes it', async () => {
+test('a process killed in the middle of a migration leaves no trace of it, and the next process applies it', async () => {
   await client.query('CREATE TABLE gate AS SELECT true AS is_closed');
   const directory = await migrationFolder({
     '1_slow': `CREATE TABLE half (id int);
@@ -64,7 +64,7 @@ test('a process killed in the middle of a migration leaves nothing of it, and th
   expect((await client.query(`SELECT FROM half, whole`)).rows).toEqual([]);
 });
 
-test('a migration outwaits a long reader, names it, and does not hold up other requests meanwhile', async () => {
+test('a migration retries until a long reader ends, logs it, and does not block other requests meanwhile', async () => {
   await migrate(url, { directory: await migrationFolder({ '2_leads': TABLE }) });
   const directory = await migrationFolder({
     '2_leads': TABLE,
@@ -106,7 +106,7 @@ test('a migration outwaits a long reader, names it, and does not hold up other r
   await reader.end();
 });
 
-test('a migration that meets a deadlock is tried again', async () => {
+test('a migration that ends in a deadlock is retried', async () => {
   const directory = await migrationFolder({
     '3_deadlock': 'ALTER TABLE gate ADD COLUMN a int; ALTER TABLE leads ADD COLUMN b int;',
   });
@@ -124,7 +124,7 @@ test('a migration that meets a deadlock is tried again', async () => {
   await other.end();
 });
 
-test('a concurrent migration killed while it builds is taken up again, its invalid index built anew', async () => {
+test('a concurrent migration killed while it builds is repeated, and its invalid index rebuilt', async () => {
   const directory = await migrationFolder({ '4_index': INDEX });
   // A transaction that has written is waited for by an index build, which blocks nothing meanwhile.
   const writer = await openClient(url);
@@ -143,7 +143,7 @@ test('a concurrent migration killed while it builds is taken up again, its inval
   await writer.end();
 });
 
-test('processes that start at once build a concurrent index once', async () => {
+test('processes that start concurrently build a concurrent index once', async () => {
   const other = await createEmptyDatabase();
   const directory = await migrationFolder({ '2_leads': TABLE, '4_index': INDEX });
   const migrating = () => migrate(other.url, { directory });

@@ -24,7 +24,7 @@ test('migrating applies what is pending, and nothing the second time', async () 
   expect(await migrate(url)).toEqual([]);
 });
 
-test('the migrations lead to what the schema says', async () => {
+test('the migrations lead to the schema of schema.prisma', async () => {
   const { url } = await createEmptyDatabase();
   await migrate(url);
   const { stdout } = await promisify(execFile)(process.execPath, [SCHEMA_DIFF], {
@@ -33,7 +33,7 @@ test('the migrations lead to what the schema says', async () => {
   expect(stdout).toBe('');
 });
 
-test("what Prisma's own engine has recorded is recognised, and a new table has the columns of its own", async () => {
+test('migrations recorded by Prisma’s own engine are recognised, and a new table has the same columns', async () => {
   const { url } = await createEmptyDatabase();
   const client = await openClient(url);
   // What the engine runs before its first migration, and what it writes about one.
@@ -60,7 +60,7 @@ test("what Prisma's own engine has recorded is recognised, and a new table has t
   await Promise.all([client.end(), other.end()]);
 });
 
-test('processes that start at once apply each migration once', async () => {
+test('processes that start concurrently apply each migration once', async () => {
   const { url } = await createEmptyDatabase();
   const applied = await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
   expect(applied.flat().sort()).toEqual(migrationNames());
@@ -84,7 +84,7 @@ test('a checkout with CRLF line ends holds the same migration', async () => {
   expect(await migrate(url, { directory })).toEqual([]);
 });
 
-test('a migration of a later version is warned about, and does not keep an older process from starting', async () => {
+test('a migration of a later version is a warning, and an older process still starts', async () => {
   const { url } = await createEmptyDatabase();
   const directory = await migrationFolder({ '1_one': 'CREATE TABLE one (id int);' });
   const later = await migrationFolder({
@@ -109,7 +109,7 @@ test('a migration that another tool left unfinished is refused by name', async (
   await expect(migrate(url, { directory })).rejects.toThrow('1_one was begun by another tool');
 });
 
-test('a migration that fails leaves nothing of itself, keeps those before it, and can be mended', async () => {
+test('a migration that fails leaves no trace, keeps those before it, and can be corrected', async () => {
   const { url } = await createEmptyDatabase();
   const directory = await migrationFolder({
     '1_one': 'CREATE TABLE one (id int);',

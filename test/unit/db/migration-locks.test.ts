@@ -66,6 +66,6 @@ test.each([
     'UPDATE leads SET id = 1; ALTER TABLE leads DROP COLUMN id',
     `leads in ACCESS EXCLUSIVE .* while it reads ${ROWS}`,
   ],
-])('the locks of %s are told beforehand', async (sql, expected) => {
+])('the locks of %s are announced', async (sql, expected) => {
   expect(await describeLocks(client, sql)).toMatch(new RegExp(`^${expected}$`));
 });

@@ -69,7 +69,7 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  test('is one server for those who open it at once, and ends with the last of them', async () => {
+  test('is one server for concurrent processes, and stops with the last of them', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     expect(one.url).toBe(other.url);
     expect(await ask(one.url, `SELECT current_database() || ' ' || current_setting('server_encoding')`)).toBe(
@@ -84,7 +84,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning()).toBe(false);
   });
 
-  test('keeps what it was given, and lets nobody in without the password', async () => {
+  test('keeps its data, and refuses connections without the password', async () => {
     const before = await open();
     await ask(before.url, 'CREATE TABLE kept AS SELECT 42 AS value');
     await before.release();
@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     await after.release();
   });
 
-  test('comes up again for one who arrives while it stops', async () => {
+  test('starts again for a process that opens it while it stops', async () => {
     for (let round = 0; round < 3; round++) {
       const first = await open();
       const [second] = await Promise.all([open(), first.release()]);
@@ -119,7 +119,7 @@ describe('the embedded PostgreSQL', () => {
     await second.release();
   });
 
-  test('survives the kill -9 of a user, whose place and claim become free', async () => {
+  test('survives the kill -9 of a process, whose locks are released', async () => {
     const user = await spawnUser();
     const pid = await serverPid();
     await killed(user);
@@ -130,7 +130,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning()).toBe(false);
   });
 
-  test('is brought back at its old address, claim included, when it is killed itself', async () => {
+  test('is restarted at its former address, with its claim, when it is killed', async () => {
     const cluster = await open();
     await cluster.claim('http://127.0.0.1:3004');
     const started = await startTime(cluster);

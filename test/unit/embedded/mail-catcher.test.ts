@@ -78,7 +78,7 @@ describe('the mail catcher', () => {
     }
   });
 
-  test('keeps hostile mail harmless', async () => {
+  test('shows hostile mail without running it', async () => {
     const attack = '"\'><script>alert(1)</script><img src=x onerror=alert(1)>';
     await send({
       from: { name: attack, address: 'a@b.test' },
@@ -103,7 +103,7 @@ describe('the mail catcher', () => {
     expect(await (await page(`/messages/${id}`)).text()).toMatch(/<iframe sandbox title/);
   });
 
-  test('shows what it cannot parse, and answers 404 for what it has not', async () => {
+  test('shows mail that it cannot parse, and answers 404 for unknown mail', async () => {
     await send({ raw: 'no header at all' });
     expect((await newest()).raw).toContain('no header at all');
     for (const path of ['/messages/0', '/messages/..%2Fmail-catcher.json', '/api/messages/__proto__']) {
@@ -111,7 +111,7 @@ describe('the mail catcher', () => {
     }
   });
 
-  test('keeps its mail over a restart, and is found only while it runs', async () => {
+  test('keeps its mail over a restart, and is discoverable only while it runs', async () => {
     await send({ subject: 'Before the restart' });
     const before = await list();
     expect(await findMailCatcher(directory)).toEqual({ smtpUrl: catcher.smtpUrl, pageUrl: catcher.pageUrl });
@@ -126,7 +126,7 @@ describe('the mail catcher', () => {
     ]);
   });
 
-  test('takes free ports when the wanted ones are in use', async () => {
+  test('takes free ports when the preferred ones are in use', async () => {
     const wanted = {
       smtpPort: Number(new URL(catcher.smtpUrl).port),
       pagePort: Number(new URL(catcher.pageUrl).port),
@@ -139,7 +139,7 @@ describe('the mail catcher', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  test('shuts out other sites', async () => {
+  test('refuses requests of other sites', async () => {
     const remove = (origin: string) =>
       fetch(`${catcher.pageUrl}/api/messages/delete`, { method: 'POST', headers: { origin } });
     const count = (await list()).length;

@@ -21,7 +21,7 @@ function isShown(rule: Omit<Rule, 'field'>, driver: Partial<FieldDefinition>, va
 }
 
 describe('reading a condition', () => {
-  test('keeps what it knows', () => {
+  test('keeps known keys', () => {
     const json = {
       match: 'any',
       rules: [{ field: 'a', operator: 'in', value: ['x', 1] }, when({ field: 'b', operator: 'is_empty' })],
@@ -86,7 +86,7 @@ describe('checking the conditions of a form', () => {
     );
   });
 
-  test('finds circles, each told once, with the way round', () => {
+  test('reports each cycle once, with its path', () => {
     const on = (name: string) => ({ visibility: when({ field: name, operator: 'is_not_empty' as const }) });
     const faults = checkConditions([
       field('a', on('b')),
@@ -178,7 +178,7 @@ describe('evaluating', () => {
     expect([...visibleFields(fields, { a: 'yes', b: 'sent' })]).toEqual(['a', 'b', 'd']);
   });
 
-  test('all, any, and conditions inside conditions', () => {
+  test('supports all, any, and nested conditions', () => {
     const visibility: Condition = {
       match: 'any',
       rules: [
@@ -191,14 +191,14 @@ describe('evaluating', () => {
     expect([shown({ a: '1' }), shown({ a: '2' }), shown({ a: '2', b: '3' })]).toEqual([true, false, true]);
   });
 
-  test('names of every object are ordinary fields', () => {
+  test('treats names such as __proto__ as ordinary fields', () => {
     const visibility = when({ field: '__proto__', operator: 'is_empty' });
     const fields = [field('__proto__'), field('x', { visibility })];
     expect(visibleFields(fields, {}).has('x')).toBe(true);
     expect(visibleFields(fields, JSON.parse('{"__proto__": "here"}')).has('x')).toBe(false);
   });
 
-  test('never throws, circles and hostile values included', () => {
+  test('never throws, also on cycles and hostile values', () => {
     const names = ['a', 'b', 'c', '__proto__'];
     const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const rule = fc.record({

@@ -11,7 +11,7 @@ const nothing = {
   captchaFallback: null,
 };
 
-test('reads what is there', () => {
+test('reads the context fields that are sent', () => {
   const body = {
     page_url: 'https://acme.test/contact?a=1',
     page_title: 'Contact',

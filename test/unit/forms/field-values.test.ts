@@ -269,16 +269,16 @@ describe('choices', () => {
 });
 
 describe('consents', () => {
-  test.each([1, '1', true, 'true', 'on', 'yes'])('%j accepts', (value) => {
+  test.each([1, '1', true, 'true', 'on', 'yes'])('%j gives consent', (value) => {
     expect(read({ type: 'consent', isRequired: true }, value)).toBe(true);
   });
 
-  test.each([undefined, null, '', 0, '0', false, 'no', 2, '1.0'])('%j does not', (value) => {
+  test.each([undefined, null, '', 0, '0', false, 'no', 2, '1.0'])('%j gives no consent', (value) => {
     expect(read({ type: 'consent', isRequired: true }, value)).toEqual(faulty('consent'));
     expect(read({ type: 'consent' }, value) ?? false).toBe(false);
   });
 
-  test('the text is recorded as it was shown, in the language it was in', () => {
+  test('the text is recorded as shown, with its language', () => {
     const gdpr = field('gdpr', { type: 'consent', label: 'J’accepte' });
     const terms = field('terms', { type: 'consent', translations: { en: { label: 'I agree' } } });
     const news = field('news', { type: 'consent' });
@@ -313,7 +313,7 @@ describe('the body as a whole', () => {
     });
   });
 
-  test('undeclared fields are kept apart, context fields are not among them', () => {
+  test('undeclared fields are kept apart, without the context fields', () => {
     const body = JSON.parse(
       '{"topic":"a","extra":{"n":[1,null,true]},"big":1e400,"__proto__":{"x":1},"a\\u0000b":"\\ud800"}',
     );
@@ -325,7 +325,7 @@ describe('the body as a whole', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  test('names of every object are ordinary field names', () => {
+  test('names such as __proto__ are ordinary field names', () => {
     const odd = form([field('__proto__', { isRequired: true }), field('constructor', { isRequired: true })]);
     const missing = readBody(odd, {}, 'en');
     expect(Object.keys(missing.ok ? {} : missing.errors)).toEqual(['__proto__', 'constructor']);
@@ -417,7 +417,7 @@ test('what is recorded is exactly the visible declared fields and the undeclared
   );
 });
 
-test('no body and no form make it throw', () => {
+test('no body and no form make the validation throw', () => {
   fc.assert(
     fc.property(
       anyForm,
@@ -429,7 +429,7 @@ test('no body and no form make it throw', () => {
   );
 });
 
-describe('256 KB of hostility is read in a moment', () => {
+describe('256 KB of hostile input are read in linear time', () => {
   const size = 262_000;
   const pattern = '.*[A-Z].*\\d';
   const everything = form(

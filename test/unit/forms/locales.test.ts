@@ -25,7 +25,7 @@ test.each([
   expect(baseLocale(tag)).toBe(base);
 });
 
-test('a form offers its source and what it is translated into, each once', () => {
+test('a form offers its source language and its translations, each once', () => {
   expect(offeredLocales({ sourceLocale: 'fr', translations: { en: {}, fr: {}, de: {} } })).toEqual([
     'fr',
     'en',

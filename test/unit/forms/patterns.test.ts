@@ -64,7 +64,7 @@ describe('saving a pattern', () => {
     else expect(refusalOf(pattern)).toContain(refusal);
   });
 
-  test('a refusal stands at the field and quotes the construct, in each field that has the pattern', () => {
+  test('a refusal names each field that has the pattern, and quotes the construct', () => {
     const fields = [field('a'), patterned('b', '(?=x)'), patterned('c', '[0-9]'), patterned('d', '(?=x)')];
     const found = formFaults(form(fields), readPatternsNow(fields));
     const message = 'A pattern cannot hold a look-ahead: (?=x)';
@@ -74,7 +74,7 @@ describe('saving a pattern', () => {
     ]);
   });
 
-  test('the different patterns of a form share a budget, in which the same one counts once', async () => {
+  test('the patterns of a form share a budget, in which equal ones count once', async () => {
     const many = Array.from({ length: 200 }, (_, index) => patterned(`f${index}`, 'a'.repeat(800) + index));
     const { enforced, faults } = await readPatterns(many);
     expect([enforced.size, faults.length]).toEqual([24, 176]);
@@ -87,7 +87,7 @@ describe('saving a pattern', () => {
     expect((await readPatterns(same)).faults).toEqual([]);
   });
 
-  test('other work has its turn after each pattern', async () => {
+  test('yields to the event loop after each pattern', async () => {
     const fields = Array.from({ length: 20 }, (_, index) => patterned(`f${index}`, `a${index}`));
     let turns = 0;
     const counting = setInterval(() => {
@@ -210,7 +210,7 @@ describe('matching', () => {
     ),
   );
 
-  test('the engine and V8 agree on any pattern that both take', () => {
+  test('the engine and V8 agree on any pattern that both accept', () => {
     const anyText = fc.array(fc.constantFrom(...letters), { maxLength: 6 }).map((list) => list.join(''));
     fc.assert(
       fc.property(anyPattern, fc.array(anyText, { minLength: 1, maxLength: 8 }), (source, texts) => {
@@ -246,7 +246,7 @@ describe('matching', () => {
 // ── What it costs ────────────────────────────────────────────────────────────────────────────────
 
 describe('the budget of a submission', () => {
-  test('ends with a sentence in the language of the submission, and the same one each time', () => {
+  test('ends in the same error, in the language of the submission, each time', () => {
     const fields = [patterned('x', 'a*a*a*b', { isMultiple: true }), patterned('y', '[a-z]*')];
     const patterns = readPatternsNow(fields);
     const body = { x: Array.from({ length: 900 }, () => 'a'.repeat(200)), y: 'b' };
@@ -263,7 +263,7 @@ describe('the budget of a submission', () => {
     expect(read()).toEqual(read());
   });
 
-  test('is far from used up by 200 fields of names, addresses and numbers', () => {
+  test('is not nearly used up by 200 fields of names, addresses and numbers', () => {
     const usual: [string, string][] = [
       ["[\\p{L}\\p{M}' \\-]{2,80}", 'Marie-Hélène de La Tour du Pin Chambly'],
       ['[A-Za-z0-9._%+\\-]+@[A-Za-z0-9.\\-]+\\.[A-Za-z]{2,}', 'marie-helene.delatour@entreprise.example.fr'],
@@ -281,7 +281,7 @@ describe('the budget of a submission', () => {
     for (const [index] of fields.entries()) expect(check(...usual[index % 5]!)).toBeNull();
   });
 
-  test('the steps of a text bound what there is to do, whatever the pattern', () => {
+  test('bounds the steps of any pattern by the length of the text', () => {
     for (const { pattern, refusal } of PATTERNS) {
       if (refusal) continue;
       const { size, stepsFor } = compilePattern(pattern);
@@ -338,7 +338,7 @@ describe('a browser', () => {
     expect(isQuick(pattern, 100)).toBe(false);
   });
 
-  test('is left none of the hostile table with which V8 takes long', () => {
+  test('gets no hostile pattern with which V8 takes long', () => {
     for (const { pattern, refusal } of PATTERNS) {
       // An emoji of several characters is thousands of alternatives.
       if (refusal?.includes('whole texts') || refusal?.startsWith('This is not a valid')) continue;

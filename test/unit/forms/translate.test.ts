@@ -28,7 +28,7 @@ const contact = form([email, topic], {
   translations: { en: { submitButtonText: 'Send', privacyNoticeText: null, privacyNoticeUrl: 'ftp://x' } },
 });
 
-test('each text falls back on the source on its own', () => {
+test('each text falls back on the source language separately', () => {
   const { locale, texts, fields } = localizeForm(contact, 'en');
   expect(locale).toBe('en');
   expect(texts).toEqual({
@@ -50,7 +50,7 @@ test('each text falls back on the source on its own', () => {
   ]);
 });
 
-test('the source language is the form as it is', () => {
+test('the source language gives the form unchanged', () => {
   expect(localizeForm(contact, 'fr').texts).toEqual(contact.texts);
   expect(localizeForm(contact, 'constructor').fields[0]!.label).toBe('E-mail');
 });
@@ -87,7 +87,7 @@ test.each([
   expect(httpUrlOrNull(address)).toBe(isUsable ? address : null);
 });
 
-test('a label says which language it is really in', () => {
+test('a label has the language that its text is in', () => {
   expect(localizedLabel(contact, email, 'en')).toEqual({ label: 'E-mail address', locale: 'en' });
   expect(localizedLabel(contact, topic, 'en')).toEqual({ label: 'topic', locale: 'fr' });
 });

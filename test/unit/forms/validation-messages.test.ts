@@ -8,7 +8,7 @@ const more = ['time', 'step', 'pattern', 'tick', 'too_deep', 'too_many'] as cons
 const limited = ['too_long', 'too_short', 'too_low', 'too_high'] as const;
 
 describe.each(locales)('in %s', (locale) => {
-  test('every fault has its own sentence', () => {
+  test('every fault has a message of its own', () => {
     const messages = [
       ...[...plain, ...more].map((code) => validationMessage({ code }, locale)),
       ...limited.map((code) => validationMessage({ code, limit: 7 }, locale)),
@@ -24,11 +24,11 @@ test('no language repeats another', () => {
   expect(new Set(required).size).toBe(locales.length);
 });
 
-test.each(['ja', '', 'constructor', 'en-GB'])('%j reads English', (locale) => {
+test.each(['ja', '', 'constructor', 'en-GB'])('%j is English', (locale) => {
   expect(validationSummary(locale)).toBe(validationSummary('en'));
 });
 
-test('limits are written as the language does', () => {
+test('limits are formatted for the language', () => {
   expect(validationMessage({ code: 'too_long', limit: 10_000 }, 'de')).toContain('10.000');
   expect(validationMessage({ code: 'too_low', limit: 0.5 }, 'fr')).toContain('0,5');
   expect(validationMessage({ code: 'too_low', limit: '2026-02-01' }, 'fr')).toContain('1 février 2026');

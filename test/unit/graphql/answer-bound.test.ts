@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSchema, execute, parse } from 'graphql';
 import { boundAnswers, emptyAnswer, MAX_ANSWER } from '../../../src/graphql/answer-bound.js';
 
@@ -40,7 +40,7 @@ async function ask(query: string) {
 }
 
 describe('an answer', () => {
-  it('counts each entry of a list with what is asked of it, fragments included', async () => {
+  test('counts each entry of a list with its selected fields, fragments included', async () => {
     const { answer } = await ask(
       '{ things(count: 3) { ...of ... { names } } } fragment of on Thing { name more: name }',
     );
@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(answer.fields).toBe(3 * 4 + 3 * 2);
   });
 
-  it.each(['things', 'late'])('is made up to the bound, and refused beyond it: %s', async (list) => {
+  test.each(['things', 'late'])('is built up to the bound, and refused beyond it: %s', async (list) => {
     const half = MAX_ANSWER / 2;
     const whole = await ask(`{ ${list}(count: ${half}) { name } }`);
     expect(whole.result.errors).toBeUndefined();
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(asked.things).toBe(0);
   });
 
-  it('is stopped while it grows', async () => {
+  test('is stopped while it grows', async () => {
     const { result, asked, answer } = await ask(
       '{ things(count: 300) { name things(count: 300) { name things(count: 300) { name } } } }',
     );
@@ -68,7 +68,7 @@ describe('an answer', () => {
     expect(answer.fields).toBeLessThan(MAX_ANSWER * 2);
   });
 
-  it('that is large leaves turns of the event loop to others', async () => {
+  test('that is large yields to the event loop', async () => {
     let isOver = false;
     let turns = 0;
     const asking = ask('{ things(count: 20) { things(count: 1000) { name } } }').finally(() => {
@@ -82,7 +82,7 @@ describe('an answer', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('that is refused lets no further change be made', async () => {
+  test('that is refused executes no further mutation', async () => {
     const { result, asked, answer } = await ask(
       `mutation { first: change make(count: ${MAX_ANSWER}) { name } second: change }`,
     );

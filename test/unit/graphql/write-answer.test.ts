@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSchema, execute, parse } from 'graphql';
 import { writeAnswer } from '../../../src/graphql/write-answer.js';
 
@@ -12,7 +12,7 @@ async function answered(query: string, rootValue: object) {
 }
 
 describe('an answer', () => {
-  it('is written in full, and holds nothing any more', async () => {
+  test('is written in full, and releases its data', async () => {
     const answer = await answered('{ thing { name } }', { thing: { name: 'a' } });
     const { thing } = answer.data as { thing: object };
     expect(JSON.parse(writeAnswer(answer))).toEqual({ data: { thing: { name: 'a' } } });
@@ -20,13 +20,13 @@ describe('an answer', () => {
     expect(Object.keys(answer.data!)).toEqual([]);
   });
 
-  it('leaves alone what is not its own', async () => {
+  test('does not modify JSON values of the resolvers', async () => {
     const json = { kept: true };
     expect(JSON.parse(writeAnswer(await answered('{ json }', { json })))).toEqual({ data: { json } });
     expect(json).toEqual({ kept: true });
   });
 
-  it('is written with its errors, with data or without', async () => {
+  test('is written with its errors, with data or without', async () => {
     const failed = await answered('{ thing { name } }', { thing: { name: null } });
     expect(JSON.parse(writeAnswer(failed))).toMatchObject({
       data: { thing: null },

@@ -20,7 +20,7 @@ test.each([
   expect(clientKey(from(address))).toBe(key);
 });
 
-test('what a proxy tells that is no address counts as the proxy', () => {
+test('a forwarded value that is no IP address counts as the proxy', () => {
   expect(clientKey(from('unknown', '::ffff:10.0.0.1'))).toBe('10.0.0.1');
   expect(clientKey(from('203.0.113.7:4711', '10.0.0.1'))).toBe('10.0.0.1');
   expect(clientKey(from(undefined))).toBe('unknown');

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import express from 'express';
 import { messageClasses } from '../../../src/http/message-classes.js';
 
-test('requests and responses are the app’s from the start, so that Express has no prototype to change', async () => {
+test('requests and responses have the prototypes of the app before Express sees them', async () => {
   const app = express();
   const prototypes: object[][] = [];
   const note = (...messages: object[]) => prototypes.push(messages.map(Object.getPrototypeOf));

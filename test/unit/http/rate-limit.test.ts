@@ -17,7 +17,7 @@ const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(valu
 
 /** What a limiter promises, wherever it counts. */
 function promises(open: () => readonly Limiter[]) {
-  test('of 500 hits at once exactly the quota passes, over all processes', async () => {
+  test('of 500 concurrent hits exactly the quota passes, over all processes', async () => {
     const limiters = open();
     const hit: Hit = { limit: 'token-api', key: 'races' };
     const counts = await Promise.all(
@@ -26,14 +26,14 @@ function promises(open: () => readonly Limiter[]) {
     expect(counts.reduce((sum, count) => sum + count)).toBe(120);
   });
 
-  test('keys and limits count apart', async () => {
+  test('each key of each limit has a counter', async () => {
     const [limiter] = open() as [Limiter];
     expect(await passing(limiter, times(40, [{ limit: 'auth-failures', key: 'apart' }]))).toBe(30);
     expect(await passing(limiter, [[{ limit: 'auth-failures', key: 'other' }]])).toBe(1);
     expect(await passing(limiter, [[{ limit: 'visits', key: 'apart' }]])).toBe(1);
   });
 
-  test('what the first limit refuses uses up nothing of the next', async () => {
+  test('a hit that the first limit refuses does not count for the next', async () => {
     const [limiter] = open() as [Limiter];
     const flood: Hit[] = [
       { limit: 'api-submit', key: 'flooder site', quota: 5 },
@@ -44,7 +44,7 @@ function promises(open: () => readonly Limiter[]) {
     expect(await passing(limiter, times(4, visitor))).toBe(2);
   });
 
-  test('of 500 units taken at once exactly the budget passes, over all processes', async () => {
+  test('of 500 units taken concurrently exactly the budget passes, over all processes', async () => {
     const limiters = open();
     const budget: Hit = { limit: 'api-submit-hourly', key: 'units', quota: 70 };
     const taken = await Promise.all(
@@ -53,7 +53,7 @@ function promises(open: () => readonly Limiter[]) {
     expect(taken.filter(({ standing }) => standing.passes)).toHaveLength(70);
   });
 
-  test('a unit that is given back can be taken again, and only that one', async () => {
+  test('a unit that is given back can be taken once more', async () => {
     const [limiter] = open() as [Limiter];
     const budget: Hit = { limit: 'api-submit-hourly', key: 'given back', quota: 3 };
     const take = async (count: number) => Promise.all(times(count, budget).map((each) => limiter.take(each)));
@@ -62,7 +62,7 @@ function promises(open: () => readonly Limiter[]) {
     expect((await take(20)).map(({ standing }) => standing.passes)).toEqual([true, ...times(19, false)]);
   });
 
-  test('to be admitted counts the hit and leaves the budget whole, unless it is used up', async () => {
+  test('admitting counts the hit and only reads the budget', async () => {
     const [limiter] = open() as [Limiter];
     const budget: Hit = { limit: 'api-submit-hourly', key: 'admitted', quota: 1 };
     const hit = (key: string): Hit => ({ limit: 'api-submit', key: `${key} admitted`, quota: 2 });
@@ -80,7 +80,7 @@ function promises(open: () => readonly Limiter[]) {
     ]);
   });
 
-  test('a standing says what is left and until when', async () => {
+  test('a standing has the remaining hits and the seconds to the reset', async () => {
     const [limiter] = open() as [Limiter];
     const hit: Hit = { limit: 'api-submit-hourly', key: 'standing', quota: 2 };
     expect(await limiter.peek(hit)).toMatchObject({ passes: true, remaining: 1 });
@@ -91,7 +91,7 @@ function promises(open: () => readonly Limiter[]) {
   });
 }
 
-test('a refusal names every policy it went through, as structured fields', () => {
+test('a refusal lists every policy that was checked, as structured fields', () => {
   const standing = { remaining: 3, resetS: 42 };
   const refuse = () =>
     requirePassing([
@@ -118,7 +118,7 @@ afterEach(() => {
 });
 promises(() => [inMemory]);
 
-test('a window that is over is a new one', async () => {
+test('the hit after the end of a window begins a new one', async () => {
   jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   const limiter = createLimiter({ redis: null, log: silent });
   const hit: Hit = { limit: 'auth-failures', key: 'later' };
@@ -129,7 +129,7 @@ test('a window that is over is a new one', async () => {
   expect(await passing(limiter, times(31, [hit]))).toBe(30);
 });
 
-test('a unit of a window that is over is not given back to the next', async () => {
+test('a unit of an ended window is not given back to the next', async () => {
   jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   const limiter = createLimiter({ redis: null, log: silent });
   const budget: Hit = { limit: 'api-submit-hourly', key: 'over', quota: 1 };
@@ -161,7 +161,7 @@ describeWithOwnRedis('over Redis', () => {
 
   promises(() => connections.map((redis) => createLimiter({ redis, log })));
 
-  test('a Redis that is away is stood in for, at once and with one warning', async () => {
+  test('with Redis away the process counts for itself at once, with one warning', async () => {
     const own = await startRedisServer();
     const redis = createRedis(own.url, silent, 'commands');
     const limiter = createLimiter({ redis, log });
@@ -179,7 +179,7 @@ describeWithOwnRedis('over Redis', () => {
     redis.disconnect();
   });
 
-  test('a unit is given back to the window it was taken from, not to the next or to another counter', async () => {
+  test('a unit is given back to its own window and counter', async () => {
     const [redis] = connections as [Redis];
     const limiter = createLimiter({ redis, log });
     const budget: Hit = { limit: 'api-submit-hourly', key: 'renewed', quota: 1 };
@@ -195,7 +195,7 @@ describeWithOwnRedis('over Redis', () => {
     expect(await redis.get(stored)).toBe('1');
   });
 
-  test('a Redis that hangs delays what is under way, and nothing after it', async () => {
+  test('a Redis that hangs delays requests in flight, and none after them', async () => {
     const own = await startRedisServer();
     const redis = createRedis(own.url, silent, 'commands');
     const limiter = createLimiter({ redis, log });

@@ -53,7 +53,7 @@ async function refusing(): Promise<void> {
 const ANSWER = /^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nhere$/s;
 const LAST_ANSWER = /Connection: close\r\n.*\r\n\r\nhere$/s;
 
-test('whoever has connected before the server closes is answered, taken in by then or not', async () => {
+test('a connection made before the server closes is answered, accepted by then or not', async () => {
   await serve();
   const opened = Array.from({ length: 30 }, open);
   for (const { socket } of opened) ask(socket);
@@ -64,7 +64,7 @@ test('whoever has connected before the server closes is answered, taken in by th
   expect(await open().answer).toMatch(/ECONNREFUSED/);
 });
 
-test('a request over an idle connection is answered, though the server was held up long enough to cut it', async () => {
+test('a request over an idle connection is answered, although the event loop was blocked when it arrived', async () => {
   await serve();
   const { socket, answer } = open();
   ask(socket);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { createBackground } from '../../../src/lib/background.js';
 
-test('work that detaches is not waited for by its caller, but when the background is drained', async () => {
+test('detached work does not delay its caller, and draining waits for it', async () => {
   const background = createBackground({ log: pino({ level: 'silent' }) });
   let end: () => void = () => undefined;
   await background.run(async (detach) => {
@@ -21,7 +21,7 @@ test('work that detaches is not waited for by its caller, but when the backgroun
   await drained;
 });
 
-test('a failure rejects before work detaches, and is logged after', async () => {
+test('a failure rejects before the work detaches, and is logged afterwards', async () => {
   const lines: string[] = [];
   const background = createBackground({ log: pino({}, { write: (line: string) => void lines.push(line) }) });
   await expect(background.run(() => Promise.reject(new Error('early')))).rejects.toThrow('early');

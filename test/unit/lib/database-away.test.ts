@@ -23,6 +23,6 @@ test.each([
   ['a unique key', error('Unique constraint failed', { code: 'P2002' })],
   ['a value that does not fit', wrapped('22P02')],
   ['no error at all', 'terminated'],
-])('%s is not', (_name, fault) => {
+])('a server with %s is not away', (_name, fault) => {
   expect(isDatabaseAway(fault)).toBe(false);
 });

@@ -19,7 +19,7 @@ function scaled(text: string): bigint {
   return minus ? -digits : digits;
 }
 
-test('two numbers compare as their exact values do', () => {
+test('two numbers compare by their exact values', () => {
   fc.assert(
     fc.property(written, written, (a, b) => {
       const compared = Math.sign(compareDecimals(readDecimal(a)!, readDecimal(b)!));
@@ -29,7 +29,7 @@ test('two numbers compare as their exact values do', () => {
   );
 });
 
-test('a number has one spelling for all its spellings, and it reads the same', () => {
+test('every spelling of a number has one canonical spelling of the same value', () => {
   fc.assert(
     fc.property(written, (text) => {
       const decimal = readDecimal(text)!;
@@ -40,7 +40,7 @@ test('a number has one spelling for all its spellings, and it reads the same', (
   );
 });
 
-test('a double holds a number when it prints the same number', () => {
+test('a double holds a number exactly when it prints the same number', () => {
   fc.assert(
     fc.property(written, (text) => {
       const held = Number(text);
@@ -72,7 +72,7 @@ test.each([
   '0x10',
 ])('a double does not hold %j', (text) => expect(isDouble(text)).toBe(false));
 
-describe('no number', () => {
+describe('text that is no number', () => {
   test.each([
     '',
     '-',
@@ -92,7 +92,7 @@ describe('no number', () => {
   ])('%j', (text) => expect(readDecimal(text)).toBeNull());
 });
 
-test('long runs of digits take no longer than they are', () => {
+test('long runs of digits take linear time', () => {
   const startedAt = performance.now();
   for (const text of ['0', '1', '10', '01'].map((digits) => digits.repeat(100_000))) {
     expect(readDecimal(`0.${text}1`)).not.toBeNull();

@@ -49,7 +49,7 @@ const { any } = fc.letrec<{ any: Written }>((tie) => ({
   ),
 }));
 
-test('everything is read as it stands there, and a number that no double holds is its text', () => {
+test('values are parsed as JSON.parse does, except that a number that no double holds is its text', () => {
   fc.assert(
     fc.property(any, ({ json, value }) => {
       expect(parseExactJson(json)).toEqual(value);
@@ -58,7 +58,7 @@ test('everything is read as it stands there, and a number that no double holds i
   );
 });
 
-test('what JSON.parse refuses is refused, with long numbers in it as without', () => {
+test('text that JSON.parse refuses is refused, with long numbers and without', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -90,7 +90,7 @@ test('what JSON.parse refuses is refused, with long numbers in it as without', (
   );
 });
 
-describe('no JSON, though a long number stands in it', () => {
+describe('malformed JSON with a long number', () => {
   test.each([
     '{"a":1e400,}',
     '{"a":01e400}',

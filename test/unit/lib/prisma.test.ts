@@ -17,11 +17,11 @@ async function errorsOf(port: number): Promise<unknown[]> {
   return asked.map((outcome) => outcome.status === 'rejected' && outcome.reason);
 }
 
-test('a server that refuses is away, whatever was asked', async () => {
+test('a server that refuses connections is away, for every kind of query', async () => {
   expect((await errorsOf(CLOSED_PORT)).map(isDatabaseAway)).toEqual([true, true, true, true]);
 });
 
-test('a server that hangs up is away, whatever was asked', async () => {
+test('a server that closes the connection is away, for every kind of query', async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -29,7 +29,7 @@ test('a server that hangs up is away, whatever was asked', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('other errors are not', () => {
+test('other errors do not mean that the server is away', () => {
   expect([new Error('column "x" does not exist'), 'away', null].map(isDatabaseAway)).toEqual([
     false,
     false,

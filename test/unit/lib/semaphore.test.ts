@@ -33,7 +33,7 @@ test('a semaphore admits further work in its order, also after a failure', async
   expect(await Promise.all(others)).toEqual(['b', 'c', 'd']);
 });
 
-test('work that releases its permit early leaves room for one further, and still gives its result', async () => {
+test('work that releases its permit early admits one more, and still returns its result', async () => {
   const { begun, controls, results } = startWork(['a', 'b', 'c', 'd']);
   await turn();
   controls.get('a')!.release();

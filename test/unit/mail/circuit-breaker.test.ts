@@ -33,7 +33,7 @@ test('an attempt that began before an earlier failure adds nothing', () => {
   expect(breaker.waitMs(['a'])).toBe(100);
 });
 
-test('after the pause one attempt is admitted, and the others wait for how it ends', () => {
+test('after the pause one attempt is admitted, and the others wait for its outcome', () => {
   breaker.recordFailure('a', 0);
   now = 100;
   expect(breaker.waitMs(['a'])).toBe(0);
@@ -42,7 +42,7 @@ test('after the pause one attempt is admitted, and the others wait for how it en
   expect(breaker.waitMs(['a'])).toBe(0);
 });
 
-test('an admitted attempt that never reports its end does not keep the circuit open for ever', () => {
+test('a half-open circuit admits another attempt when the first never reports its outcome', () => {
   breaker.recordFailure('a', 0);
   now = 100;
   breaker.waitMs(['a']);

@@ -10,7 +10,7 @@ const MESSAGE = {
   ...{ replyTo: null, subject: 'A new request', text: 'Ada', html: '<p>Ada</p>' },
 };
 
-test('a message that may no longer begin when the mail server is back makes no attempt', async () => {
+test('a message that may no longer begin after the wait for the mail server makes no attempt', async () => {
   let isAway = true;
   const sink = await startSmtpSink({ behaviour: { mail: () => (isAway ? '421 4.3.2 Away' : null) } });
   const mailer = createMailer({ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' } });
@@ -28,7 +28,7 @@ test('a message that may no longer begin when the mail server is back makes no a
   }
 });
 
-test('the log tells a server that lacks TLS from one that is away', async () => {
+test('the log distinguishes a server without TLS from one that is away', async () => {
   const log = createLogger('silent');
   const warn = jest.spyOn(log, 'warn') as jest.Spied<(line: object, message: string) => void>;
   const login = { user: 'gate', password: 'right' };
@@ -49,7 +49,7 @@ test('the log tells a server that lacks TLS from one that is away', async () => 
   ]);
 });
 
-test('messages that are slow to be confirmed leave their connections to others, up to the size of the pool', async () => {
+test('messages with a slow confirmation release their permits, up to the size of the pool', async () => {
   let confirm: (value: undefined) => void = () => undefined;
   const confirmed = new Promise<undefined>((resolve) => {
     confirm = resolve;

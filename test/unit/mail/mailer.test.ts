@@ -62,7 +62,7 @@ describe('a message that the server accepts', () => {
     });
   });
 
-  test('arrives with its text, its headers and its recipients', async () => {
+  test('arrives with text, headers and recipients', async () => {
     const sink = await openSink();
     await openMailer(sink.url).send({ ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] });
     const { sender, recipients, mail } = sink.messages[0]!;
@@ -79,7 +79,7 @@ describe('a message that the server accepts', () => {
     expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  test('arrives whole when it is long, lines of a dot alone included', async () => {
+  test('arrives whole when it is long, with lines of a single dot', async () => {
     const sink = await openSink();
     const text = 'From here on\n.\n..\n.and on '.repeat(2_000);
     expect(await openMailer(sink.url).send({ ...MESSAGE, text })).toMatchObject({ outcome: 'sent' });
@@ -94,7 +94,7 @@ describe('a message that the server accepts', () => {
     expect(raw.toString('latin1')).toContain('\r\nReply-To: <"ada..l"@visitor.test>\r\n');
   });
 
-  test('is the same bytes when sent again, also by another process', async () => {
+  test('has the same bytes when sent again, also by another process', async () => {
     const sink = await openSink();
     const first = openMailer(sink.url);
     await first.send(MESSAGE);
@@ -105,7 +105,7 @@ describe('a message that the server accepts', () => {
     for (const repeat of repeats) expect(repeat.equals(original!)).toBe(true);
   });
 
-  test('is the same bytes for those who get it later', async () => {
+  test('has the same bytes for recipients of a later attempt', async () => {
     const sink = await openSink();
     const mailer = openMailer(sink.url);
     const message = { ...MESSAGE, to: ['desk@acme.test', 'boss@acme.test'] };
@@ -116,7 +116,7 @@ describe('a message that the server accepts', () => {
     expect(later!.raw.equals(all!.raw)).toBe(true);
   });
 
-  test('goes over a connection that is kept open', async () => {
+  test('is sent over a kept-alive connection', async () => {
     const sink = await openSink();
     const mailer = openMailer(sink.url);
     for (let n = 0; n < 3; n++) await mailer.send(MESSAGE);
@@ -126,7 +126,7 @@ describe('a message that the server accepts', () => {
   test.each([
     ['reset', 3],
     ['421 4.4.2 Idle for too long', 3],
-  ])('goes over a new connection when the kept ones have ended: %s', async (reply, count) => {
+  ])('is sent over a new connection when the kept-alive ones have ended: %s', async (reply, count) => {
     let stale = 0;
     const mail = () => (stale-- > 0 ? reply : null);
     const sink = await openSink({ mail });
@@ -139,11 +139,11 @@ describe('a message that the server accepts', () => {
   });
 });
 
-describe('a server that closes for a while', () => {
+describe('a server that closes with 421', () => {
   const CLOSING = '421 4.3.2 Closing for a while';
   const AWAY = { outcome: 'deferred', about: 'server', smtpCode: 421, detail: CLOSING };
 
-  test('is understood over the connections that were kept open', async () => {
+  test('is recognised over kept-alive connections', async () => {
     const behaviour: SinkBehaviour = {};
     const sink = await openSink(behaviour);
     const mailer = openMailer(sink.url);
@@ -152,7 +152,7 @@ describe('a server that closes for a while', () => {
     expect(await mailer.send(MESSAGE)).toMatchObject(AWAY);
   });
 
-  test('is asked once over a new connection', async () => {
+  test('gets one attempt over a new connection', async () => {
     let asked = 0;
     const mail = () => {
       asked += 1;
@@ -170,7 +170,7 @@ describe('a server that speaks TLS', () => {
     expect(delivery.detail).toMatch(/certificate/);
   });
 
-  test('gets it when the URL says to trust it', async () => {
+  test('gets it when the URL trusts the certificate', async () => {
     const sink = await openSink({ tls: true });
     await openMailer(`${sink.url}?tls.rejectUnauthorized=false`).send(MESSAGE);
     await sink.waitFor(({ mail }) => mail.subject === MESSAGE.subject);
@@ -205,7 +205,7 @@ describe('a login', () => {
     expect(sink.logins).toEqual([{ isEncrypted: true }]);
   });
 
-  test('is sent in the clear where the URL says that it may be', async () => {
+  test('is sent in the clear where the URL allows it', async () => {
     const sink = await openSink({ login });
     const mailer = openMailer(`${sink.url}?requireTLS=false`, PATIENT);
     expect(await mailer.send(MESSAGE)).toMatchObject({ outcome: 'sent' });
@@ -232,7 +232,7 @@ describe('a refusal', () => {
     });
   }
 
-  test('of our sender address is ours to mend, and so deferred', async () => {
+  test('of our sender address is deferred, since the operator can correct it', async () => {
     const reply = '553 5.7.1 Sender address not owned by user';
     expect(await sendTo({ mail: reply })).toMatchObject({ outcome: 'deferred', smtpCode: 553 });
     expect(await sendTo({ rcpt: reply })).toMatchObject({ outcome: 'failed', smtpCode: 553 });
@@ -256,7 +256,7 @@ describe('a refusal', () => {
     expect(delivery).toMatchObject({ outcome: 'deferred', smtpCode: 530 });
   });
 
-  test('of some recipients leaves the message sent, and says how many', async () => {
+  test('of some recipients is `sent`, with their number in the detail', async () => {
     const rcpt = (address: string) => (address.startsWith('gone') ? '550 5.1.1 No such user' : null);
     const delivery = await sendTo({ rcpt }, { to: ['desk@acme.test', 'gone@acme.test', 'not an address'] });
     expect(delivery).toMatchObject({
@@ -268,7 +268,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('for now of some recipients defers the message for them, and names the others', async () => {
+  test('with a 4xx of some recipients defers the message for them, and lists the others', async () => {
     const rcpt = (address: string) =>
       new Map([
         ['Gone@acme.test', '550 Gone'],
@@ -295,7 +295,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('leaves the next message a chance on the same connection', async () => {
+  test('does not affect the next message on the same connection', async () => {
     const rcpt = (address: string) => (address.startsWith('gone') ? '550 Gone' : null);
     const sink = await openSink({ rcpt });
     const mailer = openMailer(sink.url);
@@ -311,7 +311,7 @@ describe('a refusal', () => {
     expect(detail.length).toBeLessThanOrEqual(500);
   });
 
-  test('for want of any valid recipient is final, and needs no server', async () => {
+  test('for lack of a valid recipient is final, without a connection', async () => {
     const mailer = openMailer('smtp://127.0.0.1:1');
     for (const to of [[], ['nobody'], ['a@b.test\r\nRCPT TO:<c@d.test>']]) {
       expect(await mailer.send({ ...MESSAGE, to })).toMatchObject({ outcome: 'failed', smtpCode: null });
@@ -319,7 +319,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a server that does not play its part', () => {
+describe('a faulty server', () => {
   const NO_CODE = { outcome: 'deferred', smtpCode: null };
   const AWAY = { outcome: 'deferred', about: 'server' };
 
@@ -374,7 +374,7 @@ describe('a server that does not play its part', () => {
     });
   }
 
-  test('keeps talking, so that the login as a whole is cut off', async () => {
+  test('keeps sending, and the login as a whole times out', async () => {
     const server = await startBrokenServer((socket) => {
       socket.write('220 hello\r\n');
       socket.once('data', () => setInterval(() => socket.write('250-more\r\n'), 100).unref());
@@ -408,20 +408,20 @@ describe('the answer to the final dot', () => {
     return `smtp://${server.address}`;
   }
 
-  test.each(['hang', 'reset'])('that does not come leaves open whether it arrived: %s', async (message) => {
+  test.each(['hang', 'reset'])('that is missing makes the outcome unknown: %s', async (message) => {
     const delivery = await sendTo({ message }, {}, { ...IMPATIENT, connectMs: 10_000, answerMs: 10_000 });
     expect(delivery).toMatchObject(UNKNOWN);
     expect(delivery.detail).toMatch(NEVER);
   });
 
-  test('that is no answer leaves open whether it arrived', async () => {
+  test('that is malformed makes the outcome unknown', async () => {
     const url = await serverThatTakesText((socket, received) => {
       if (received.endsWith('\r\n.\r\n')) socket.write('%%%% nonsense\r\n');
     });
     expect(await openMailer(url).send(MESSAGE)).toMatchObject(UNKNOWN);
   });
 
-  test('may take longer than every other, and is told to be slow', async () => {
+  test('has a longer timeout, and is reported as slow', async () => {
     let toldSlow: (value: undefined) => void = () => undefined;
     const slow = new Promise<undefined>((resolve) => {
       toldSlow = resolve;
@@ -433,7 +433,7 @@ describe('the answer to the final dot', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  test('that is cut off by a stop leaves open whether it arrived', async () => {
+  test('that a stop cuts off makes the outcome unknown', async () => {
     const sink = await openSink({ confirm: () => new Promise(() => undefined) });
     const mailer = openMailer(sink.url);
     const sending = mailer.send(MESSAGE);
@@ -442,7 +442,7 @@ describe('the answer to the final dot', () => {
     expect(await sending).toMatchObject(UNKNOWN);
   });
 
-  test('has not been asked for when the conversation breaks off in the middle of a text', async () => {
+  test('is not due when the conversation breaks off in the middle of a text', async () => {
     const url = await serverThatTakesText((socket) => socket.resetAndDestroy());
     const text = 'A text that no socket takes at once. '.repeat(400_000);
     expect(await openMailer(url).send({ ...MESSAGE, text })).toMatchObject({
@@ -469,7 +469,7 @@ describe('hostile values', () => {
     expect(recipients).toEqual(MESSAGE.to);
   });
 
-  test('as Reply-To with line ends around one address leave that address', async () => {
+  test('as Reply-To with line ends around one address give that address', async () => {
     const sink = await openSink();
     await openMailer(sink.url).send({ ...MESSAGE, replyTo: '\r\nada@visitor.test\r\n' });
     expect(sink.messages[0]!.mail.replyTo).toEqual([{ name: '', address: 'ada@visitor.test' }]);
@@ -483,7 +483,7 @@ describe('hostile values', () => {
     expect(mail.bcc).toBeUndefined();
   });
 
-  test('as message id are an error of the caller', async () => {
+  test('as message id throw', async () => {
     const mailer = openMailer('smtp://127.0.0.1:1');
     await expect(mailer.send({ ...MESSAGE, id: 'a>\r\nBcc: b' })).rejects.toThrow(RangeError);
   });

@@ -58,7 +58,7 @@ const HEADERS = [
   'to',
 ];
 
-test('the e-mail of a submission, as its recipient reads it', async () => {
+test('the e-mail of a submission has its fields, labels and context', async () => {
   const { mail } = await deliver({});
   expect(mail.subject).toBe('Nouvelle demande : Contact — Acme Paris');
   expect(mail.to).toEqual([{ name: '', address: 'desk@acme.test' }]);
@@ -105,7 +105,7 @@ Référence : 0198c2a4-7c1a-7000-8000-000000000001`,
   expect(mail.html).not.toMatch(/\ssrc=|url\(|<link|<script|@import/);
 });
 
-test('what is absent leaves no trace', () => {
+test('absent values have no row', () => {
   const { text, replyTo } = renderSubmissionEmail({
     ...SUBMISSION,
     fields: [],
@@ -117,7 +117,7 @@ test('what is absent leaves no trace', () => {
   expect(text).not.toMatch(/Autres informations|Page|Adresse|Provenance|Campagne/);
 });
 
-test('a submission without captcha verdict says so before anything else', () => {
+test('the e-mail of a submission without a captcha verdict says so first', () => {
   const { text, html } = renderSubmissionEmail({ ...SUBMISSION, needsReview: true });
   expect(text.split('\n\n')[1]).toMatch(/^À vérifier : /);
   expect(html).toContain('<strong>À vérifier');
@@ -236,7 +236,7 @@ describe('hostile values', () => {
     expect(html).not.toContain('href');
   });
 
-  test('of several lines cannot pass for another field', () => {
+  test('of several lines cannot imitate another field', () => {
     const { text } = renderSubmissionEmail({
       ...SUBMISSION,
       fields: [
@@ -246,7 +246,7 @@ describe('hostile values', () => {
     expect(text).toContain('\nMessage :\n  Hello\n  E-mail : boss@acme.test\n  Budget : 1\n');
   });
 
-  test('under the name __proto__ are shown like any other', () => {
+  test('of a field named __proto__ are shown like any other', () => {
     const undeclared = JSON.parse('{"__proto__": {"admin": true}, "constructor": null}');
     const { text } = renderSubmissionEmail({ ...SUBMISSION, undeclared });
     expect(text).toContain('__proto__ :\n  {\n    "admin": true\n  }\nconstructor : null\n');
@@ -260,7 +260,7 @@ test('a value of 200,000 characters arrives whole', async () => {
   expect(mail.html).toContain(`>${value}</td>`);
 });
 
-test('any submission arrives as one message from us, with every value as it was', async () => {
+test('any submission arrives as one message from us, with every value unchanged', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
   const fields = fc.array(
     fc.record({

@@ -27,7 +27,7 @@ describe('isEmailAddress', () => {
     expect(isEmailAddress(text)).toBe(false);
   });
 
-  test('decides about hostile text at once', () => {
+  test('checks hostile text in linear time', () => {
     const startedAt = Date.now();
     isEmailAddress(`a@${'a-'.repeat(500_000)}`);
     isEmailAddress(`a@${'a.'.repeat(120)}-`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GIVE_UP_AFTER_H, retryPauseS } from '../../../src/notifications/retry.js';
 
-test('pauses double from five seconds to an hour, and a fifth by chance', () => {
+test('pauses double from five seconds to an hour, with a fifth of jitter', () => {
   expect([0, 1, 2, 9, 10, 1_000].map((retries) => retryPauseS(retries, 0))).toEqual([
     5, 10, 20, 2_560, 3_600, 3_600,
   ]);
@@ -9,6 +9,6 @@ test('pauses double from five seconds to an hour, and a fifth by chance', () => 
   expect(retryPauseS(50, 0.999)).toBeLessThanOrEqual(4_320);
 });
 
-test('a message is tried for a day at least', () => {
+test('retries last for at least a day', () => {
   expect(GIVE_UP_AFTER_H).toBeGreaterThanOrEqual(24);
 });

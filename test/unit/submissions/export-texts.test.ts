@@ -5,7 +5,7 @@ async function* batchesOf(...batches: string[][]) {
   yield* batches;
 }
 
-test('an export hands long rows over one by one, not a whole batch at once, and short ones together', async () => {
+test('an export yields long rows one by one, and short ones together', async () => {
   const long = 'x'.repeat(200_000);
   const texts: string[] = [];
   for await (const text of textsOf(batchesOf([long, long, 'a', 'b'], [], ['c']), (row) => `${row}\n`)) {
@@ -14,7 +14,7 @@ test('an export hands long rows over one by one, not a whole batch at once, and 
   expect(texts).toEqual([`${long}\n`, `${long}\n`, 'a\nb\n', 'c\n']);
 });
 
-test('an export lets other work have its turn between two long texts', async () => {
+test('an export yields to the event loop between two long texts', async () => {
   const rows = Array.from({ length: 5 }, () => 'x'.repeat(200_000));
   let turns = 0;
   const count = () => {

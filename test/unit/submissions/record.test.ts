@@ -99,7 +99,7 @@ async function kept({ id, proof: used, idempotency: taken }: SubmissionRecord) {
   };
 }
 
-test('together and alone the same is kept', async () => {
+test('a batch and a single record write the same rows', async () => {
   const kinds: (() => Partial<SubmissionRecord>)[] = [
     () => ({}),
     () => ({ idempotency: idempotency(uuid()) }),
@@ -120,7 +120,7 @@ test('together and alone the same is kept', async () => {
   }
 });
 
-describe('a member that cannot be recorded harms nobody else', () => {
+describe('a submission that is not recorded does not affect the rest of its batch', () => {
   test.each<[string, () => Promise<Partial<SubmissionRecord>>, string | RegExp]>([
     [
       'its proof has been used',
@@ -129,7 +129,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
         await recordAlone(run, former);
         return { proof: former.proof, idempotency: idempotency('with a used proof') };
       },
-      'used',
+      'duplicate',
     ],
     [
       'its key has been answered',
@@ -137,7 +137,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
         await recordAlone(run, submission({ idempotency: idempotency('answered') }));
         return { idempotency: idempotency('answered') };
       },
-      'used',
+      'duplicate',
     ],
     [
       'the signature key is another by now',
@@ -171,7 +171,7 @@ describe('a member that cannot be recorded harms nobody else', () => {
   });
 });
 
-test('of submissions with one proof, and of those with one key, exactly one is recorded; the others use nothing up', async () => {
+test('of submissions with one proof or one key exactly one is recorded, and the others use up neither', async () => {
   const shared = proof();
   const sameProof = Array.from({ length: 20 }, () => submission({ proof: shared }));
   const sameKey = Array.from({ length: 20 }, () => submission({ idempotency: idempotency('shared') }));
@@ -188,7 +188,7 @@ test('of submissions with one proof, and of those with one key, exactly one is r
   expect(keys.length).toBe(outcomes.slice(40).filter((outcome) => outcome === 'recorded').length);
 });
 
-test('a token that is being revoked: the submission waits, and is refused when it is', async () => {
+test('a submission whose token is being revoked waits, and is refused once it is', async () => {
   const value = await createToken(services, 'acme', 'owner@acme.test');
   const tokenId = Number(value.split('|')[0]);
   const late = submission({ tokenId, storedSignatureKey: null });

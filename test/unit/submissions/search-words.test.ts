@@ -13,7 +13,7 @@ const definition = {
 
 const sent = (name: string) => searchWordsOf(definition, { name }, {});
 
-test('every text and number is there, however deep, as plain words', () => {
+test('search words hold every text and number at any depth, as plain words', () => {
   const words = searchWordsOf(
     definition,
     { name: 'Éloïse D’Arc', age: 36, ok: true },
@@ -27,12 +27,12 @@ test.each([
   ['06.12.34.56.78', '12345678'],
   ['(030) 1234-5678', '12345678'],
   ['12 34', undefined],
-])('a telephone number is there by its last digits: %s', (phone, tail) => {
+])('search words hold the last digits of a telephone number: %s', (phone, tail) => {
   const words = searchWordsOf(definition, { phone }, {}).split(' ');
   expect(words.includes('12345678')).toBe(tail !== undefined);
 });
 
-test('words are what Unicode calls letters, digits and marks', () => {
+test('search words consist of Unicode letters, digits and marks', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       const decomposed = text.normalize('NFKD');
@@ -45,7 +45,7 @@ test('words are what Unicode calls letters, digits and marks', () => {
   );
 });
 
-test('a long text is cut and does not keep the search from what came before it', () => {
+test('a long text is cut, and the texts before it stay searchable', () => {
   const words = searchWordsOf(definition, { name: 'Ada', message: 'ab '.repeat(5_000), late: 'unseen' }, {});
   expect(words.startsWith('ada ab ab')).toBe(true);
   expect(words).not.toContain('unseen');
@@ -95,7 +95,7 @@ describe('in PostgreSQL', () => {
     expect(await finds(sent(text), asked)).toBe(isFound);
   });
 
-  test('whatever is sent is found by itself, and nothing breaks the statement', async () => {
+  test('any text finds itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !text.includes('\0')),

@@ -16,7 +16,7 @@ function verdict(given: Given = {}): boolean {
   return isValidSignature(key, website, { signature, timestamp }, { now, ttlS: TTL_S });
 }
 
-test('a signature is accepted again and again within its life', () => {
+test('a signature is accepted repeatedly within its lifetime', () => {
   for (const now of [NOW, NOW, NOW + 1, NOW + TTL_S - 1]) expect(verdict({ now })).toBe(true);
 });
 
@@ -30,7 +30,7 @@ test.each([
   expect(verdict({ now: NOW + ageS })).toBe(expected);
 });
 
-test('no flipped bit is accepted', () => {
+test('a signature with a flipped bit is refused', () => {
   const signature = signWebsite(KEY, WEBSITE, NOW);
   for (let index = 0; index < signature.length; index++) {
     for (let bit = 0; bit < 7; bit++) {
@@ -41,7 +41,7 @@ test('no flipped bit is accepted', () => {
   }
 });
 
-describe('refuses', () => {
+describe('verification refuses', () => {
   test.each<[string, Given]>([
     ['the signature of another website', { signature: signWebsite(KEY, OTHER, NOW) }],
     ['presented for another website', { website: OTHER }],

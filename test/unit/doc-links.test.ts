@@ -26,7 +26,7 @@ const anchorsOf = (path: string) =>
       .replaceAll(' ', '-'),
   );
 
-test.each(documents)('%s links to what there is', (path) => {
+test.each(documents)('the links of %s resolve', (path) => {
   const targets = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target!)
     .filter((target) => !/^[a-z]+:/.test(target));
@@ -39,6 +39,18 @@ test.each(documents)('%s links to what there is', (path) => {
   expect(broken).toEqual([]);
 });
 
-test('there are documents to look at', () => {
+test('every comment that refers to the guide names one of its headings', () => {
+  const headings = [...prose('docs/integrators.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+  const sources = ['src', 'web'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
+      .map((path) => readFileSync(join(ROOT, folder, path), 'utf8')),
+  );
+  const named = [...sources.join('\n').matchAll(/\(guide: ([^)]+)\)/g)].map(([, heading]) => heading);
+  expect(named.length).toBeGreaterThan(0);
+  expect(headings).toEqual(expect.arrayContaining(named));
+});
+
+test('the documents are found', () => {
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/integrators.md']));
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
@@ -71,7 +71,7 @@ async function linkTo(
 }
 
 describe('an invitation', () => {
-  it('reaches a new account by e-mail, and opens it with a password once', async () => {
+  test('reaches a new account by e-mail, and opens it with a password once', async () => {
     const { inviteMember } = await invite('Fresh@Elsewhere.test', 'admin', 'Fran');
     expect(inviteMember).toEqual({ role: 'admin', email: 'fresh@elsewhere.test', name: 'Fran' });
     const { address, token, text } = await linkTo('fresh@elsewhere.test');
@@ -95,7 +95,7 @@ describe('an invitation', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by a link, which ends every session', async () => {
+  test('is replaced through a one-time link, which ends every session', async () => {
     await createAccount(app.services, { email: 'lost@elsewhere.test', password: 'forgotten password' });
     const before = await loggedIn(app.url, app.services, 'lost@elsewhere.test');
     await panelClient(app.url).ask(REQUEST, { email: 'Lost@elsewhere.test' });
@@ -111,7 +111,7 @@ describe('a forgotten password', () => {
     await panelClient(app.url).ask(LOGIN, { email: 'lost@elsewhere.test', password: PASSWORD });
   });
 
-  it('answers true whoever asks, and sends nothing to an account that cannot log in', async () => {
+  test('answers true for any address, and sends nothing to an account that cannot log in', async () => {
     await createAccount(app.services, { email: 'mute@elsewhere.test' });
     for (const email of ['mute@elsewhere.test', 'unknown@elsewhere.test', 'no address', 'a\0@b.test']) {
       expect(await panelClient(app.url).ask(REQUEST, { email })).toEqual({ requestPasswordReset: true });
@@ -120,14 +120,14 @@ describe('a forgotten password', () => {
     expect(await app.services.db.orm.oneTimeLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
   });
 
-  it('can be asked for five times an hour from an address', async () => {
+  test('can be requested five times an hour from an IP address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => askFrom('198.51.100.1', 'flood@elsewhere.test')),
     );
     expect(answers.filter(({ errors }) => errors?.[0]?.extensions.code === 'RATE_LIMITED')).toHaveLength(1);
   });
 
-  it('can be asked for by the owner, however often a stranger has asked', async () => {
+  test('can be requested by the owner after any number of requests from other IP addresses', async () => {
     const { db, credentials } = app.services;
     await createAccount(app.services, { email: 'target@elsewhere.test', password: 'forgotten password' });
     for (let n = 1; n <= 7; n += 1) await askFrom('198.51.100.2', 'target@elsewhere.test');
@@ -141,7 +141,7 @@ describe('a forgotten password', () => {
     await panelClient(app.url).ask(RESET, { token, password: PASSWORD });
   });
 
-  it('is sent one link, however many ask for it at once', async () => {
+  test('sends one link for concurrent requests', async () => {
     const { db, credentials } = app.services;
     await createAccount(app.services, { email: 'crowd@elsewhere.test', password: 'forgotten password' });
     const asked = Array.from({ length: 20 }, (_, n) => askFrom(`203.0.113.${n}`, 'crowd@elsewhere.test'));
@@ -155,7 +155,7 @@ describe('a forgotten password', () => {
     expect(await db.orm.auditEvent.count({ where: event })).toBe(1);
   });
 
-  it('is sent another link at once when the e-mail with the first has failed', async () => {
+  test('sends another link at once when the first e-mail has failed', async () => {
     const { db, credentials } = app.services;
     const email = 'bounced@elsewhere.test';
     const userId = await createAccount(app.services, { email, password: 'forgotten password' });
@@ -167,7 +167,7 @@ describe('a forgotten password', () => {
     expect(await db.orm.oneTimeLink.count({ where: { userId } })).toBe(2);
   });
 
-  it('and a login begin no counter of an account for an IP address that has used up its own', async () => {
+  test('and a login do not count for the account once the IP address is over its limit', async () => {
     const { limiter } = app.services;
     const ip = '198.51.100.6';
     const mine = { limit: 'login-address', key: ip } as const;
@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
     expect([await remaining('password-reset'), await remaining('login')]).toEqual([4, 9]);
   });
 
-  it('is sent another link after a quarter of an hour, beside which the first stays good', async () => {
+  test('sends another link after a quarter of an hour, and the first stays valid', async () => {
     const { credentials } = app.services;
     await createAccount(app.services, { email: 'later@elsewhere.test', password: 'forgotten password' });
     await askFrom('198.51.100.4', 'later@elsewhere.test');
@@ -201,14 +201,14 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('a token of a link', () => {
-  it.each([
+describe('the token of a one-time link', () => {
+  test.each([
     ['altered', (token: string) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
     ['for another link', (token: string) => `01939a60-5c00-7a10-8b20-6c1f3a5e0001${token.slice(36)}`],
     ['without a signature', (token: string) => token.slice(0, 36)],
     ['empty', () => ''],
     ['long', () => 'x'.repeat(100_000)],
-  ])('that is %s opens nothing', async (name, alter) => {
+  ])('that is %s is refused', async (name, alter) => {
     const email = `${name.replaceAll(' ', '-')}@tokens.test`;
     await invite(email);
     const { token } = await linkTo(email);
@@ -216,7 +216,7 @@ describe('a token of a link', () => {
     expect(code).toBe('BAD_USER_INPUT');
   });
 
-  it('opens nothing after its time, and then goes', async () => {
+  test('is refused once expired, and then purged', async () => {
     const { db, oneTimeLinks } = app.services;
     await invite('late@elsewhere.test');
     const { token } = await linkTo('late@elsewhere.test');
@@ -229,7 +229,7 @@ describe('a token of a link', () => {
     expect(await db.orm.oneTimeLink.count({ where })).toBe(0);
   });
 
-  it('is nowhere in the database', async () => {
+  test('is not in the database', async () => {
     await invite('secret@elsewhere.test');
     const { token } = await linkTo('secret@elsewhere.test');
     const dump = JSON.stringify(await dumpTables(app.database.url));

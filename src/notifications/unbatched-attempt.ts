@@ -4,7 +4,7 @@ import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
 
-/** Seconds that the lease of a message with a row of its own lasts. It is not renewed. */
+/** Lifetime of the lease on an account e-mail or a quota notice, in seconds. It is not renewed. */
 export const LEASE_S = 120;
 
 /** Maximum age of a lease at which an attempt may begin: up to the final dot, an attempt may take a minute. */
@@ -56,13 +56,14 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveU
 }
 
 /**
- * Makes one attempt at a message that has a row of its own, under its lease, and writes the consequence to the row.
+ * Makes one attempt at an account e-mail or a quota notice under its lease, and writes the consequence to its row.
  *
- * A message whose confirmation is slow is due again only after an hour, even if this process dies.
+ * They are few, so they need neither the batches nor the fencing of submission e-mails (`claims.ts`). A message whose
+ * confirmation is slow is due again only after an hour, even if this process dies.
  *
  * @returns null when no attempt was made
  */
-export async function attemptRow(message: MailMessage, options: Options): Promise<Delivery | null> {
+export async function attemptUnbatched(message: MailMessage, options: Options): Promise<Delivery | null> {
   const { dispatch, takenAt, onSlow } = options;
   const update = (change: Change) => outlastingOutage(() => options.update(change));
   let postponed: Promise<unknown> | undefined;
