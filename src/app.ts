@@ -5,7 +5,7 @@ import { apiDocs } from './http/api-docs.js';
 import { browserScript } from './http/browser-script.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
-import { serveHealth } from './http/health.js';
+import { checksOf, serveHealth } from './http/health.js';
 import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
@@ -31,8 +31,9 @@ export function createApp(services: Services, panel: Panel): Express {
 
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
-  serveHealth(app, services);
-  serveMetrics(app, services, { open: false });
+  const checks = checksOf(services.readiness);
+  serveHealth(app, checks);
+  serveMetrics(app, services, { open: false, checks });
   app.use(requestLog(services.log));
 
   app.use(cors(createOriginCheck(services.websites)));

@@ -17,6 +17,7 @@ import { createManagedForms } from './forms/editing/managed-forms.service.js';
 import { createPlacements } from './forms/placements/placements.service.js';
 import { createForms } from './forms/serving/forms.service.js';
 import { createLimiter } from './http/rate-limit.js';
+import { createReadiness } from './http/readiness.js';
 import { createBackground } from './lib/background.js';
 import { createCipher } from './lib/cipher.js';
 import { type Clock, systemClock } from './lib/clock.js';
@@ -67,6 +68,7 @@ export function createServices(
   const redis = config.redisUrl ? createRedis(config.redisUrl, log, 'commands') : null;
   const limiter = createLimiter({ redis, log });
   const queues = createQueues({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
+  const readiness = createReadiness({ db, schema, queues, clock });
   const { smtpUrl, mailFrom, worker } = config;
   const mailer = createMailer({
     ...{ smtpUrl, from: mailFrom, timeouts: mailTimeouts },
@@ -126,7 +128,7 @@ export function createServices(
   const visitStatistics = createVisitStatistics({ db: panelDb });
 
   return {
-    ...{ config, log, clock, db, schema, cipher, limiter, queues, mailer, dispatch, background },
+    ...{ config, log, clock, db, readiness, cipher, limiter, queues, mailer, dispatch, background },
     ...{ sessions, login, oneTimeLinks, credentials, accounts, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },

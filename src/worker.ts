@@ -3,7 +3,7 @@ import { purgeLinksJob } from './auth/one-time-links.js';
 import { purgeSessionsJob } from './auth/sessions.service.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
-import { serveHealth } from './http/health.js';
+import { checksOf, serveHealth } from './http/health.js';
 import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
@@ -46,8 +46,9 @@ async function listen(services: Services): Promise<HttpServer | null> {
   const app = express();
   app.disable('x-powered-by');
   app.use(requestId);
-  serveHealth(app, services);
-  serveMetrics(app, services, { open: true });
+  const checks = checksOf(services.readiness, services.dispatch);
+  serveHealth(app, checks);
+  serveMetrics(app, services, { open: true, checks });
   app.use(notFoundHandler, errorHandler(log));
   const server = await serveHttp(app, {
     ...{ host: config.http.host, port: config.worker.port, setting: 'WORKER_PORT' },

@@ -2,7 +2,8 @@ import { type Answer, jsonAnswer, object, operation, type Piece } from './openap
 
 const tag = 'Operations';
 const liveness = object({ status: { const: 'ok' }, version: { type: 'string' } });
-const readiness = object({ database: { enum: ['ok', 'away', 'behind'] }, queue: { enum: ['ok', 'away'] } });
+const state = { enum: ['ok', 'away', 'behind', 'full', 'read_only'] };
+const readiness = object({ database: state, queue: state });
 
 const prometheusText: Answer = {
   description: 'The metrics of this process and of the installation.',
@@ -29,7 +30,7 @@ export const healthPiece: Piece = {
       get: operation({
         ...{ operationId: 'isReady', tag, summary: 'Whether all is well', security: [], errors: [] },
         description:
-          'Submissions may still be accepted when the queue is away. A database is `behind` when it lacks a migration that this process needs.',
+          '200 only when a submission would be recorded and handed over: the check writes to both. A database is `behind` when it lacks a migration that this process needs; what refuses writes is `full` or `read_only`. Submissions are still accepted while only the queue is not `ok`. A worker adds `mail`.',
         answers: {
           200: jsonAnswer('All is well.', readiness, { database: 'ok', queue: 'ok' }),
           503: jsonAnswer('Something is away.', readiness, { database: 'ok', queue: 'away' }),

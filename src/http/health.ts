@@ -1,30 +1,36 @@
 import type { Express } from 'express';
-import type { Db } from '../db/client.js';
-import type { SchemaCheck } from '../db/migration/schema-check.js';
 import { VERSION } from '../lib/version.js';
+import type { DependencyState, Readiness } from './readiness.js';
 
-type Services = { db: Db; schema: SchemaCheck; queues: { isReady(): Promise<boolean> } };
+/** The checks of a process by name: `database` and `queue`, and `mail` for a worker. */
+export type Checks = Readonly<Record<string, () => Promise<DependencyState>>>;
+
+/** Runs every check at once. */
+export async function runChecks(checks: Checks): Promise<Record<string, DependencyState>> {
+  const states = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await check()]),
+  );
+  return Object.fromEntries(states);
+}
+
+/** The checks of a process; a worker also needs the mail server, unless it is known to be away. */
+export const checksOf = ({ database, queue }: Readiness, dispatch?: { isServerAway(): boolean }): Checks => ({
+  ...{ database, queue },
+  ...(dispatch && { mail: async () => (dispatch.isServerAway() ? 'away' : 'ok') }),
+});
 
 /**
- * Adds `GET /healthz`, the liveness check with the version, and `GET /readyz`, the readiness check, which names the state of each
- * dependency. A database that lacks a migration of this process is `behind`; one that a later version has migrated is
- * `ok`.
+ * Adds `GET /healthz`, the liveness check with the version, and `GET /readyz`, the readiness check with the state of
+ * each dependency: 200 only when a submission would be recorded, handed over and, by a worker, mailed.
  */
-export function serveHealth(app: Express, { db, schema, queues }: Services): void {
+export function serveHealth(app: Express, checks: Checks): void {
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok', version: VERSION });
   });
 
   app.get('/readyz', async (_request, response) => {
-    const [database, queue] = await Promise.all([
-      db.orm.$queryRaw`SELECT 1`
-        .then(() => schema.isCurrent())
-        .then(
-          (isCurrent) => (isCurrent ? 'ok' : 'behind'),
-          () => 'away',
-        ),
-      queues.isReady().then((isReady) => (isReady ? 'ok' : 'away')),
-    ]);
-    response.status(database === 'ok' && queue === 'ok' ? 200 : 503).json({ database, queue });
+    const states = await runChecks(checks);
+    const isReady = Object.values(states).every((state) => state === 'ok');
+    response.status(isReady ? 200 : 503).json(states);
   });
 }

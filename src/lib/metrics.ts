@@ -52,6 +52,22 @@ export const limiterFallbacks = new Counter({
   registers,
 });
 
+/** `dependency`: database, queue, or a worker's mail. */
+export const dependencyUp = new Gauge({
+  name: 'formgate_dependency_up',
+  help: '1 when this process could write to the dependency just now, else 0.',
+  labelNames: ['dependency'] as const,
+  registers,
+});
+
+/** From a submission to the moment when the mail server accepted its e-mail. */
+export const mailDelay = new Histogram({
+  name: 'formgate_mail_delay_seconds',
+  help: 'Time from a submission to its e-mail being accepted by the mail server.',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 86_400],
+  registers,
+});
+
 export const pendingNotifications = new Gauge({
   name: 'formgate_notifications_pending',
   help: 'Notifications of the whole installation that are neither sent nor given up.',
@@ -61,6 +77,18 @@ export const pendingNotifications = new Gauge({
 export const oldestPendingSeconds = new Gauge({
   name: 'formgate_notifications_oldest_pending_seconds',
   help: 'Age of the oldest pending notification of the whole installation; 0 when there is none.',
+  registers,
+});
+
+export const deferredNotifications = new Gauge({
+  name: 'formgate_notifications_deferred',
+  help: 'Pending notifications that a recipient or its domain has deferred at least once.',
+  registers,
+});
+
+export const oldestBacklogSeconds = new Gauge({
+  name: 'formgate_notifications_oldest_backlog_seconds',
+  help: 'Age of the oldest pending notification that no recipient has deferred; 0 when there is none.',
   registers,
 });
 
@@ -76,3 +104,15 @@ export const mailServerHeld = new Gauge({
   help: '1 while this worker waits for the mail server to come back.',
   registers,
 });
+
+/** Leaves the gauges of the whole installation out until they are measured again. */
+export function forgetInstallation(): void {
+  for (const gauge of [
+    pendingNotifications,
+    oldestPendingSeconds,
+    deferredNotifications,
+    oldestBacklogSeconds,
+  ])
+    gauge.remove();
+  queueDepth.reset();
+}

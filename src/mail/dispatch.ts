@@ -162,6 +162,9 @@ export function createDispatch({
 
     isStopping: (): boolean => isStopping,
 
+    /** Tells whether the mail server failed the last attempt at it, so that all messages wait. */
+    isServerAway: (): boolean => server.isOpen(SERVER),
+
     /** Breaks off the attempts in flight. */
     abort(): void {
       isStopping = true;

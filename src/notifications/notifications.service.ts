@@ -8,7 +8,7 @@ import type { Background } from '../lib/background.js';
 import type { Clock } from '../lib/clock.js';
 import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
-import { notificationOutcomes } from '../lib/metrics.js';
+import { mailDelay, notificationOutcomes } from '../lib/metrics.js';
 import { createSemaphore } from '../lib/semaphore.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
@@ -84,7 +84,7 @@ export function createNotifications(services: Services) {
   }
 
   async function recordDelivery(
-    claim: Claim,
+    claim: Taken,
     delivery: Delivery,
     attempt: Pick<AttemptRecord, 'recipients' | 'startedAt'>,
   ): Promise<void> {
@@ -94,6 +94,8 @@ export function createNotifications(services: Services) {
     // A delivery must not go unrecorded, and be repeated, because PostgreSQL is away at that moment.
     const state = await outlastingOutage(() => claims.record(claim, ended, isOwnFailure));
     const counted = outcome === 'unknown' ? outcome : 'deferred';
+    if (outcome === 'sent')
+      mailDelay.observe((ended.finishedAt.getTime() - claim.createdAt.getTime()) / 1000);
     notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
     log.info(
       { leadId: claim.submissionId, attempt: claim.attempt, outcome, smtpCode, state },

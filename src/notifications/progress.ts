@@ -1,5 +1,11 @@
 import type { Db } from '../db/client.js';
-import { oldestPendingSeconds, pendingNotifications, queueDepth } from '../lib/metrics.js';
+import {
+  deferredNotifications,
+  oldestBacklogSeconds,
+  oldestPendingSeconds,
+  pendingNotifications,
+  queueDepth,
+} from '../lib/metrics.js';
 import type { Queues } from '../queue/queues.js';
 import { quotaNoticeJob } from './quota-notice.job.js';
 import { submissionEmailJob } from './submission-email.job.js';
@@ -10,6 +16,10 @@ export type Progress = Readonly<{
   pending: number;
   /** Age of the oldest pending one in seconds; 0 when there is none. */
   oldestPendingS: number;
+  /** Number of pending ones that their recipients have deferred; the others are the backlog of the workers. */
+  deferred: number;
+  /** Age of the oldest in the backlog in seconds; 0 when there is none. */
+  oldestBacklogS: number;
 }>;
 
 /** Measures the backlog of notifications and updates the gauges of `GET /metrics`. */
@@ -19,12 +29,17 @@ export async function measureProgress(services: {
 }): Promise<Progress> {
   const { db, queues } = services;
   const [row] = await db.orm.$queryRaw<Progress[]>`
-    SELECT count(*)::int AS pending,
-           coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingS"
-      FROM notifications WHERE state = 'pending'`;
-  const progress = row ?? { pending: 0, oldestPendingS: 0 };
+    SELECT count(*)::int AS pending, count(*) FILTER (WHERE is_deferred)::int AS deferred,
+           coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingS",
+           coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE NOT is_deferred)), 0)::float8
+             AS "oldestBacklogS"
+      FROM (SELECT created_at, retries > 0 OR unconfirmed > 0 AS is_deferred
+              FROM notifications WHERE state = 'pending') pending`;
+  const progress = row!;
   pendingNotifications.set(progress.pending);
   oldestPendingSeconds.set(progress.oldestPendingS);
+  deferredNotifications.set(progress.deferred);
+  oldestBacklogSeconds.set(progress.oldestBacklogS);
   for (const job of [submissionEmailJob, quotaNoticeJob]) {
     const depth = await queues.depth(job);
     for (const [state, count] of Object.entries(depth)) queueDepth.set({ queue: job.name, state }, count);

@@ -10,6 +10,9 @@ import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
+/** Lifetime of the key that a readiness check writes, in seconds. */
+const READY_KEY_S = 60;
+
 /** Length of a worker's lease on a job. It is renewed twice in this time; a dead worker is noticed after it. */
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
@@ -153,13 +156,13 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       return queueOf(job.name).getJobCounts('waiting', 'active', 'delayed');
     },
 
-    /** Tells whether Redis answers; on PostgreSQL the queue is always ready. */
-    async isReady(): Promise<boolean> {
-      if (!redis) return true;
-      return redis.ping().then(
-        () => true,
-        () => false,
-      );
+    /**
+     * Writes to Redis as a job would; on PostgreSQL the queue is as writable as the database.
+     *
+     * @throws the error of a Redis that is away or full.
+     */
+    async requireWritable(): Promise<void> {
+      await redis?.set('formgate:ready', '1', 'EX', READY_KEY_S);
     },
 
     /** Stops taking jobs, and waits for those in flight. */

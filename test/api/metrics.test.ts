@@ -44,6 +44,17 @@ test('the worker serves /healthz and /readyz', async () => {
   }
 });
 
+test('each process tells whether it reaches its dependencies, a worker also the mail server', async () => {
+  const dependencies = async (base: string) => {
+    const text = await (await get(base, `Bearer ${TOKEN}`)).text();
+    return [...text.matchAll(/^formgate_dependency_up\{dependency="(\w+)"\} 1$/gm)].map(([, name]) => name);
+  };
+  expect(await dependencies(app.url)).toEqual(expect.arrayContaining(['database', 'queue']));
+  expect(await dependencies(`http://127.0.0.1:${workerPort}`)).toEqual(
+    expect.arrayContaining(['database', 'queue', 'mail']),
+  );
+});
+
 test('the metrics tell GraphQL operations apart by kind and field, not by the name that a client gives', async () => {
   const ask = (query: string) =>
     fetch(`${app.url}/graphql`, {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/wait.js';
 
 let app: TestApp;
 let now = Date.now();
@@ -48,4 +50,23 @@ test('a gateway is ready on a database that a later version has migrated', async
     VALUES ('later', 'none', '99990101000000_later', now())`;
   now += 4_000;
   expect(await readiness()).toEqual(READY);
+});
+
+test('a gateway is not ready on a database that only reads', async () => {
+  const sql = new pg.Client({ connectionString: app.database.url });
+  await sql.connect();
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await sql.query(
+      `ALTER DATABASE ${sql.escapeIdentifier(sql.database!)} SET default_transaction_read_only = ${value}`,
+    );
+    // Sessions that exist keep their setting.
+    await sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  };
+  await setReadOnly('on');
+  await eventually(async () => (await readiness()).status === 503);
+  expect(await readiness()).toEqual({ status: 503, body: { database: 'read_only', queue: 'ok' } });
+  await setReadOnly('off');
+  await eventually(async () => (await readiness()).status === 200);
+  await sql.end();
 });

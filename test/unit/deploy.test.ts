@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { registry } from '../../src/lib/metrics.js';
+
+type Rules = { groups: { rules: { alert: string; expr: string; labels: { severity: string } }[] }[] };
+type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };
+
+const rules = parse(readFileSync('deploy/prometheus/formgate.rules.yml', 'utf8')) as Rules;
+const dashboard = JSON.parse(readFileSync('deploy/grafana/formgate.json', 'utf8')) as Dashboard;
+
+const alerts = rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr] as const));
+const panels = dashboard.panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr }) => [title, expr] as const),
+);
+
+/** Names of Formgate's metrics in an expression, each with the labels that the expression selects or groups by. */
+function metricsOf(expr: string): { name: string; labels: string[] }[] {
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/,\s*/));
+  return [...expr.matchAll(/\b(formgate_\w+)(?:\{([^}]*)\})?/g)].map(([, name, selected = '']) => ({
+    name: name!.replace(/_(bucket|count|sum)$/, ''),
+    labels: [...grouped, ...[...selected.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label!)],
+  }));
+}
+
+/** Labels that Prometheus adds, and those of a histogram's buckets. */
+const ADDED = ['instance', 'job', 'le'];
+
+test.each([...alerts, ...panels])('%s asks for metrics and labels that Formgate has', (_title, expr) => {
+  for (const { name, labels } of metricsOf(expr)) {
+    const metric = registry.getSingleMetric(name) as unknown as { labelNames: string[] } | undefined;
+    expect({ name, isKnown: metric !== undefined }).toEqual({ name, isKnown: true });
+    for (const label of labels) expect([...ADDED, ...metric!.labelNames]).toContain(label);
+  }
+});
+
+test('every metric of Formgate is on the dashboard, and every alert has a severity', () => {
+  const shown = new Set(panels.flatMap(([, expr]) => metricsOf(expr).map(({ name }) => name)));
+  const own = registry.getMetricsAsArray().map(({ name }) => name);
+  const missing = own.filter((name) => name.startsWith('formgate_') && !shown.has(name));
+  expect(missing).toEqual(['formgate_notifications_oldest_pending_seconds', 'formgate_mail_server_held']);
+  for (const { labels } of rules.groups.flatMap((group) => group.rules))
+    expect(['critical', 'warning']).toContain(labels.severity);
+});
