@@ -134,9 +134,9 @@ export function createCatalogue({
   /** Runs a check that begins after the call, shared by concurrent calls. */
   const confirmAbsence = createBatcher<void, void>({
     maxSize: MAX_ABSENT_READS,
-    atOnce: 1,
-    spacingMs: ABSENT_CHECK_SPACING_MS,
-    async work(reads) {
+    maxInFlight: 1,
+    minIntervalMs: ABSENT_CHECK_SPACING_MS,
+    async runBatch(reads) {
       // A check in flight may have begun before the change.
       await checking?.catch(() => undefined);
       await startCheck();

@@ -58,13 +58,13 @@ export function createNotifications(services: Services) {
   }
 
   const enqueue = createBatcher<string, void>({
-    async work(ids) {
+    async runBatch(ids) {
       await queues.enqueue(submissionEmailJob, submissionEmailJobs(ids));
       return ids.map(() => undefined);
     },
     maxSize: MAX_HANDED_OVER_AT_ONCE,
-    atOnce: 1,
-    spacingMs: HAND_OVER_SPACING_MS,
+    maxInFlight: 1,
+    minIntervalMs: HAND_OVER_SPACING_MS,
   });
 
   function handOver(submissionId: string): void {
