@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaVerdict, NotificationState } from '../../generated/prisma/enums.js';
-import type { DayCount, FormCount, LinkCount, OutcomeCount, SilentWebsite } from './statistics.service.js';
+import type { DayCount, FormCount, LinkCount, OutcomeCount, SilentWebsite } from './statistics.queries.js';
 
 registerEnumType(CaptchaVerdict, {
   name: 'CaptchaVerdict',
