@@ -124,9 +124,9 @@ export function createChangeFeed({
   /** Runs a check that begins after the call, shared by concurrent calls. */
   const checkNow = createBatcher<void, void>({
     maxSize: MAX_SHARED_CHECK,
-    atOnce: 1,
-    spacingMs: CHECK_NOW_SPACING_MS,
-    async work(calls) {
+    maxInFlight: 1,
+    minIntervalMs: CHECK_NOW_SPACING_MS,
+    async runBatch(calls) {
       // A check in flight may have begun before the change.
       await checking?.catch(() => undefined);
       await startCheck();

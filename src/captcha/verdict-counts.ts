@@ -1,7 +1,8 @@
 import type { Db } from '../db/client.js';
-import { type CaptchaVerdict, Prisma } from '../generated/prisma/client.js';
+import type { CaptchaVerdict } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
+import { addCounts, type Counted } from './verdict-counts.queries.js';
 
 /**
  * Interval between two writes of the counts.
@@ -20,15 +21,6 @@ const MS_PER_DAY = 86_400_000;
 
 export type CountedVerdict = Readonly<{ websiteId: string; stepKey: string; verdict: CaptchaVerdict }>;
 
-/** A row of counts to add. */
-type Counted = {
-  website_id: string;
-  day: string;
-  link_key: string;
-  verdict: CaptchaVerdict;
-  count: number;
-};
-
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
 /** Counts the verdicts of each captcha step per day, for the statistics of the panel. */
@@ -45,30 +37,11 @@ export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; 
     try {
       while (counts.length > 0) {
         if (performance.now() > lateAt) throw new Error('PostgreSQL is too slow');
-        await writeRows(counts.splice(0, MAX_ROWS));
+        await addCounts(db, counts.splice(0, MAX_ROWS));
       }
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'Captcha verdicts not counted');
     }
-  }
-
-  async function writeRows(counts: readonly Counted[]): Promise<void> {
-    // The statement skips websites that are deleted or locked by a deletion, since waiting for one could deadlock.
-    // It inserts in the order of the key, so that two processes cannot deadlock.
-    const statement = Prisma.sql`
-      WITH new AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${JSON.stringify(counts)}::json) AS new (
-          website_id uuid, day date, link_key text, verdict captcha_verdict, count int
-        )
-      ), present AS MATERIALIZED (
-        SELECT id FROM websites WHERE id IN (SELECT website_id FROM new) FOR KEY SHARE SKIP LOCKED
-      )
-      INSERT INTO captcha_counts AS known (website_id, day, link_key, verdict, count)
-      SELECT new.website_id, new.day, new.link_key, new.verdict, new.count
-        FROM new JOIN present ON present.id = new.website_id
-       ORDER BY new.website_id, new.day, new.link_key, new.verdict
-      ON CONFLICT (website_id, day, link_key, verdict) DO UPDATE SET count = known.count + excluded.count`;
-    await db.sql(statement, 'count-verdicts');
   }
 
   return {

@@ -1,11 +1,10 @@
 import { createBatcher } from './batcher.js';
-import { isDatabaseAway } from './client.js';
 
 /** Maximum keys of one statement. */
 const MAX_BATCH = 200;
 
 /** Statements in flight at once; further keys wait for the next batch. */
-const AT_ONCE = 2;
+const MAX_IN_FLIGHT = 2;
 
 type Options<Key, Row> = Readonly<{
   /** Runs the statement and returns the rows of these keys, in any order. */
@@ -25,9 +24,8 @@ export function createBatchedRead<Key extends string | number, Row>({
 }: Options<Key, Row>): (key: Key) => Promise<Row | null> {
   return createBatcher({
     maxSize: MAX_BATCH,
-    atOnce: AT_ONCE,
-    failsAll: isDatabaseAway,
-    async work(keys: readonly Key[]) {
+    maxInFlight: MAX_IN_FLIGHT,
+    async runBatch(keys: readonly Key[]) {
       const byKey = new Map((await read(keys)).map((row) => [keyOf(row), row]));
       return keys.map((key) => byKey.get(key) ?? null);
     },

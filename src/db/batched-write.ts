@@ -1,14 +1,11 @@
-import { createBatcher } from './batcher.js';
+import { createBatcher, fitTogether } from './batcher.js';
 import { isDatabaseAway } from './client.js';
 
 /** Maximum items of one statement. More would make the first wait for the last without saving much. */
 const MAX_BATCH = 64;
 
-/** Statements in flight at once; further items wait for the next batch. */
-const AT_ONCE = 1;
-
 /** Minimum interval between batches. A statement costs much more than an item of it, so fewer of them are worth it. */
-const SPACING_MS = 6;
+const MIN_INTERVAL_MS = 6;
 
 type Options<Item, Result> = Readonly<{
   /** Runs the statement and returns a result for each item, in their order. A failed statement has done nothing. */
@@ -18,8 +15,9 @@ type Options<Item, Result> = Readonly<{
 }>;
 
 /**
- * Micro-batches concurrent writes into one statement. When the statement fails, each item is retried alone, so that
- * one faulty item does not fail the others of its batch. When PostgreSQL is away, all of them fail.
+ * Micro-batches concurrent writes into one statement. An item whose key an earlier one of its batch has is run alone
+ * after it. When the statement fails, each item is retried alone, so that one faulty item does not fail the others of
+ * its batch. When PostgreSQL is away, all of them fail.
  *
  * @returns the function that adds an item and returns its result.
  */
@@ -27,21 +25,29 @@ export function createBatchedWrite<Item, Result>({
   run,
   keyOf,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
-  const runTogether = createBatcher<Item, Result>({
-    work: run,
-    maxSize: MAX_BATCH,
-    atOnce: AT_ONCE,
-    spacingMs: SPACING_MS,
-    exclusiveOf: (item) => [keyOf(item)],
-    failsAll: isDatabaseAway,
-  });
-  return async (item) => {
+  async function runTogether(items: readonly Item[]): Promise<readonly Result[] | null> {
     try {
-      return await runTogether(item);
+      return await run(items);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      const [result] = await run([item]);
-      return result!;
+      return null;
     }
-  };
+  }
+
+  async function runAlone(item: Item): Promise<Result> {
+    const [result] = await run([item]);
+    return result!;
+  }
+
+  return createBatcher<Item, Result>({
+    maxSize: MAX_BATCH,
+    maxInFlight: 1,
+    minIntervalMs: MIN_INTERVAL_MS,
+    async runBatch(items) {
+      const fits = fitTogether(items, (item) => [keyOf(item)]);
+      const results = await runTogether(items.filter((_, index) => fits[index]));
+      let next = 0;
+      return items.map((item, index) => (results && fits[index] ? results[next++]! : runAlone(item)));
+    },
+  });
 }

@@ -1,121 +1,96 @@
+import { isDatabaseAway } from './client.js';
+
 type Waiting<Item, Result> = Readonly<{
   item: Item;
-  resolve: (result: Result) => void;
+  resolve: (result: Result | PromiseLike<Result>) => void;
   reject: (error: unknown) => void;
 }>;
 
 type Options<Item, Result> = Readonly<{
-  /** Processes a batch and returns a result for each item, in their order. */
-  work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Processes a batch and returns for each item, in their order, its result or a promise of it. */
+  runBatch: (items: readonly Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>;
   /** Maximum items of one batch. */
   maxSize: number;
   /** Maximum batches in flight at once. */
-  atOnce: number;
-  /** After this long a batch in flight is late and admits one more beside it. None: the next waits for its end. */
-  patienceMs?: number;
+  maxInFlight: number;
   /** Minimum interval between the starts of two batches, so that batches are larger under load. None: 0. */
-  spacingMs?: number;
-  /** Number of waiting items at which a flush no longer waits for the interval. None: `maxSize`. */
-  enough?: number;
-  /** Returns keys of which a batch holds each at most once, such as the key of a row to be written. */
-  exclusiveOf?: (item: Item) => readonly string[];
-  /** Tells whether the error of one batch fails the waiting items too, so that they are not attempted. */
-  failsAll?: (error: unknown) => boolean;
+  minIntervalMs?: number;
 }>;
 
 /**
- * Micro-batches concurrent calls: an idle batcher flushes on the next tick, a busy one when a batch returns. An item
- * never waits for a batch to fill. With `spacingMs` a flush also waits for the rest of the interval since the last
- * one, unless `enough` items are waiting.
+ * Micro-batches concurrent calls: an idle batcher flushes on the next tick, a busy one when a batch returns. With
+ * `minIntervalMs` a flush also waits for the rest of the interval since the last one, unless a full batch is waiting.
  *
- * @returns the function that adds an item and returns its result. When `work` fails, every item of the batch fails.
+ * When `runBatch` fails, every item of the batch fails. When PostgreSQL is away, the waiting items fail with them,
+ * since they would find out one batch after the other.
+ *
+ * @returns the function that adds an item and returns its result.
  */
 export function createBatcher<Item, Result>({
-  work,
+  runBatch,
   maxSize,
-  atOnce,
-  patienceMs,
-  spacingMs = 0,
-  enough = maxSize,
-  exclusiveOf,
-  failsAll = () => false,
+  maxInFlight,
+  minIntervalMs = 0,
 }: Options<Item, Result>): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
-  let underWay = 0;
-  let late = 0;
-  let isDue = false;
-  let spacing: NodeJS.Timeout | undefined;
+  const waiting: Waiting<Item, Result>[] = [];
+  let inFlight = 0;
+  let isFlushDue = false;
+  let interval: NodeJS.Timeout | undefined;
 
-  /** Late batches admit one more together: they may wait for each other, and what blocks two would block a third. */
-  const hasRoom = (): boolean => underWay < atOnce + Math.min(late, 1);
+  const canFlush = (): boolean =>
+    waiting.length > 0 && inFlight < maxInFlight && (!interval || waiting.length >= maxSize);
 
-  const mustGather = (): boolean => spacing !== undefined && waiting.length < enough;
-
-  /**
-   * Takes the first items whose exclusive keys do not collide; the others keep their order. It stops looking once the
-   * batch is full: with thousands of items waiting, the rest of the scan would be most of the work.
-   */
-  function takeBatch(): Waiting<Item, Result>[] {
-    if (!exclusiveOf) return waiting.splice(0, maxSize);
-    const taken = new Set<string>();
-    const batch: Waiting<Item, Result>[] = [];
-    const later: Waiting<Item, Result>[] = [];
-    for (const each of waiting) {
-      if (batch.length === maxSize) break;
-      const exclusive = exclusiveOf(each.item);
-      const fits = !exclusive.some((key) => taken.has(key));
-      for (const key of exclusive) taken.add(key);
-      (fits ? batch : later).push(each);
-    }
-    waiting = later.concat(waiting.slice(batch.length + later.length));
-    return batch;
-  }
-
-  function start(): void {
-    isDue = false;
-    while (!mustGather() && hasRoom() && waiting.length > 0) {
-      if (spacingMs > 0) {
-        clearTimeout(spacing);
-        spacing = setTimeout(endSpacing, spacingMs);
-      }
-      underWay += 1;
-      run(takeBatch());
+  function flush(): void {
+    isFlushDue = false;
+    while (canFlush()) {
+      startInterval();
+      run(waiting.splice(0, maxSize));
     }
   }
 
-  function endSpacing(): void {
-    spacing = undefined;
-    start();
+  function startInterval(): void {
+    if (minIntervalMs === 0) return;
+    clearTimeout(interval);
+    interval = setTimeout(() => {
+      interval = undefined;
+      flush();
+    }, minIntervalMs);
   }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
-    let isLate = false;
-    const endPatience = () => {
-      isLate = true;
-      late += 1;
-      start();
-    };
-    const timer = patienceMs && setTimeout(endPatience, patienceMs);
+    inFlight += 1;
     try {
-      const results = await work(batch.map(({ item }) => item));
+      const results = await runBatch(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
         resolve(results[index]!);
       });
     } catch (error) {
-      if (failsAll(error)) batch.push(...waiting.splice(0));
+      if (isDatabaseAway(error)) batch.push(...waiting.splice(0));
       for (const { reject } of batch) reject(error);
     }
-    clearTimeout(timer);
-    if (isLate) late -= 1;
-    underWay -= 1;
-    start();
+    inFlight -= 1;
+    flush();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue || mustGather() || !hasRoom()) return;
-      isDue = true;
-      setImmediate(start);
+      if (isFlushDue || !canFlush()) return;
+      isFlushDue = true;
+      setImmediate(flush);
     });
+}
+
+/** Tells of each item whether one statement can write it with those before it: they share no key. */
+export function fitTogether<Item>(
+  items: readonly Item[],
+  keysOf: (item: Item) => readonly string[],
+): boolean[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const keys = keysOf(item);
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
 }

@@ -127,7 +127,7 @@ export function createSharedCounter(redis: Redis): Counter {
     });
   }
 
-  return createBatcher({ work: askTogether, maxSize: MAX_QUESTIONS, atOnce: 8 });
+  return createBatcher({ runBatch: askTogether, maxSize: MAX_QUESTIONS, maxInFlight: 8 });
 }
 
 const keyOf = (hit: Hit): string => `${hit.limit}:${hit.key}`;

@@ -15,7 +15,8 @@ import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { claimQuota, quotaMonth } from '../plans/quota.js';
 import type { Queues } from '../queue/queues.js';
-import { type AttemptRecord, type Claim, createClaims, type Taken } from './claims.js';
+import { createClaims } from './claims.js';
+import type { AttemptRecord, Claim, Taken } from './claims.queries.js';
 import { SLOW_PAUSE_S } from './retry.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email.job.js';
 import { submissionEmail } from './submission-email.js';
@@ -58,13 +59,13 @@ export function createNotifications(services: Services) {
   }
 
   const enqueue = createBatcher<string, void>({
-    async work(ids) {
+    async runBatch(ids) {
       await queues.enqueue(submissionEmailJob, submissionEmailJobs(ids));
       return ids.map(() => undefined);
     },
     maxSize: MAX_HANDED_OVER_AT_ONCE,
-    atOnce: 1,
-    spacingMs: HAND_OVER_SPACING_MS,
+    maxInFlight: 1,
+    minIntervalMs: HAND_OVER_SPACING_MS,
   });
 
   function handOver(submissionId: string): void {

@@ -2,7 +2,7 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { z } from 'zod';
 import type { Plan } from '../generated/prisma/client.js';
 import { label, slug } from '../lib/schemas.js';
-import type { MonthlyUsage } from './usage.js';
+import type { MonthlyUsage } from './usage.queries.js';
 
 @ObjectType('Plan', { description: 'What a team may use.' })
 export class PlanType implements Plan {

@@ -1,18 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import { quotaMonth } from './quota.js';
-
-/** A team's usage in a calendar month (UTC). */
-export type MonthlyUsage = Readonly<{
-  /** The month, as in 2026-11. */
-  month: string;
-  submissions: number;
-  notificationsUsed: number;
-}>;
-
-const MONTHS = 12;
-
-type Row = MonthlyUsage & Readonly<{ teamId: number }>;
+import { type MonthlyUsage, readUsage } from './usage.queries.js';
 
 export type Usage = ReturnType<typeof createUsage>;
 
@@ -21,20 +10,7 @@ export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
-      const current = quotaMonth(clock());
-      const rows = await db.orm.$queryRaw<Row[]>`
-        SELECT teams.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
-               coalesce(usage.used, 0) AS "notificationsUsed",
-               (SELECT count(*)::int FROM submissions
-                 WHERE team_id = teams.id
-                   AND created_at >= months.month AT TIME ZONE 'UTC'
-                   AND created_at < (months.month + interval '1 month') AT TIME ZONE 'UTC') AS submissions
-          FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
-         CROSS JOIN generate_series(0, ${MONTHS - 1}::int) AS past (months)
-         CROSS JOIN LATERAL (SELECT ${current.toISOString()}::timestamp - make_interval(months => past.months)
-                                    AS month) AS months
-          LEFT JOIN quota_usages AS usage ON usage.team_id = teams.id AND usage.month = months.month::date
-         ORDER BY teams.id, months.month DESC`;
+      const rows = await readUsage(db, teamIds, quotaMonth(clock()));
       return teamIds.map((id) =>
         rows
           .filter(({ teamId }) => teamId === id)

@@ -48,8 +48,8 @@ export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Log
 
   const touchTogether = createBatcher({
     maxSize: MAX_BATCH,
-    atOnce: 1,
-    async work(ids: readonly number[]) {
+    maxInFlight: 1,
+    async runBatch(ids: readonly number[]) {
       // One that somebody else is writing is being touched, or revoked.
       await db.orm.$executeRaw`
         UPDATE tokens SET last_used_at = ${clock()}

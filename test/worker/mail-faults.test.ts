@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type AttemptRecord, createClaims } from '../../src/notifications/claims.js';
+import { createClaims } from '../../src/notifications/claims.js';
+import type { AttemptRecord } from '../../src/notifications/claims.queries.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { begin } from '../support/begin.js';

@@ -1,10 +1,10 @@
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
-import { Prisma } from '../../generated/prisma/client.js';
 import type { Position } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
 import type { InboxFilter, Scope } from '../inbox/inbox-filter.schema.js';
-import { LISTED_JSON, type ListedSubmission, readListed } from '../inbox/listed-submission.js';
+import { type ListedSubmission, readListed } from '../inbox/listed-submission.js';
+import { readExported } from './export.queries.js';
 
 /** Submissions that one export holds in memory at a time. */
 const ROWS_PER_BATCH = 100;
@@ -31,14 +31,7 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'> }) {
   /** Reads submissions in the order of the ids, with the hosts and slugs they refer to. */
   async function read(ids: readonly string[]): Promise<ExportedSubmission[]> {
-    const rows = await db.sql<{ json: string; host: string; slug: string }>(Prisma.sql`
-      SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
-        FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS listed (id, ordinal)
-        JOIN submissions s ON s.id = listed.id
-        JOIN websites ON websites.id = s.website_id
-        JOIN forms ON forms.id = s.form_id
-        LEFT JOIN notifications n ON n.submission_id = s.id
-       ORDER BY ordinal`);
+    const rows = await readExported(db, ids);
     return rows.map(({ json, host, slug }) => ({ ...readListed(json), website: { host }, form: { slug } }));
   }
 

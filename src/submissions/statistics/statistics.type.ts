@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaVerdict, NotificationState } from '../../generated/prisma/enums.js';
-import type { DayCount, FormCount, OutcomeCount, SilentWebsite, VerdictCount } from './statistics.service.js';
+import type { DayCount, FormCount, OutcomeCount, SilentWebsite, VerdictCount } from './statistics.queries.js';
 
 registerEnumType(CaptchaVerdict, {
   name: 'CaptchaVerdict',

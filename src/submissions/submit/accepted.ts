@@ -7,7 +7,7 @@ import type { ReadContext } from '../../forms/validation/context-fields.js';
 import type { SubmittedValues } from '../../forms/validation/field-values.js';
 import type { ServedWebsite } from '../../websites/websites.service.js';
 import type { Idempotency } from './idempotency.js';
-import type { SubmissionRecord } from './record.js';
+import type { SubmissionRecord } from './record.queries.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
 
 /** The sender: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */

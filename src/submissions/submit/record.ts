@@ -1,49 +1,6 @@
-import type { Proof } from '../../captcha/providers/altcha.js';
-import { createBatcher } from '../../db/batcher.js';
-import { byteaText } from '../../db/bytea.js';
-import { isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
-import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
-import { type Idempotency, KEPT_MS } from './idempotency.js';
-
-/** A complete submission, ready to be recorded. */
-export type SubmissionRecord = Readonly<{
-  id: string;
-  teamId: number;
-  websiteId: string;
-  /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
-  storedSignatureKey: string | null;
-  formId: number;
-  formVersion: number;
-  locale: string;
-  values: object;
-  undeclared: object;
-  consents: object;
-  pageUrl: string | null;
-  pageTitle: string | null;
-  pageLocale: string | null;
-  /** The hash as sent; one that no visit of this website has counts as absent. */
-  visitorHash: string | null;
-  captchaKey: string | null;
-  captchaGround: CaptchaGround;
-  needsReview: boolean;
-  /** The proof of work that admits it, if one does. */
-  proof: Proof | null;
-  idempotency: Pick<Idempotency, 'key' | 'bodyHash'> | null;
-  /** The confirmation message of the answer, which a retry with the same key gets again. */
-  message: string;
-  tokenId: number | null;
-  emails: readonly string[];
-  searchWords: string;
-  createdAt: Date;
-}>;
-
-/**
- * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
- *
- * `duplicate`: another submission has taken the proof of work or the idempotency key. `revoked`: the token was revoked.
- * `unsigned`: the website's signature key was regenerated.
- */
-export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
+import { createBatcher, fitTogether } from '../../db/batcher.js';
+import { type Db, isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
+import { insertSubmissions, type RecordOutcome, type SubmissionRecord } from './record.queries.js';
 
 /**
  * Maximum number of submissions in one statement.
@@ -53,198 +10,101 @@ export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
  */
 const MAX_TOGETHER = 24;
 
-/** Batches in flight at once: one that PostgreSQL runs, and one that is there when it is done. */
-const AT_ONCE = 2;
+/** Batches in flight at once, so that one that waits for a lock leaves room for another. */
+const MAX_IN_FLIGHT = 2;
 
-/** A batch that takes longer waits for the disk or for a lock, and admits one more beside it. */
-const PATIENCE_MS = 30;
+/** Minimum interval between batches, so that submissions share a statement under load. */
+const MIN_INTERVAL_MS = 4;
 
-/** Number of waiting submissions at which a batch is flushed without waiting for the interval. */
-export const WORTH_A_RECORD = 16;
+/** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
+export type TakeUnit = () => Promise<() => Promise<void>>;
 
-/** Runs a statement, prepared under a name, and returns its rows. */
-export type RunStatement = <Row>(sql: Prisma.Sql, name: string) => Promise<Row[]>;
+type Entry = Readonly<{ record: SubmissionRecord; takeUnit: TakeUnit }>;
 
-/**
- * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
- *
- * A batch skips a token that is just being revoked, and its submission is retried alone: a statement that waits for
- * one lock while it holds others could deadlock.
- */
-const LOCKS = {
-  together: Prisma.sql`FOR SHARE SKIP LOCKED`,
-  alone: Prisma.sql`FOR SHARE`,
-};
-
-export type RecordSubmission = (record: SubmissionRecord) => Promise<RecordOutcome>;
+export type RecordSubmission = (record: SubmissionRecord, takeUnit: TakeUnit) => Promise<RecordOutcome>;
 
 /**
  * Creates the function that records submissions, in micro-batches that share a statement and its commit.
  *
  * Each submission is recorded atomically with its notification, the use of its proof of work and its idempotency
- * key, and is attributed to the visitor's first visit. It has been committed when the promise resolves.
+ * key, and is attributed to the visitor's first visit. It has been committed when the promise resolves. It takes a
+ * unit of its budget, which is given back unless it is recorded.
  *
  * A submission that the batch does not record, for any reason, is retried alone, so that no submission is refused
  * because of another one.
  */
-export function createRecorder(run: RunStatement): RecordSubmission {
-  const recordTogether = createBatcher<SubmissionRecord, RecordOutcome | null>({
+export function createRecorder(sql: Db['sql']): RecordSubmission {
+  const recordInBatch = createBatcher<Entry, RecordOutcome>({
     maxSize: MAX_TOGETHER,
-    atOnce: AT_ONCE,
-    patienceMs: PATIENCE_MS,
-    // Rows of one statement do not see each other, so a batch takes each proof and each key only once.
-    exclusiveOf: ({ proof, idempotency, websiteId, formId }) => [
-      ...(proof ? [proof.challenge.toString('base64')] : []),
-      ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
-    ],
-    failsAll: isDatabaseAway,
-    async work(records) {
-      try {
-        const outcomes = await insert(run, records, 'together');
-        return records.map(({ id }) => (outcomes.get(id) === 'recorded' ? 'recorded' : null));
-      } catch (error) {
-        if (isDatabaseAway(error)) throw error;
-        return records.map(() => null);
-      }
+    maxInFlight: MAX_IN_FLIGHT,
+    minIntervalMs: MIN_INTERVAL_MS,
+    async runBatch(entries) {
+      // Units that are taken in the same tick share a round trip to Redis.
+      const units = await Promise.allSettled(entries.map(({ takeUnit }) => takeUnit()));
+      const admitted = entries.filter((_, index) => units[index]!.status === 'fulfilled');
+      const recorded = await recordTogether(
+        sql,
+        admitted.map(({ record }) => record),
+      ).catch(async (error) => {
+        await Promise.all(units.map((unit) => unit.status === 'fulfilled' && unit.value()));
+        throw error;
+      });
+      return entries.map(({ record }, index) => {
+        const unit = units[index]!;
+        if (unit.status === 'rejected') return Promise.reject(unit.reason);
+        return recorded.has(record.id) ? 'recorded' : recordOrGiveBack(sql, record, unit.value);
+      });
     },
   });
-  return async (record) => (await recordTogether(record)) ?? recordAlone(run, record);
+  return (record, takeUnit) => recordInBatch({ record, takeUnit });
+}
+
+/**
+ * Records what it can in one statement, and returns the ids of what it has recorded.
+ *
+ * Rows of one statement do not see each other, so each proof and each key is in it only once.
+ */
+async function recordTogether(
+  sql: Db['sql'],
+  records: readonly SubmissionRecord[],
+): Promise<ReadonlySet<string>> {
+  const fits = fitTogether(records, ({ proof, idempotency, websiteId, formId }) => [
+    ...(proof ? [proof.challenge.toString('base64')] : []),
+    ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
+  ]);
+  const together = records.filter((_, index) => fits[index]);
+  if (together.length === 0) return new Set();
+  try {
+    const outcomes = await insertSubmissions(sql, together, 'together');
+    return new Set(together.flatMap(({ id }) => (outcomes.get(id) === 'recorded' ? [id] : [])));
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    return new Set();
+  }
+}
+
+async function recordOrGiveBack(
+  sql: Db['sql'],
+  record: SubmissionRecord,
+  giveBack: () => Promise<void>,
+): Promise<RecordOutcome> {
+  let outcome: RecordOutcome | undefined;
+  try {
+    outcome = await recordAlone(sql, record);
+    return outcome;
+  } finally {
+    if (outcome !== 'recorded') await giveBack();
+  }
 }
 
 /** Records one submission in a statement of its own, which returns the reason when it does not record. */
-export async function recordAlone(run: RunStatement, record: SubmissionRecord): Promise<RecordOutcome> {
+export async function recordAlone(sql: Db['sql'], record: SubmissionRecord): Promise<RecordOutcome> {
   try {
-    const outcomes = await insert(run, [record], 'alone');
+    const outcomes = await insertSubmissions(sql, [record], 'alone');
     return outcomes.get(record.id) ?? 'duplicate';
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
     if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'duplicate';
     throw error;
   }
-}
-
-/**
- * Maps a record to a row of the statement.
- *
- * Null values are left out, since a column without a value reads as null. Bytes are in hexadecimal, as PostgreSQL
- * reads them.
- */
-const rowOf = (record: SubmissionRecord) => ({
-  id: record.id,
-  team_id: record.teamId,
-  website_id: record.websiteId,
-  signature_key: record.storedSignatureKey ?? undefined,
-  form_id: record.formId,
-  form_version: record.formVersion,
-  locale: record.locale,
-  values: record.values,
-  undeclared: record.undeclared,
-  consents: record.consents,
-  page_url: record.pageUrl ?? undefined,
-  page_title: record.pageTitle ?? undefined,
-  page_locale: record.pageLocale ?? undefined,
-  visitor_hash: record.visitorHash ?? undefined,
-  captcha_key: record.captchaKey ?? undefined,
-  captcha_ground: record.captchaGround,
-  needs_review: record.needsReview,
-  challenge: hexadecimal(record.proof?.challenge),
-  proof_expires_ms: record.proof?.expiresAt.getTime(),
-  key: record.idempotency?.key,
-  body_hash: hexadecimal(record.idempotency?.bodyHash),
-  message: record.idempotency ? record.message : undefined,
-  token_id: record.tokenId ?? undefined,
-  emails: record.emails,
-  search_words: record.searchWords,
-  created_ms: record.createdAt.getTime(),
-});
-
-const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
-
-/**
- * Inserts records, each only if nothing refuses it, and returns the outcome of each by id.
- *
- * The statement checks the refusals before it takes key and proof. It takes the key before the proof, and each kind
- * in the same order in all statements, so that they cannot deadlock. A key whose proof is then found used points to
- * no submission: the foreign key fails the statement, so the key does not stay taken.
- */
-async function insert(
-  run: RunStatement,
-  records: readonly SubmissionRecord[],
-  how: keyof typeof LOCKS,
-): Promise<ReadonlyMap<string, RecordOutcome>> {
-  const rows = await run<{ id: string; outcome: RecordOutcome }>(
-    Prisma.sql`
-    WITH sent AS MATERIALIZED (
-      SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,
-             to_timestamp(proof_expires_ms / 1000) AS proof_expires_at
-        FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
-        id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
-        "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
-        visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
-        challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
-        emails text[], search_words tsvector, created_ms float8
-      )
-    ), live_token AS MATERIALIZED (
-      SELECT id FROM tokens
-       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${LOCKS[how]}
-    ), judged AS MATERIALIZED (
-      SELECT sent.*, CASE
-          WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
-          -- Values are looked up by key, where EXISTS may read the whole table first.
-          WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
-            (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
-          WHEN (SELECT true FROM used_proofs u
-                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'duplicate'
-        END AS refusal
-        FROM sent
-    ), key AS (
-      INSERT INTO idempotency_keys AS kept (
-        website_id, form_id, key, body_hash, submission_id, message, created_at
-      )
-      SELECT website_id, form_id, key, body_hash, id, message, created_at
-        FROM judged WHERE refusal IS NULL AND key IS NOT NULL ORDER BY website_id, form_id, key
-      ON CONFLICT (website_id, form_id, key) DO UPDATE
-        SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id,
-            message = EXCLUDED.message, created_at = EXCLUDED.created_at
-        WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
-      RETURNING submission_id
-    ), proof AS (
-      INSERT INTO used_proofs (challenge, expires_at)
-      SELECT challenge, proof_expires_at
-        FROM judged
-       WHERE refusal IS NULL AND challenge IS NOT NULL
-         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
-       ORDER BY challenge
-      ON CONFLICT DO NOTHING
-      RETURNING challenge
-    ), submission AS (
-      INSERT INTO submissions (
-        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
-        page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
-        emails, search_words, created_at
-      )
-      SELECT
-        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
-        page_url, page_title, page_locale, (
-          SELECT jsonb_strip_nulls(jsonb_build_object(
-                   'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
-                   'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content))
-            FROM visits v
-           WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
-           ORDER BY v.created_at LIMIT 1
-        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_words, created_at
-        FROM judged
-       WHERE refusal IS NULL
-         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
-         AND (challenge IS NULL OR challenge IN (SELECT challenge FROM proof))
-      RETURNING id
-    ), notification AS (
-      INSERT INTO notifications (submission_id) SELECT id FROM submission
-    )
-    SELECT id::text,
-           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome
-      FROM judged`,
-    `record-${how}`,
-  );
-  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }

@@ -1,12 +1,10 @@
 import { type Request, type Response, Router } from 'express';
-import { createBatcher } from '../../db/batcher.js';
 import { clientIp, clientKey } from '../../http/client-ip.js';
 import { parseJsonObject, readBody } from '../../http/json-body.js';
 import { writeLimitHeaders } from '../../http/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
 import { type BearerServices, readBearer } from '../../tokens/bearer.js';
 import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';
-import { WORTH_A_RECORD } from './record.js';
 import type { Submit, SubmitRequest } from './submit.js';
 
 type Services = BearerServices & Readonly<{ websites: WebsiteServices['websites']; submit: Submit }>;
@@ -24,27 +22,9 @@ declare module 'node:http' {
   }
 }
 
-/**
- * Minimum interval between batches of submissions; later arrivals join the next one.
- *
- * Under load several submissions share a round trip to Redis, a statement and a job. A batch of `WORTH_A_RECORD`
- * submissions is flushed at once.
- */
-const MIN_INTERVAL_MS = 4;
-
-/** Maximum number of limit checks in one call of the Redis script. */
-const MAX_BATCH = 100;
-
 /** Serves `POST /websites/{website}/forms/{slug}/submit`: reads HTTP, writes HTTP. */
 export function submitController(services: Services): Router {
   const router = Router();
-  const joinBatch = createBatcher<void, void>({
-    work: async (batch) => batch.map(() => undefined),
-    maxSize: MAX_BATCH,
-    atOnce: 1,
-    spacingMs: MIN_INTERVAL_MS,
-    enough: WORTH_A_RECORD,
-  });
 
   function readRequest(request: Request<Params>, response: Response): SubmitRequest {
     const { headers, params } = request;
@@ -70,7 +50,6 @@ export function submitController(services: Services): Router {
 
   router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
     await readBody(request);
-    await joinBatch();
     sendJson(response, JSON.stringify(await services.submit(readRequest(request, response))));
   });
 

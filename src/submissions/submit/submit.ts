@@ -27,7 +27,8 @@ import type { Signatures } from '../../websites/signatures.service.js';
 import { isServed, type ServedWebsite } from '../../websites/websites.service.js';
 import { type Accepted, recordOf, type Sender } from './accepted.js';
 import { createIdempotency, readIdempotency, type SubmissionResult } from './idempotency.js';
-import { createRecorder, type RecordOutcome, type SubmissionRecord } from './record.js';
+import { createRecorder, type TakeUnit } from './record.js';
+import type { RecordOutcome } from './record.queries.js';
 
 /** A request to submit: its values, and the functions that only its transport can provide. */
 export type SubmitRequest = Readonly<{
@@ -54,9 +55,6 @@ export type SubmitRequest = Readonly<{
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
   writeLimitHeaders(standings: readonly Standing[]): void;
 }>;
-
-/** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
-type TakeUnit = () => Promise<() => Promise<void>>;
 
 type Services = Readonly<{
   db: Db;
@@ -160,18 +158,6 @@ export function createSubmit({
     throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
   }
 
-  /** Records a submission with a unit of the budget, and gives the unit back unless the submission is recorded. */
-  async function recordWithin(takeUnit: TakeUnit, submission: SubmissionRecord): Promise<RecordOutcome> {
-    const giveBack = await takeUnit();
-    let outcome: RecordOutcome | undefined;
-    try {
-      outcome = await record(submission);
-      return outcome;
-    } finally {
-      if (outcome !== 'recorded') await giveBack();
-    }
-  }
-
   /** Runs the work; if it fails and the signature's key was regenerated meanwhile, reports that error first. */
   async function orInvalidSignature(
     { storedSignatureKey }: Sender,
@@ -214,7 +200,7 @@ export function createSubmit({
         const admission = await captcha.admit(checked, presented);
         const accepted = { website, sender, form, key, sent, locale, values, admission };
         const submission = recordOf(accepted, clock());
-        const outcome = await recordWithin(takeUnit, submission);
+        const outcome = await record(submission, takeUnit);
         if (outcome === 'recorded' || outcome === 'duplicate')
           captcha.countOutcome(admission, outcome, presented);
         if (outcome !== 'recorded') throw REFUSALS[outcome]();

@@ -3,13 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { createLogger } from '../../../src/lib/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
-import {
-  createRecorder,
-  type RecordSubmission,
-  type RunStatement,
-  recordAlone,
-  type SubmissionRecord,
-} from '../../../src/submissions/submit/record.js';
+import { createRecorder, recordAlone } from '../../../src/submissions/submit/record.js';
+import type { RecordOutcome, SubmissionRecord } from '../../../src/submissions/submit/record.queries.js';
 import { storedText } from '../../../src/websites/signature-key.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -17,8 +12,8 @@ import { createToken, provision, team, website, websiteId } from '../../support/
 
 let database: TestDatabase;
 let services: Services;
-let run: RunStatement;
-let record: RecordSubmission;
+let run: Services['db']['sql'];
+let record: (submission: SubmissionRecord) => Promise<RecordOutcome>;
 /** Statements that recorded together, by how many submissions each was to record. */
 let batches: number[];
 let common: Pick<SubmissionRecord, 'teamId' | 'websiteId' | 'formId' | 'storedSignatureKey'>;
@@ -41,10 +36,11 @@ beforeAll(async () => {
   const { db } = services;
   run = db.sql;
   batches = [];
-  record = createRecorder((sql, name) => {
+  const recorder = createRecorder((sql, name) => {
     if (name === 'record-together') batches.push(JSON.parse(sql.values[0] as string).length);
     return db.sql(sql, name);
   });
+  record = (each) => recorder(each, async () => async () => undefined);
   await db.orm.visit.create({
     data: {
       ...{ websiteId: site.id, visitorHash: 'known', pageUrl: 'https://www.acme.test/' },

@@ -16,20 +16,20 @@ function recorded() {
   return { batches, ask };
 }
 
-test('what is asked at the same time is one statement, the same thing twice is two', async () => {
+test('concurrent items are one statement, and one whose key was in it runs alone after it', async () => {
   const { batches, ask } = recorded();
   expect(await Promise.all(['a', 'b', 'a'].map(ask))).toEqual(['A', 'B', 'A']);
   expect(batches).toEqual([['a', 'b'], ['a']]);
 });
 
-test('when it fails each is tried alone, and only the culprit fails', async () => {
+test('when a statement fails each item is retried alone, and only the faulty one fails', async () => {
   const { batches, ask } = recorded();
   const ends = await Promise.allSettled(['a', 'poison', 'b'].map(ask));
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(batches).toHaveLength(4);
 });
 
-test('when PostgreSQL is away all fail and nobody asks again', async () => {
+test('when PostgreSQL is away all items fail, and none is retried', async () => {
   const { batches, ask } = recorded();
   const ends = await Promise.allSettled(['a', 'away'].map(ask));
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

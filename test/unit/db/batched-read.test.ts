@@ -17,7 +17,7 @@ function controlled() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what is asked for together is one statement, and each gets its own row', async () => {
+test('concurrent reads are one statement, and each returns its own row', async () => {
   const { statements, read } = controlled();
   const rows = Promise.all(['a', 'unknown', 'b', 'a'].map(read));
   await turn();
@@ -26,7 +26,7 @@ test('what is asked for together is one statement, and each gets its own row', a
   expect(await rows).toEqual([{ key: 'a' }, null, { key: 'b' }, { key: 'a' }]);
 });
 
-test('who comes while a statement is under way is not given its rows', async () => {
+test('a read during a statement in flight does not return its rows', async () => {
   const { statements, read } = controlled();
   const first = read('a');
   await turn();
@@ -37,7 +37,7 @@ test('who comes while a statement is under way is not given its rows', async () 
   expect([await first, await second]).toEqual([{ key: 'a' }, { key: 'a' }]);
 });
 
-test('with PostgreSQL away those who wait fail with those who asked', async () => {
+test('with PostgreSQL away waiting reads fail with those in flight', async () => {
   const { statements, read } = controlled();
   const asked: Promise<unknown>[] = [];
   for (const key of ['a', 'b', 'c', 'd']) {

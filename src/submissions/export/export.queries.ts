@@ -1,0 +1,17 @@
+import type { Db } from '../../db/client.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import { LISTED_JSON } from '../inbox/listed-submission.js';
+
+/** A submission as one JSON text, to be parsed with `readListed`, with the host and the slug that it refers to. */
+type ExportedRow = Readonly<{ json: string; host: string; slug: string }>;
+
+/** Reads submissions in the order of the ids, without those deleted meanwhile. */
+export const readExported = (db: Db, ids: readonly string[]): Promise<ExportedRow[]> =>
+  db.sql(Prisma.sql`
+  SELECT ${LISTED_JSON} AS json, websites.host, forms.slug
+    FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS place (id, position)
+    JOIN submissions s ON s.id = place.id
+    JOIN websites ON websites.id = s.website_id
+    JOIN forms ON forms.id = s.form_id
+    LEFT JOIN notifications n ON n.submission_id = s.id
+   ORDER BY position`);

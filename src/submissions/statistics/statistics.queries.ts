@@ -1,0 +1,115 @@
+import type { Db } from '../../db/client.js';
+import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
+import type { Scope } from '../inbox/inbox-filter.schema.js';
+
+const { sql, join } = Prisma;
+
+const DAY_MS = 86_400_000;
+
+/** Maximum number of rows in a list: those with the highest counts, or the websites that are silent longest. */
+const LISTED = 500;
+
+/** The sample that a website's usual pause is computed from: its newest submissions of the last `days`. */
+const HABIT = { days: 60, newest: 100, atLeast: 5 };
+
+/** A website is silent when it has had no submission for this many usual pauses and for this many days. */
+const SILENT = { pauses: 5, days: 3 };
+
+/** A period: from the first instant, before the last. */
+export type Period = Readonly<{ from: Date; to: Date }>;
+
+/** The submissions of a day; `day` is written as in `2026-11-21`. */
+export type DayCount = Readonly<{ day: string; count: number }>;
+
+export type FormCount = Readonly<{ websiteId: string; formId: number; count: number }>;
+
+export type OutcomeCount = Readonly<{ state: NotificationState; count: number }>;
+
+export type VerdictCount = Readonly<{
+  websiteId: string;
+  stepKey: string;
+  verdict: CaptchaVerdict;
+  count: number;
+}>;
+
+export type SilentWebsite = Readonly<{
+  websiteId: string;
+  teamId: number;
+  name: string;
+  lastSubmissionAt: Date;
+  usualPauseS: number;
+  silentForS: number;
+}>;
+
+/** Returns the websites within a scope, as a subquery. */
+const websitesOf = ({ teamIds, websiteIds }: Scope) => sql`(
+  SELECT id, team_id, name, disabled, time_zone FROM websites
+   WHERE ${teamIds ? sql`team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+     AND ${websiteIds ? sql`id = ANY (${[...websiteIds]}::uuid[])` : sql`TRUE`})`;
+
+/** Returns the condition that selects the submissions `s` of a website `w`, for the website's index. */
+const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
+  join(
+    [
+      sql`s.website_id = w.id AND s.created_at >= ${from} AND s.created_at < ${to}`,
+      ...(formIds ? [sql`s.form_id = ANY (${[...formIds]}::int[])`] : []),
+    ],
+    ' AND ',
+  );
+
+/** Counts submissions per day in the website's time zone, without empty days. */
+export const countPerDay = (db: Db, scope: Scope, period: Period): Promise<DayCount[]> =>
+  db.orm.$queryRaw`
+    SELECT day::text AS day, sum(count)::int AS count
+      FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
+        SELECT (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
+          FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) days
+     GROUP BY 1 ORDER BY 1`;
+
+/** Counts the submissions per form and website, highest first, without zeros. */
+export const countPerForm = (db: Db, scope: Scope, period: Period): Promise<FormCount[]> =>
+  db.orm.$queryRaw`
+    SELECT w.id::text AS "websiteId", forms.form_id AS "formId", forms.count
+      FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
+        SELECT s.form_id, count(*)::int AS count
+          FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) forms
+     ORDER BY count DESC, w.id, form_id LIMIT ${LISTED}`;
+
+/** Counts the submissions' notifications per state. */
+export const countPerState = (db: Db, scope: Scope, period: Period): Promise<OutcomeCount[]> =>
+  db.orm.$queryRaw`
+    SELECT n.state::text AS state, count(*)::int AS count
+      FROM ${websitesOf(scope)} w JOIN submissions s ON ${counted(scope, period)}
+      JOIN notifications n ON n.submission_id = s.id
+     GROUP BY 1 ORDER BY 1`;
+
+/** Counts the verdicts of the captcha steps on the days (UTC) of the period. */
+export const countVerdicts = (db: Db, scope: Scope, period: Period): Promise<VerdictCount[]> =>
+  db.orm.$queryRaw`
+    SELECT website_id::text AS "websiteId", link_key AS "stepKey", verdict::text AS verdict,
+           sum(count)::int AS count
+      FROM ${websitesOf(scope)} w JOIN captcha_counts c ON c.website_id = w.id
+     WHERE day >= (${period.from}::timestamptz AT TIME ZONE 'UTC')::date
+       AND day <= (${period.to}::timestamptz AT TIME ZONE 'UTC')::date
+     GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT ${LISTED}`;
+
+/** Lists the websites that have had no submission for some of their own usual pauses. Disabled ones are left out. */
+export function listSilentWebsites(db: Db, scope: Scope, now: Date): Promise<SilentWebsite[]> {
+  const since = new Date(now.getTime() - HABIT.days * DAY_MS);
+  return db.orm.$queryRaw`
+    SELECT w.id::text AS "websiteId", w.team_id AS "teamId", w.name, habit.last AS "lastSubmissionAt",
+           habit.pause_s::float8 AS "usualPauseS",
+           extract(epoch FROM ${now}::timestamptz - habit.last)::float8 AS "silentForS"
+      FROM ${websitesOf(scope)} w
+      JOIN teams ON teams.id = w.team_id AND teams.active
+      CROSS JOIN LATERAL (
+        SELECT max(created_at) AS last, count(*) AS count,
+               extract(epoch FROM max(created_at) - min(created_at)) / nullif(count(*) - 1, 0) AS pause_s
+          FROM (SELECT s.created_at FROM submissions s
+                 WHERE s.website_id = w.id AND s.created_at >= ${since} AND s.created_at <= ${now}
+                 ORDER BY s.created_at DESC LIMIT ${HABIT.newest}) newest) habit
+     WHERE NOT w.disabled AND habit.count >= ${HABIT.atLeast}
+       AND extract(epoch FROM ${now}::timestamptz - habit.last)
+           > greatest(${SILENT.pauses}::int * habit.pause_s, ${SILENT.days * 86_400}::int)
+     ORDER BY habit.last LIMIT ${LISTED}`;
+}

@@ -1,0 +1,182 @@
+import type { Proof } from '../../captcha/providers/altcha.js';
+import { byteaText } from '../../db/bytea.js';
+import type { Db } from '../../db/client.js';
+import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
+import { type Idempotency, KEPT_MS } from './idempotency.js';
+
+/** A complete submission, ready to be recorded. */
+export type SubmissionRecord = Readonly<{
+  id: string;
+  teamId: number;
+  websiteId: string;
+  /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
+  storedSignatureKey: string | null;
+  formId: number;
+  formVersion: number;
+  locale: string;
+  values: object;
+  undeclared: object;
+  consents: object;
+  pageUrl: string | null;
+  pageTitle: string | null;
+  pageLocale: string | null;
+  /** The hash as sent; one that no visit of this website has counts as absent. */
+  visitorHash: string | null;
+  captchaKey: string | null;
+  captchaGround: CaptchaGround;
+  needsReview: boolean;
+  /** The proof of work that admits it, if one does. */
+  proof: Proof | null;
+  idempotency: Pick<Idempotency, 'key' | 'bodyHash'> | null;
+  /** The confirmation message of the answer, which a retry with the same key gets again. */
+  message: string;
+  tokenId: number | null;
+  emails: readonly string[];
+  searchWords: string;
+  createdAt: Date;
+}>;
+
+/**
+ * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
+ *
+ * `duplicate`: another submission has taken the proof of work or the idempotency key. `revoked`: the
+ * token was revoked. `unsigned`: the website's signature key was regenerated.
+ */
+export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
+
+/**
+ * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
+ *
+ * A batch skips a token that is just being revoked, and its submission is retried alone: a statement that waits for
+ * one lock while it holds others could deadlock.
+ */
+const LOCKS = {
+  together: Prisma.sql`FOR SHARE SKIP LOCKED`,
+  alone: Prisma.sql`FOR SHARE`,
+};
+
+/**
+ * Maps a record to a row of the statement.
+ *
+ * Null values are left out, since a column without a value reads as null. Bytes are in hexadecimal, as PostgreSQL
+ * reads them.
+ */
+const rowOf = (record: SubmissionRecord) => ({
+  id: record.id,
+  team_id: record.teamId,
+  website_id: record.websiteId,
+  signature_key: record.storedSignatureKey ?? undefined,
+  form_id: record.formId,
+  form_version: record.formVersion,
+  locale: record.locale,
+  values: record.values,
+  undeclared: record.undeclared,
+  consents: record.consents,
+  page_url: record.pageUrl ?? undefined,
+  page_title: record.pageTitle ?? undefined,
+  page_locale: record.pageLocale ?? undefined,
+  visitor_hash: record.visitorHash ?? undefined,
+  captcha_key: record.captchaKey ?? undefined,
+  captcha_ground: record.captchaGround,
+  needs_review: record.needsReview,
+  challenge: hexadecimal(record.proof?.challenge),
+  proof_expires_ms: record.proof?.expiresAt.getTime(),
+  key: record.idempotency?.key,
+  body_hash: hexadecimal(record.idempotency?.bodyHash),
+  message: record.idempotency ? record.message : undefined,
+  token_id: record.tokenId ?? undefined,
+  emails: record.emails,
+  search_words: record.searchWords,
+  created_ms: record.createdAt.getTime(),
+});
+
+const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
+
+/**
+ * Inserts records, each only if nothing refuses it, and returns the outcome of each by id.
+ *
+ * The statement checks the refusals before it takes key and proof. It takes the key before the proof, and each kind
+ * in the same order in all statements, so that they cannot deadlock. A key whose proof is then found used points to
+ * no submission: the foreign key fails the statement, so the key does not stay taken.
+ */
+export async function insertSubmissions(
+  sql: Db['sql'],
+  records: readonly SubmissionRecord[],
+  how: keyof typeof LOCKS,
+): Promise<ReadonlyMap<string, RecordOutcome>> {
+  const rows = await sql<{ id: string; outcome: RecordOutcome }>(
+    Prisma.sql`
+    WITH sent AS MATERIALIZED (
+      SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,
+             to_timestamp(proof_expires_ms / 1000) AS proof_expires_at
+        FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
+        id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
+        "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
+        visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
+        challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
+        emails text[], search_words tsvector, created_ms float8
+      )
+    ), live_token AS MATERIALIZED (
+      SELECT id FROM tokens
+       WHERE id IN (SELECT token_id FROM sent) AND revoked_at IS NULL ${LOCKS[how]}
+    ), judged AS MATERIALIZED (
+      SELECT sent.*, CASE
+          WHEN token_id IS NOT NULL AND token_id NOT IN (SELECT id FROM live_token) THEN 'revoked'
+          -- Values are looked up by key, where EXISTS may read the whole table first.
+          WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
+            (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
+          WHEN (SELECT true FROM used_proofs u
+                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'duplicate'
+        END AS refusal
+        FROM sent
+    ), key AS (
+      INSERT INTO idempotency_keys AS kept (
+        website_id, form_id, key, body_hash, submission_id, message, created_at
+      )
+      SELECT website_id, form_id, key, body_hash, id, message, created_at
+        FROM judged WHERE refusal IS NULL AND key IS NOT NULL ORDER BY website_id, form_id, key
+      ON CONFLICT (website_id, form_id, key) DO UPDATE
+        SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id,
+            message = EXCLUDED.message, created_at = EXCLUDED.created_at
+        WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
+      RETURNING submission_id
+    ), proof AS (
+      INSERT INTO used_proofs (challenge, expires_at)
+      SELECT challenge, proof_expires_at
+        FROM judged
+       WHERE refusal IS NULL AND challenge IS NOT NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+       ORDER BY challenge
+      ON CONFLICT DO NOTHING
+      RETURNING challenge
+    ), submission AS (
+      INSERT INTO submissions (
+        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
+        page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
+        emails, search_words, created_at
+      )
+      SELECT
+        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
+        page_url, page_title, page_locale, (
+          SELECT jsonb_strip_nulls(jsonb_build_object(
+                   'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
+                   'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content))
+            FROM visits v
+           WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
+           ORDER BY v.created_at LIMIT 1
+        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_words, created_at
+        FROM judged
+       WHERE refusal IS NULL
+         AND (key IS NULL OR id IN (SELECT submission_id FROM key))
+         AND (challenge IS NULL OR challenge IN (SELECT challenge FROM proof))
+      RETURNING id
+    ), notification AS (
+      INSERT INTO notifications (submission_id) SELECT id FROM submission
+    )
+    SELECT id::text,
+           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome
+      FROM judged`,
+    `record-${how}`,
+  );
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}
