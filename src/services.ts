@@ -139,7 +139,7 @@ export function createServices(
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     measure: () => measureProgress({ db, queues }),
 
-    /** Lets work in hand finish, then closes every connection. */
+    /** Waits for work in flight, then closes every connection. */
     async close(): Promise<void> {
       const pending = [notifications, incidents, verdictCounts, credentials];
       await Promise.all(pending.map((service) => service.settled()));

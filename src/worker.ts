@@ -18,9 +18,9 @@ import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
 import { purgeVisits, purgeVisitsJob } from './visits/retention.js';
 
-const TELL_PROGRESS_EVERY_MS = 30_000;
+const LOG_PROGRESS_EVERY_MS = 30_000;
 
-/** What is done again and again, once across all workers. */
+/** Jobs that run at an interval, once for all workers together. */
 const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
@@ -31,15 +31,18 @@ const REGULAR_JOBS = [
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
 
-/** Redis keeps nothing for longer than it runs, and e-mails go on within five seconds of its return. */
-const KEEP_SCHEDULED_EVERY_MS = 2_000;
+/**
+ * Interval at which the schedules are renewed. Redis keeps nothing over a restart, and e-mails continue within five
+ * seconds of its return.
+ */
+const SCHEDULE_EVERY_MS = 2_000;
 
-/** An attempt in flight when the process is to stop has this long to end. */
-const FINISH_WITHIN_MS = 6_000;
+/** Time for attempts in flight to end when the process stops. */
+const STOP_TIMEOUT_MS = 6_000;
 
 export type WorkerProcess = Readonly<{ close(): Promise<void> }>;
 
-/** Health checks and metrics, on a port of the worker's own. */
+/** Serves health checks and metrics on the worker's own port. */
 async function listen(services: Services): Promise<HttpServer | null> {
   const { config, log } = services;
   if (config.worker.port === null) return null;
@@ -57,8 +60,8 @@ async function listen(services: Services): Promise<HttpServer | null> {
   return server;
 }
 
-/** Tells how far the notifications are, unless there is nothing to tell. */
-async function tellProgress({ measure, log }: Services): Promise<void> {
+/** Logs the progress of notifications, unless there is none. */
+async function logProgress({ measure, log }: Services): Promise<void> {
   const { pending, oldestPendingS } = await measure();
   const { values } = await notificationOutcomes.get();
   const ended = Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
@@ -67,14 +70,16 @@ async function tellProgress({ measure, log }: Services): Promise<void> {
 }
 
 /**
- * Works on the queues until it is closed. Closing takes no new job and lets the e-mails in flight finish; one that does
- * not in time is broken off, and stays due unless the mail server may have it.
+ * Runs the workers of the queues until it is closed.
+ *
+ * Closing takes no new job and lets e-mails in flight finish. One that does not finish in time is broken off, and stays
+ * due unless the mail server may have it.
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
-  /** Where e-mails a second are limited each becomes a job of its own, because it is jobs that the queue counts. */
+  /** Sends a job's submissions; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
   function send(submissionIds: readonly string[]): Promise<void> {
     const isCounted = mailPerSecond === null || submissionIds.length === 1;
     return isCounted
@@ -98,15 +103,15 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   }
 
   const warn = (message: string) => (error: Error) => log.warn({ reason: error.message }, message);
-  // Said again and again, because a Redis that was flushed or away has forgotten it.
+  // Repeated, because a Redis that was flushed or restarted has lost the schedules.
   const keepScheduled = () =>
     Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
       warn('Regular jobs not scheduled'),
     );
   await keepScheduled();
   const timers = [
-    setInterval(keepScheduled, KEEP_SCHEDULED_EVERY_MS),
-    setInterval(() => tellProgress(services).catch(warn('Progress unknown')), TELL_PROGRESS_EVERY_MS),
+    setInterval(keepScheduled, SCHEDULE_EVERY_MS),
+    setInterval(() => logProgress(services).catch(warn('Progress unknown')), LOG_PROGRESS_EVERY_MS),
   ];
   const server = await listen(services);
   log.info('Worker runs');
@@ -115,7 +120,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     async close() {
       for (const timer of timers) clearInterval(timer);
       dispatch.stop();
-      const abortion = setTimeout(() => dispatch.abort(), FINISH_WITHIN_MS);
+      const abortion = setTimeout(() => dispatch.abort(), STOP_TIMEOUT_MS);
       await Promise.all([queues.stopWorkers(), server?.close()]);
       await background.drained();
       clearTimeout(abortion);

@@ -7,7 +7,7 @@ type Addresses = Readonly<{
   demoSiteUrl: string | null;
 }>;
 
-/** A shell word, whatever the text. */
+/** Quotes a text as one word of a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function curl(url: string, { websiteId, form, token, fields }: Demo): string {
@@ -19,7 +19,7 @@ function curl(url: string, { websiteId, form, token, fields }: Demo): string {
   ].join(' \\\n       ');
 }
 
-/** What `formgate start` ends by printing: where everything is, and something to try. */
+/** Builds the banner of `formgate start`: the addresses, and a command to try. */
 export function banner({ url, mailPageUrl, demo, demoSiteUrl }: Addresses): string {
   const lines = [`  Formgate is ready at ${url}`];
   if (demo) lines.push('', `  Demo login   ${demo.email}  password ${demo.password}`);

@@ -54,7 +54,7 @@ function readAbilities(value: string | undefined): string[] {
   return [...new Set(abilities)];
 }
 
-/** `formgate migrate`: says on stderr what each migration is about to lock, and prints what it applied. */
+/** `formgate migrate`: prints on stderr what each migration locks, and on stdout what it applied. */
 export async function migrateCommand({ status }: { status?: boolean }): Promise<void> {
   if (status) return withDatabase({ process: 'migrate' }, printMigrations);
   const announce = (line: string) => void process.stderr.write(`${line}\n`);
@@ -72,7 +72,7 @@ async function printMigrations(databaseUrl: string): Promise<void> {
   for (const { name } of pending) print(`pending  ${name}`);
 }
 
-/** `formgate provision <file>`: all of the document or nothing of it. */
+/** `formgate provision <file>`: applies all of the document or nothing. */
 export async function provisionCommand(file: string): Promise<void> {
   const source = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`Cannot read ${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
@@ -117,7 +117,7 @@ export async function tokenCreate(options: TokenOptions): Promise<void> {
 
 type UserOptions = { email?: string; name?: string; staff?: boolean; 'password-stdin'?: boolean };
 
-/** `formgate user create`: without `--password-stdin` it draws a password and prints it. */
+/** `formgate user create`: without `--password-stdin` it generates a password and prints it. */
 export async function userCreate(options: UserOptions): Promise<void> {
   const email = required(options, 'email').toLowerCase();
   const name = required(options, 'name');

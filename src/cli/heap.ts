@@ -1,12 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Fits V8's heap to a server: to be called before anything else is loaded.
+ * Tunes V8's heap for a server; call it before any other module is loaded.
  *
- * V8 learns at start, when all that is made stays, to make objects of many kinds old at once. Later whatever a
- * request makes hangs on some of those and outlives the request, until all of the heap is collected: seven
- * kilobytes each, and a fifth more time. And it lets the heap grow to four times what is alive before it does
- * collect: two hundred megabytes for the sake of some hundredths of the time.
+ * While modules load, every object survives, so V8 learns to allocate objects of many kinds in the old generation.
+ * Later these keep a request's garbage alive until a full collection: seven kilobytes a request, and a fifth more time.
+ * V8 also lets the heap grow to four times its live size, two hundred megabytes that save hundredths of the time.
  */
 export function fitHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

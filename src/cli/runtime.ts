@@ -7,7 +7,7 @@ import { StartError } from '../errors.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import type { Services } from '../services.js';
 
-/** What a command stands on: the services, and the embedded servers where the environment names none. */
+/** The services of a command, and the embedded servers for what the environment leaves out. */
 export type Runtime = Readonly<{
   services: Services;
   embedded: Embedded | null;
@@ -17,13 +17,13 @@ export type Runtime = Readonly<{
 }>;
 
 type Options = Readonly<{
-  /** In the log, to tell the processes apart. */
+  /** Name of the process in the log. */
   process: string;
-  /** Take the data folder for this process alone (`start`). */
+  /** Claim the data folder for this process (`start`). */
   exclusive?: boolean;
-  /** A statement that takes longer fails: where somebody waits for an answer. */
+  /** Timeout of a statement, for processes in which a request waits for it. */
   statementTimeoutMs?: number;
-  /** Needs a mail server. */
+  /** Whether a mail server is required. */
   mail?: boolean;
   /** Receives a line about each migration before it runs; without it the log does. */
   announce?(line: string): void;
@@ -37,7 +37,7 @@ function describeDatabase(databaseUrl: string): string {
   return `${host}${pathname}`;
 }
 
-/** Turns a PostgreSQL that is away or refuses into one sentence for the terminal. */
+/** Translates the error of an unreachable or refusing PostgreSQL into one sentence for the terminal. */
 async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -49,10 +49,10 @@ async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Pro
   }
 }
 
-type Ground = Readonly<{ config: Config; log: Logger; embedded: Embedded | null }>;
+type Foundation = Readonly<{ config: Config; log: Logger; embedded: Embedded | null }>;
 
-/** Reads the environment and brings up what it leaves to Formgate. */
-async function openGround(options: Options): Promise<Ground> {
+/** Reads the environment and starts the embedded servers for what it leaves out. */
+async function openFoundation(options: Options): Promise<Foundation> {
   const settings = readSettings();
   const log = createLogger(settings.logLevel, { process: options.process });
   if (!settings.embedded) return { config: settings, log, embedded: null };
@@ -77,7 +77,7 @@ export async function withDatabase(
   options: Options,
   work: (databaseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const { config, embedded } = await openGround(options);
+  const { config, embedded } = await openFoundation(options);
   try {
     await overDatabase(config.databaseUrl, () => work(config.databaseUrl));
   } finally {
@@ -86,12 +86,12 @@ export async function withDatabase(
 }
 
 /**
- * Reads the environment, brings up what it leaves to Formgate, and migrates the database.
+ * Reads the environment, starts the embedded servers for what it leaves out, and migrates the database.
  *
- * @throws StartError with the one reason, when it cannot; whatever was started is stopped again.
+ * @throws StartError with the reason of a failure; everything already started is stopped.
  */
 export async function openRuntime(options: Options): Promise<Runtime> {
-  const { config, log, embedded } = await openGround(options);
+  const { config, log, embedded } = await openFoundation(options);
   try {
     const { statementTimeoutMs, announce = (line: string) => log.info(line) } = options;
     const migrated = await overDatabase(config.databaseUrl, () => migrateAll(config, log, announce));

@@ -3,13 +3,13 @@ import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
 import { untilStopped } from './until-stopped.js';
 
-/** A PostgreSQL that hangs is answered with 503 before a client gives up. */
+/** Timeout of a statement: a hanging PostgreSQL becomes a 503 before the client gives up. */
 const STATEMENT_TIMEOUT_MS = 1_900;
 
-/** However a stop goes, it ends; what was under way is due again. */
+/** Maximum duration of a stop; what is still in flight then is due again. */
 const STOP_TIMEOUT_MS = 9_500;
 
-function stopAtLast(log: Logger): void {
+function forceExit(log: Logger): void {
   setTimeout(() => {
     log.warn('Stopped without waiting any longer');
     process.exit(1);
@@ -17,8 +17,9 @@ function stopAtLast(log: Logger): void {
 }
 
 /**
- * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM asks for
- * a stop; then requests and jobs in hand are finished before anything is closed.
+ * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM.
+ *
+ * A stop first finishes requests and jobs in flight, and then closes everything.
  */
 export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void> {
   const stopped = untilStopped();
@@ -43,7 +44,7 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     }
     await stopped;
   } finally {
-    stopAtLast(services.log);
+    forceExit(services.log);
     await Promise.all(running.map((part) => part.close()));
     await runtime.close();
   }

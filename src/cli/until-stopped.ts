@@ -1,7 +1,4 @@
-/**
- * Resolves on the first SIGINT or SIGTERM, so that the caller can stop in order. A second one ends the
- * process at once.
- */
+/** Resolves on the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;

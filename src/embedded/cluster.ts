@@ -177,7 +177,7 @@ async function claim(client: pg.Client, directory: string, address: string): Pro
 async function leave(client: pg.Client, server: Server): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]);
-    // The exclusive lock makes newcomers wait until the server, and with it their wait, has ended.
+    // Under the exclusive lock processes that join wait until the server has ended, and their wait with it.
     const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
       USERS_LOCK,
     ]);

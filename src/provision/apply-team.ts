@@ -12,7 +12,7 @@ import type { FormEntry } from './form.schema.js';
 import { mergeForm, REQUIRED_OF_FORM } from './merge-form.js';
 import { hasAll, note, type Run } from './run.js';
 
-/** The plan of a new team that names none. */
+/** The default plan of a new team. */
 const DEFAULT_PLAN = 'default';
 
 /** Applies a team with all that is inside it. */
@@ -50,7 +50,7 @@ async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | 
   return team;
 }
 
-/** Makes these the members of a team. Whoever loses the right to hold tokens loses the tokens too. */
+/** Replaces the members of a team, and revokes the tokens of members who lose the right to hold them. */
 async function applyMembers(
   run: Run,
   path: Path,

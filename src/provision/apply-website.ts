@@ -79,7 +79,7 @@ async function saveWebsite(
   return { website, isNew: true };
 }
 
-/** The stored website of an entry, by id when it gives one, else by team and host. */
+/** Finds the stored website of an entry, by its id if given, else by team and host. */
 async function findWebsite(
   { tx }: Run,
   team: Team,

@@ -12,20 +12,18 @@ import type { Document, PlanEntry, UserEntry } from './document.schema.js';
 import { formatFault, type Path, ProvisionError } from './faults.js';
 import { hasAll, note, type Run, type Summary } from './run.js';
 
-/** Two provisions of one database take turns on this advisory lock. */
+/** Advisory lock that serialises the provisions of a database. */
 const PROVISION_LOCK = 0x666d6770;
 
-/** Long enough for thousands of websites and for the turn of another provision. */
+/** Timeout of the transaction: enough for thousands of websites after another provision. */
 const TIMEOUT_MS = 600_000;
 
 type Services = Readonly<{ db: Db; cipher: Cipher; teams: Pick<Teams, 'setRole'> }>;
 
 /**
- * Brings the database to what a document says, in one transaction. A document that is already true
- * changes no row.
+ * Applies a document to the database in one transaction. A document that matches it changes no row.
  *
- * @throws ProvisionError when the document contradicts what is stored, with every fault; nothing is
- * written then.
+ * @throws ProvisionError with every fault when the document contradicts the stored state; nothing is written then.
  */
 export async function applyDocument(
   { db, cipher, teams }: Services,
@@ -53,7 +51,7 @@ export async function applyDocument(
   );
 }
 
-/** A summary in lines for a person. */
+/** Formats the summary of a provision, one line for each outcome. */
 export function describeSummary({ created, updated, removed }: Summary): string {
   const lines = Object.entries({ created, updated, removed }).flatMap(([what, names]) =>
     names.map((name) => `${what} ${name}`),
@@ -61,7 +59,7 @@ export function describeSummary({ created, updated, removed }: Summary): string 
   return lines.length === 0 ? 'nothing changed' : lines.join('\n');
 }
 
-/** Hashing is slow on purpose, so it is done before the transaction and for new accounts only. */
+/** Hashes the passwords of new accounts before the transaction, because hashing is slow on purpose. */
 async function hashNewPasswords(db: Db, users: readonly UserEntry[]): Promise<Map<string, string>> {
   const known = await db.orm.user.findMany({
     where: { email: { in: users.map(({ email }) => email) } },

@@ -45,10 +45,12 @@ const team = (locales: readonly string[]) =>
   });
 
 /**
- * The provision document. What has a natural key (plan, user, team, form, website) keeps what the
- * document leaves out, so those keys are optional here; entries of other lists are whole, with defaults.
+ * Creates the schema of the provision document.
  *
- * @param locales the platform's languages
+ * An object with a natural key (plan, user, team, form, website) keeps omitted settings, so they are optional here;
+ * entries of other lists are complete, with defaults.
+ *
+ * @param locales The platform's languages.
  */
 export const documentSchema = (locales: readonly string[]) =>
   z
@@ -81,7 +83,7 @@ function refuseFormFaults(form: FormEntry, context: z.RefinementCtx): void {
   }
 }
 
-/** A website's id is unique across teams, so its list alone cannot tell. */
+/** Refuses the same website id twice: ids are unique across teams, so it checks the lists of all teams. */
 function refuseRepeatedWebsites(
   document: { teams?: { websites?: { id?: string }[] }[] },
   context: z.RefinementCtx,

@@ -3,14 +3,14 @@ import { readWith } from '../lib/faults.js';
 import { type Document, documentSchema } from './document.schema.js';
 import { formatFault, ProvisionError } from './faults.js';
 
-/** How often aliases may be expanded: plenty for shared field lists, nothing for a bomb. */
+/** Maximum number of expanded aliases: enough for shared field lists, and too few for an alias bomb. */
 const MAX_ALIASES = 10_000;
 
 /**
- * Reads a provision document from YAML or JSON and checks all that can be told without the database.
+ * Parses a provision document from YAML or JSON, with every check that needs no database.
  *
- * @param locales the platform's languages
- * @throws ProvisionError with every fault and where it stands.
+ * @param locales The platform's languages.
+ * @throws ProvisionError with every fault and its path.
  */
 export function readDocument(source: string, locales: readonly string[]): Document {
   const json = parseYaml(source);
@@ -22,7 +22,7 @@ export function readDocument(source: string, locales: readonly string[]): Docume
 function parseYaml(source: string): unknown {
   const lineCounter = new LineCounter();
   const document = parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: true });
-  // A warning is a tag that the parser does not know; guessing what it meant helps nobody.
+  // A warning is a tag that the parser does not know, whose meaning could only be guessed.
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
     throw new ProvisionError(

@@ -1,17 +1,17 @@
 import { StartError } from '../errors.js';
 import type { Fault } from '../lib/faults.js';
 
-/** Where in a document something stands. */
+/** The path of a value in a document. */
 export type Path = Fault['path'];
 
-/** The document cannot be applied; nothing was written. The message lists every fault, one per line. */
+/** A document that cannot be applied; nothing was written. The message lists every fault, one per line. */
 export class ProvisionError extends StartError {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
   }
 }
 
-/** Writes a path the way a reader finds it: `teams[0].forms[1].fields[2].name`. */
+/** Formats a path, as in `teams[0].forms[1].fields[2].name`. */
 function formatPath(path: Path): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -20,7 +20,7 @@ function formatPath(path: Path): string {
   }, '');
 }
 
-/** A fault as one line, `path: message`. */
+/** Formats a fault as one line, `path: message`. */
 export function formatFault({ path, message }: Fault): string {
   return `${path.length === 0 ? 'document' : formatPath(path)}: ${message}`;
 }

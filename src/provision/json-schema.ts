@@ -19,7 +19,7 @@ const OPTIONS: Parameters<typeof z.toJSONSchema>[1] = {
   },
 };
 
-/** The provision document as a JSON Schema, for completion and checks while it is being written. */
+/** Builds the JSON Schema of the provision document, for completion and checks in editors. */
 export function documentJsonSchema(): object {
   const schema = z.toJSONSchema(documentSchema([]), OPTIONS);
   return {

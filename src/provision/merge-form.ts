@@ -15,7 +15,7 @@ const NEW_FORM: Omit<FormContent, 'slug'> = {
   translations: {},
 };
 
-/** What a new form must come with, as it is called in the document. */
+/** The required settings of a new form, by their names in the document. */
 export const REQUIRED_OF_FORM = [
   'name',
   'source_locale',
@@ -24,8 +24,10 @@ export const REQUIRED_OF_FORM = [
 ] as const;
 
 /**
- * Lays an entry of the document over a form: what it leaves out stays, its fields replace the stored
- * ones, its translations are laid over those of fields that remain, and null clears.
+ * Merges an entry of the document into a stored form.
+ *
+ * Omitted settings are kept, fields replace the stored ones, translations are merged for the fields that remain, and
+ * null clears.
  *
  * @returns the form, and the translations that name no field or option of it.
  */
@@ -69,7 +71,7 @@ const copyOf = (field: FieldDefinition): FieldDefinition => ({
   translations: { ...field.translations },
 });
 
-/** A field of the document, with the translations that a field of its name has and that still fit. */
+/** Builds a field of the document with the stored translations of a field of its name that still fit. */
 function fieldDefinition(entry: FieldEntry, stored: readonly FieldDefinition[]): FieldDefinition {
   const before = stored.find(({ name }) => name === entry.name);
   const values = new Set(entry.options.map(({ value }) => value));
@@ -94,7 +96,7 @@ function fieldDefinition(entry: FieldEntry, stored: readonly FieldDefinition[]):
   };
 }
 
-/** Lays a translation over those of a form and its fields, which it changes. */
+/** Merges a translation into those of a form and its fields, which it changes. */
 function translate(content: FormContent, locale: string, entry: TranslationEntry): FormFault[] {
   content.translations[locale] = compact({ ...content.translations[locale], ...givenTexts(entry) });
   const faults: FormFault[] = [];
@@ -130,7 +132,7 @@ type Texts = Record<string, unknown>;
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Without the texts that are not translated, so that equal translations look equal. */
+/** Removes empty texts, so that equal translations compare equal. */
 function compact<T extends Texts>(texts: T): { [Key in keyof T]: NonNullable<T[Key]> } {
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => !isEmpty(value))) as never;
 }

@@ -6,10 +6,10 @@ import type { Fault } from '../lib/faults.js';
 import type { Teams } from '../teams/teams.service.js';
 import type { Path } from './faults.js';
 
-/** What a provision did, as in `form acme/contact`. */
+/** An outcome of a provision, as in `form acme/contact`. */
 export type Summary = { created: string[]; updated: string[]; removed: string[] };
 
-/** One provision under way: what every part of it needs, and what it reports to. */
+/** A provision in progress: its services, and the summary and faults that it collects. */
 export type Run = Readonly<{
   tx: Transaction;
   cipher: Cipher;
@@ -19,12 +19,12 @@ export type Run = Readonly<{
   summary: Summary;
 }>;
 
-/** Puts an outcome into the summary. */
+/** Adds an outcome to the summary. */
 export function note(run: Run, outcome: Outcome | 'removed', what: string): void {
   if (outcome !== 'unchanged') run.summary[outcome].push(what);
 }
 
-/** Reports what a new thing lacks; whether it lacks nothing. */
+/** Reports the missing settings of a new object. @returns whether none is missing. */
 export function hasAll<Entry extends object, Key extends keyof Entry & string>(
   run: Run,
   path: Path,

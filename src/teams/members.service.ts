@@ -15,7 +15,7 @@ type Services = { db: Db; teams: Pick<Teams, 'setRole'> };
 type Place = Readonly<{ teamId: number; userId: number }>;
 
 /** Timeouts of a demotion, which waits for concurrent token creations, and these wait for connections in turn. */
-const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+const LOCK_TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -99,7 +99,7 @@ export function createMembers({ db, teams }: Services) {
       db.orm.$transaction(async (tx) => {
         await change(tx, viewer, place, role, actor);
         return read(place, tx);
-      }, TAKING_TURNS),
+      }, LOCK_TIMEOUTS),
 
     /**
      * Removes a member, who may be the viewer, from a team. The tokens are revoked in the same transaction.
@@ -107,6 +107,6 @@ export function createMembers({ db, teams }: Services) {
      * @throws the errors of `changeRole`.
      */
     remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
-      db.orm.$transaction((tx) => change(tx, viewer, place, null, actor), TAKING_TURNS),
+      db.orm.$transaction((tx) => change(tx, viewer, place, null, actor), LOCK_TIMEOUTS),
   };
 }

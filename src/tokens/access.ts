@@ -4,23 +4,23 @@ import type { Role } from '../generated/prisma/client.js';
 export const ABILITIES = ['team:read', 'team:submit'] as const;
 export type Ability = (typeof ABILITIES)[number];
 
-/** A live token with the standing of its bearer at this very moment. */
+/** A live token with the current rights of its bearer. */
 export type Bearer = Readonly<{
   tokenId: number;
   teamId: number;
   teamSlug: string;
   teamActive: boolean;
-  /** Of what the team's website directory shows: another with each change. */
+  /** Version of the team's website directory, which changes with each change of the directory. */
   directoryVersion: string;
   userId: number;
   abilities: readonly string[];
-  /** When the token ends; null: never. */
+  /** Expiry of the token; null: never. */
   expiresAt: Date | null;
-  /** Null: the bearer is no member of the team any more. */
+  /** Null when the bearer is no longer a member of the team. */
   role: Role | null;
 }>;
 
-/** Whether a bearer may hold tokens at this moment. */
+/** Tells whether a bearer may hold tokens now. */
 const isManager = ({ role, teamActive }: Pick<Bearer, 'role' | 'teamActive'>): boolean =>
   teamActive && (role === 'owner' || role === 'admin');
 
@@ -44,8 +44,9 @@ export function requireAccess(bearer: Bearer, ability: Ability): void {
 }
 
 /**
- * As `requireAccess`, for a call that speaks of the organization as a whole: a bearer who is no member at
- * all is told that there is none.
+ * Requires the same as `requireAccess`, for a call about the organization as a whole.
+ *
+ * @throws the errors of `requireAccess`; 403 with a message of its own for a bearer who is no member.
  */
 export function requireOrganization(bearer: Bearer, ability: Ability): void {
   if (bearer.role === null) throw noOrganization();

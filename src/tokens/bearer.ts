@@ -10,15 +10,16 @@ import type { Tokens } from './tokens.service.js';
 export type BearerServices = Readonly<{ tokens: Pick<Tokens, 'authenticate'>; limiter: Limiter }>;
 
 /**
- * The bearer of a request's `Authorization: Bearer <token>` header (RFC 6750, section 2.1). An address
- * that has guessed too often is refused before its token is looked at, or a right guess would still show.
+ * Reads the bearer of an `Authorization: Bearer <token>` header (RFC 6750, section 2.1).
  *
- * @throws 401 when the header is missing, of another scheme, or its token is not live; 429 when too many
- * tokens from the client's address were not.
+ * An address with too many wrong tokens is refused before its token is read, or the answer would reveal a valid one.
+ *
+ * @throws 401 when the header is missing or of another scheme, or the token is not valid; 429 after too many wrong
+ * tokens from the client's address.
  */
 export async function readBearer(request: Request, { tokens, limiter }: BearerServices): Promise<Bearer> {
   const credentials = request.get('authorization');
-  // Nothing presented, nothing guessed.
+  // A call without a header is no guess, so it is not counted.
   if (credentials === undefined) throw unauthenticated();
   const failure: Hit = { limit: 'auth-failures', key: clientKey(request) };
   requirePassing([await limiter.peek(failure)]);
@@ -30,23 +31,23 @@ export async function readBearer(request: Request, { tokens, limiter }: BearerSe
 }
 
 /**
- * The bearer of a call to the token and directory endpoints, which share one limit per token.
+ * Reads the bearer of a call to the token and directory endpoints, which share one limit per token.
  *
- * @throws as `readBearer`, and 429 when the token has called too often.
+ * @throws the errors of `readBearer`; 429 when the limit of the token is used up.
  */
 export async function readIntegrator(
   request: Request,
   response: Response,
   services: BearerServices,
 ): Promise<Bearer> {
-  // What a token opens is its bearer's alone, and is checked anew on each call.
+  // The answer depends on the token, whose rights are read anew for each call.
   response.set('Cache-Control', 'no-store');
   const bearer = await readBearer(request, services);
   await limitRequest(response, services.limiter, { limit: 'token-api', key: String(bearer.tokenId) });
   return bearer;
 }
 
-/** A bearer as the audit trail names whoever acts through the API. */
+/** Builds the audit trail's actor of a change through the REST API. */
 export const actorOf = (bearer: Bearer, request: Request): Actor => ({
   userId: bearer.userId,
   channel: 'api',

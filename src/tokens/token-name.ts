@@ -1,12 +1,12 @@
 import { isLongerThan } from '../lib/characters.js';
 
-/** Most characters of a token's name. */
+/** Maximum length of a token's name, in characters. */
 export const MAX_NAME_LENGTH = 255;
 
-/** Control characters, U+0000 among them, and halves of surrogate pairs: nothing that belongs in a name. */
+/** Matches control characters, U+0000 included, and lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** What is wrong with a trimmed value as the name of a token; null when nothing is. */
+/** Returns the error of a trimmed value as the name of a token; null when it is valid. */
 export function nameFault(name: unknown): string | null {
   if (name === undefined || name === null || name === '') return 'The name is required.';
   if (typeof name !== 'string') return 'The name must be a string.';

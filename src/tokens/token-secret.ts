@@ -5,29 +5,30 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 40;
 const VALUE = /^([1-9][0-9]{0,9})\|([0-9A-Za-z]{40})([0-9a-f]{8})$/;
 
-/** What the database can hold as an id. */
+/** Largest id of the database's integer type. */
 export const MAX_TOKEN_ID = 2 ** 31 - 1;
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
 /**
- * Draws a secret: 40 base62 characters and their CRC-32 in 8 hex digits, so that secret scanners can
- * recognise one and a typo fails without a look into the database.
+ * Generates a secret: 40 base62 characters and their CRC-32 in 8 hex digits.
+ *
+ * The checksum lets secret scanners recognise a secret, and rejects a typo without a read of the database.
  */
 export function generateSecret(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return random + checksum(random);
 }
 
-/** What is kept of a secret. It has 238 bits of entropy, so a plain SHA-256 suffices. */
+/** Hashes a secret for storage. It has 238 bits of entropy, so a plain SHA-256 suffices. */
 export const hashSecret = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-/** Whether a secret is the one behind a hash, in constant time. */
+/** Tells whether a secret matches a hash, in constant time. */
 export const matchesHash = (secret: string, hash: Uint8Array): boolean =>
   timingSafeEqual(hashSecret(secret), hash);
 
-/** Splits a token's value `<id>|<secret>`; null when it cannot be one. */
+/** Parses a token's value `<id>|<secret>`; null when it is malformed. */
 export function parseToken(value: string): { id: number; secret: string } | null {
   const [, id, random, check] = VALUE.exec(value) ?? [];
   if (!id || !random || check !== checksum(random) || Number(id) > MAX_TOKEN_ID) return null;

@@ -66,7 +66,11 @@ export class CreateTokenInput {
   expiresAt?: Date | null;
 }
 
-/** @param now an expiry must lie after it */
+/**
+ * Creates the schema of a new token.
+ *
+ * @param now An expiry must be later.
+ */
 export const newToken = (now: Date) =>
   z.object({
     name: z

@@ -12,7 +12,7 @@ type Services = BearerServices & Readonly<{ tokens: Tokens }>;
 /** ISO 8601 in UTC with six fraction digits. Instants are read to the millisecond, so the last three are 0. */
 const timestamp = (date: Date): string => date.toISOString().replace('Z', '000Z');
 
-/** Interface 2.1. */
+/** Formats a token as the listing has it. */
 const presentToken = (token: ListedToken) => ({
   id: token.id,
   name: token.name,
@@ -23,7 +23,7 @@ const presentToken = (token: ListedToken) => ({
   expires_at: token.expiresAt && timestamp(token.expiresAt),
 });
 
-/** The id in a path; what cannot be one is an id that no token has. */
+/** Parses the id in a path. @throws 404 when no token can have it. */
 function tokenIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(id <= MAX_TOKEN_ID)) throw tokenNotFound();
@@ -33,7 +33,7 @@ function tokenIdOf(text: string): number {
 /**
  * Reads the body of `POST /tokens`: the trimmed name.
  *
- * @throws 403 when `team_id` is another organization, which is told before any fault of the fields; 422.
+ * @throws 403 when `team_id` is another organization, before the check of the other fields; 422.
  */
 function readName(body: JsonObject, teamId: number): string {
   const wanted = body.team_id ?? teamId;
@@ -50,10 +50,7 @@ function readName(body: JsonObject, teamId: number): string {
   return name;
 }
 
-/**
- * The token endpoints. Each acts on the tokens that the bearer of the calling token
- * has for its organization, and on no others.
- */
+/** Serves the token endpoints, which act on the bearer's own tokens for the organization only. */
 export function tokensController(services: Services): Router {
   const { tokens } = services;
   // Strict: a client that lost the id of DELETE /tokens/{id} must not revoke every token.
@@ -74,9 +71,9 @@ export function tokensController(services: Services): Router {
     const bearer = await readManager(request, response);
     await readBody(request);
     const { teamId, userId, abilities, expiresAt, tokenId } = bearer;
-    // A body that is empty lacks the name, whatever type it announces.
+    // An empty body is a missing name, whatever its Content-Type.
     const name = readName(hasBody(request) ? parseJsonObject(request) : {}, teamId);
-    // The end is inherited, or a token that was lent for a week could make itself one for ever.
+    // The expiry is inherited, or a token of one week could create one that never expires.
     const token = { teamId, userId, name, abilities, expiresAt };
     const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);
     response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });

@@ -6,18 +6,18 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Bearer } from './access.js';
 
-/** A token with the standing of its bearer, as it stands in the database. */
+/** A token with the rights of its bearer, as read from the database. */
 export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
 
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Tokens of one statement that notes their use. */
+/** Maximum number of tokens in a statement that updates their last use. */
 const MAX_BATCH = 200;
 
 /**
- * Reads tokens with the standing of their bearers: one joined read by primary key, never cached.
+ * Creates a reader of tokens with the rights of their bearers: by primary key, never cached.
  *
- * @returns the function that reads the token of an id; null when there is none.
+ * @returns the function that reads the token of an id; it returns null when there is none.
  */
 export function createTokenReader(db: Db): (id: number) => Promise<TokenRow | null> {
   return createBatchedRead({
@@ -39,8 +39,9 @@ export function createTokenReader(db: Db): (id: number) => Promise<TokenRow | nu
 }
 
 /**
- * Notes when tokens were last used, to the minute and off the request path: no answer waits for it, and a lost
- * note costs a minute.
+ * Updates the last use of tokens, to the minute.
+ *
+ * No answer waits for it, and a failure costs a minute of precision.
  */
 export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const touching = new Set<number>();
@@ -50,7 +51,7 @@ export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Log
     maxSize: MAX_BATCH,
     maxInFlight: 1,
     async runBatch(ids: readonly number[]) {
-      // One that somebody else is writing is being touched, or revoked.
+      // A locked row is being updated or revoked by another transaction.
       await db.orm.$executeRaw`
         UPDATE tokens SET last_used_at = ${clock()}
          WHERE id IN (

@@ -11,7 +11,7 @@ import { createTokenReader, createTouch } from './tokens.queries.js';
 /** A user's tokens for a team. */
 type Holder = Readonly<{ teamId: number; userId: number }>;
 
-/** A holder who acts through the API, with one of these tokens. */
+/** A holder that calls the REST API with a token. */
 type Caller = Holder & Readonly<{ tokenId: number }>;
 
 export type NewToken = Holder &
@@ -23,7 +23,7 @@ export type ListedToken = Pick<
   'id' | 'name' | 'teamId' | 'abilities' | 'createdAt' | 'lastUsedAt' | 'expiresAt'
 >;
 
-/** A token as those who manage its team see it: everything but the secret. */
+/** A token as a manager of its team may see it: everything but the secret. */
 export type TeamToken = ListedToken & Pick<Token, 'userId'>;
 
 const LISTED = {
@@ -31,11 +31,11 @@ const LISTED = {
   ...{ createdAt: true, lastUsedAt: true, expiresAt: true },
 } as const;
 
-/** A revocation waits for the creations under way, and a crowd of either for connections. */
-const TAKING_TURNS = { maxWait: 10_000, timeout: 10_000 };
+/** Timeouts of transactions that wait for the lock of a membership, and before that for a connection. */
+const LOCK_TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
-/** Creations go side by side; what revokes waits for them, and they wait for what revokes. */
-const TURN = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
+/** Locks of a membership: creations share it, and a revocation takes it exclusively. */
+const MEMBERSHIP_LOCKS = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -63,10 +63,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
   }
 
   return {
-    /**
-     * A token's bearer, as everything stands at this moment (`createTokenReader`). Null when it is malformed,
-     * unknown, revoked or expired.
-     */
+    /** Reads a token's bearer; null when the token is malformed, unknown, revoked or expired. */
     async authenticate(value: string): Promise<Bearer | null> {
       const parsed = parseToken(value);
       if (!parsed) return null;
@@ -80,7 +77,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       return bearer;
     },
 
-    /** The tokens of a holder that are not revoked, oldest first; those that have expired are among them. */
+    /** Lists the tokens of a holder that are not revoked, oldest first, expired ones included. */
     async list({ teamId, userId }: Holder): Promise<ListedToken[]> {
       return db.orm.token.findMany({
         where: { teamId, userId, revokedAt: null },
@@ -89,7 +86,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       });
     },
 
-    /** Every token of a team that is not revoked, whoever bears it, oldest first; expired ones are among them. */
+    /** Lists every token of a team that is not revoked, oldest first, expired ones included. */
     listOfTeam: (teamId: number): Promise<TeamToken[]> =>
       db.orm.token.findMany({
         where: { teamId, revokedAt: null },
@@ -97,16 +94,16 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
         select: { ...LISTED, userId: true },
       }),
 
-    /** A token that is not revoked; null when there is none of this id. */
+    /** Finds a token that is not revoked; null when there is none of this id. */
     find: (id: number): Promise<TeamToken | null> =>
       db.orm.token.findFirst({ where: { id, revokedAt: null }, select: { ...LISTED, userId: true } }),
 
     /**
-     * Creates a token and returns its value, which nothing can show again. `callingTokenId` is the token
-     * that asks for it, where one does.
+     * Creates a token and returns its value, which cannot be shown again.
      *
-     * @throws 403 when the bearer is not owner or admin of an active team; 401 when the
-     * calling token has been revoked meanwhile.
+     * @param callingTokenId The token of the call; null for a call of the panel.
+     * @throws 403 when the bearer is not owner or admin of an active team; 401 when the calling token has been revoked
+     * meanwhile.
      */
     async create(
       token: NewToken,
@@ -115,7 +112,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
     ): Promise<{ id: number; value: string }> {
       const secret = generateSecret();
       const id = await db.orm.$transaction(async (tx) => {
-        await takeTurn(tx, 'creating', token, callingTokenId);
+        await lockHolder(tx, 'creating', token, callingTokenId);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
         });
@@ -131,25 +128,25 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
           },
         });
         return row.id;
-      }, TAKING_TURNS);
+      }, LOCK_TIMEOUTS);
       return { id, value: `${id}|${secret}` };
     },
 
     /**
-     * Revokes one token of the caller for the caller's team. No call that arrives after this succeeds.
+     * Revokes one token of the caller for the caller's team. Later calls with it are refused.
      *
-     * @throws 404 when it is none of those, or is revoked already; 403 and 401 as `create`.
+     * @throws 404 when the caller has no such token or it is revoked; 403 and 401 as `create`.
      */
     async revoke(caller: Caller, id: number, actor: Actor): Promise<void> {
       const { teamId, userId, tokenId } = caller;
       await db.orm.$transaction(async (tx) => {
-        await takeTurn(tx, 'revoking', caller, tokenId);
+        await lockHolder(tx, 'revoking', caller, tokenId);
         await revokeOne(tx, { id, teamId, userId }, tokenId, actor);
-      }, TAKING_TURNS);
+      }, LOCK_TIMEOUTS);
     },
 
     /**
-     * Revokes a token for those who manage its team, whoever bears it. No call that arrives after this succeeds.
+     * Revokes a token of any member of a team. Later calls with it are refused.
      *
      * @throws 404 when it is revoked already.
      */
@@ -157,7 +154,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       await db.orm.$transaction(async (tx) => {
         await lockMembership(tx, 'revoking', { teamId, userId });
         await revokeOne(tx, { id, teamId, userId }, null, actor);
-      }, TAKING_TURNS);
+      }, LOCK_TIMEOUTS);
     },
 
     /**
@@ -167,24 +164,25 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
      */
     async revokeOwn(caller: Caller, actor: Actor): Promise<void> {
       await db.orm.$transaction(async (tx) => {
-        await takeTurn(tx, 'revoking', caller, caller.tokenId);
+        await lockHolder(tx, 'revoking', caller, caller.tokenId);
         await revokeAll(tx, caller, actor, clock(), caller.tokenId);
-      }, TAKING_TURNS);
+      }, LOCK_TIMEOUTS);
     },
   };
 }
 
 /**
- * Begins a change of a holder's tokens: locks the membership, which is also what taking away the role
- * writes to, and looks again. So no token is created by a call that a revocation has overtaken.
+ * Locks a holder's membership and checks the holder's rights and calling token under the lock.
+ *
+ * A change of the role takes the same lock, so no token is created after a revocation.
  */
-async function takeTurn(
+async function lockHolder(
   tx: Transaction,
-  turn: keyof typeof TURN,
+  purpose: keyof typeof MEMBERSHIP_LOCKS,
   holder: Holder,
   callingTokenId: number | null,
 ): Promise<void> {
-  const membership = await lockMembership(tx, turn, holder);
+  const membership = await lockMembership(tx, purpose, holder);
   if (callingTokenId !== null) {
     const isLive = await tx.token.count({ where: { id: callingTokenId, revokedAt: null } });
     if (!isLive) throw unauthenticated();
@@ -192,19 +190,23 @@ async function takeTurn(
   requireManager(membership ?? { role: null, teamActive: false });
 }
 
-async function lockMembership(tx: Transaction, turn: keyof typeof TURN, { teamId, userId }: Holder) {
+async function lockMembership(
+  tx: Transaction,
+  purpose: keyof typeof MEMBERSHIP_LOCKS,
+  { teamId, userId }: Holder,
+) {
   const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
     SELECT m.role::text AS role, teams.active AS "teamActive"
       FROM memberships m JOIN teams ON teams.id = m.team_id
      WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
-     ${TURN[turn]}`;
+     ${MEMBERSHIP_LOCKS[purpose]}`;
   return membership;
 }
 
 /**
- * Revokes all tokens of a holder, within the transaction of whatever ends them. `callingTokenId` is the
- * token that asks for it, where one does.
+ * Revokes all tokens of a holder, within the caller's transaction.
  *
+ * @param callingTokenId The token of the call; null for a call of the panel.
  * @returns how many were live.
  */
 export async function revokeAll(

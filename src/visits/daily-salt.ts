@@ -5,15 +5,14 @@ import { defineJob } from '../queue/define-job.js';
 
 const SALT_BYTES = 32;
 
-/** Destroy the salts of days that are over. */
+/** Job that deletes the salts of past days. */
 export const destroySaltsJob = defineJob('visits-destroy-salts', z.object({}));
 
 /**
- * The salt of today (UTC), drawn by whoever asks first. Asking on a new day also destroys the salts of the
- * days before, so that no two of them are ever in use, however late the job is.
+ * Returns the salt of today (UTC), and creates it on the first request of the day.
  *
- * The day is that of the database's clock, the same for all processes, and the salt is kept nowhere else:
- * what is destroyed there is destroyed.
+ * That request also deletes the salts of past days, so that no two are in use however late the job is. The day is that
+ * of the database's clock, the same for all processes. No process keeps the salt, so that its deletion is final.
  */
 export async function todaysSalt(db: Db): Promise<Uint8Array> {
   const [row] = await db.orm.$queryRaw<{ salt: Uint8Array }[]>`
@@ -26,7 +25,7 @@ export async function todaysSalt(db: Db): Promise<Uint8Array> {
   return row?.salt ?? generateSalt(db);
 }
 
-/** Of those who draw at the same moment one wins, and all get the winner's. */
+/** Creates the salt of today; concurrent calls all get the one that was stored first. */
 async function generateSalt(db: Db): Promise<Uint8Array> {
   const drawn = new Uint8Array(randomBytes(SALT_BYTES));
   const [row] = await db.orm.$queryRaw<[{ salt: Uint8Array }]>`
@@ -37,7 +36,7 @@ async function generateSalt(db: Db): Promise<Uint8Array> {
 }
 
 /**
- * Destroys the salts of days that are over: for nights without a visitor.
+ * Deletes the salts of past days, for days without a visitor.
  *
  * @returns how many there were.
  */

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 
-/** Delete the visits whose time is over. */
+/** Job that deletes expired visits. */
 export const purgeVisitsJob = defineJob('visits-purge', z.object({}));
 
-/** So long visits are kept: the month of last year can still be compared with this one. */
+/** Retention of visits: a month can still be compared with the same month of last year. */
 const KEPT_MONTHS = 13;
 
-/** Rows of one statement, which commits by itself. */
+/** Maximum number of rows in one statement, which commits by itself. */
 const PORTION = 5_000;
 
-/** A run ends after this long, so that a worker need not wait for it to stop; the next one goes on. */
+/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
 const RUN_FOR_MS = 3_000;
 
 /**
- * Deletes visits whose time is over, oldest first, in portions. Two at once take different rows.
+ * Deletes expired visits, oldest first, in batches. Concurrent runs take different rows.
  *
  * @returns how many there were.
  */

@@ -4,7 +4,7 @@ import { firstCharacters } from '../lib/characters.js';
 import { httpUrlOrNull } from '../lib/http-url.js';
 import { storableText } from '../lib/storable-text.js';
 
-/** In characters, as a person counts them: what is longer is cut, since the visit counts all the same. */
+/** Maximum lengths in characters. A longer value is cut, since the visit still counts. */
 const MAX_ADDRESS_LENGTH = 2_048;
 const MAX_TITLE_LENGTH = 1_000;
 const MAX_LOCALE_LENGTH = 35;
@@ -14,7 +14,7 @@ const isHttpUrl = (text: string) => httpUrlOrNull(text) !== null;
 
 const bounded = (text: string, length: number): string => storableText(firstCharacters(text, length));
 
-/** What a page says of itself is cut or left out rather than refused. */
+/** Schema of a page's own texts, which are cut or dropped rather than refused. */
 const pageTitle = z
   .string()
   .transform((title) => bounded(title, MAX_TITLE_LENGTH) || null)
@@ -28,14 +28,14 @@ const pageLocale = z
   .nullish()
   .catch(null);
 
-/** The body of a visit. */
+/** Schema of the body of a visit. */
 export const visitBody = z.object({
   page_url: z
     .string({ error: 'Must be an http or https address.' })
     .refine(isHttpUrl, { error: 'Must be an http or https address.' }),
   page_title: pageTitle,
   page_locale: pageLocale,
-  // Not of the visitor's making: one that is of no use is no error.
+  // The browser sends it, so an invalid one is ignored.
   referrer: z.string().refine(isHttpUrl).nullish().catch(null),
 });
 
@@ -52,7 +52,7 @@ export type PageView = Readonly<{
   utmContent: string | null;
 }>;
 
-/** The parameters of a campaign. Any other may hold what a person has typed. */
+/** Selects the parameters of a campaign; others may hold text that a person typed. */
 const campaignOf = ({ search }: URL): string =>
   search
     .slice(1)
@@ -60,20 +60,21 @@ const campaignOf = ({ search }: URL): string =>
     .filter((parameter) => /^utm_/i.test(parameter))
     .join('&');
 
-/** An address without user, fragment and, but for what is given, query. */
+/** Removes user, fragment and query from an address, except for the given query. */
 function address({ origin, pathname }: URL, query = ''): string {
   const text = `${origin}${pathname}${query && `?${query}`}`;
-  // An escape that the cut would halve goes as a whole.
+  // An escape sequence at the cut is removed whole.
   return text.length <= MAX_ADDRESS_LENGTH
     ? text
     : text.slice(0, MAX_ADDRESS_LENGTH).replace(/%[\da-f]?$/i, '');
 }
 
 /**
- * Reads the body of a visit: `page_url`, and optionally `page_title`, `referrer` and `page_locale`. Anything
- * else in it is ignored.
+ * Reads the body of a visit: `page_url`, and optionally `page_title`, `referrer` and `page_locale`.
  *
- * @throws 422 with the faults of each field.
+ * It ignores other keys.
+ *
+ * @throws 422 with the errors of each field.
  */
 export function readPageView(body: object): PageView {
   const { data, error } = visitBody.safeParse(body);

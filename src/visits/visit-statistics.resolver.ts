@@ -19,7 +19,7 @@ type Services = Readonly<{ visitStatistics: VisitStatistics; managedWebsites: Ma
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-/** A leap year. */
+/** Maximum length of a period in days: a leap year. */
 const MOST_DAYS = 366;
 
 const MOST_ENTRIES = 100;
@@ -28,7 +28,7 @@ const USUAL_ENTRIES = 20;
 
 const LIMIT = { defaultValue: USUAL_ENTRIES, description: `How many entries, ${MOST_ENTRIES} at most.` };
 
-/** A day as its beginning (UTC). */
+/** Parses a day as its beginning (UTC). */
 function readDay(text: string, name: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   const isDay = DAY.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -49,7 +49,7 @@ function readLimit(limit: number): number {
   return limit;
 }
 
-/** The cost of the list that is as long as asked for. */
+/** Computes the cost of a list of the requested length. */
 const limitCost = ({ args, childComplexity }: Estimate<{ limit?: number }>): number =>
   1 + readLimit(args.limit ?? USUAL_ENTRIES) * childComplexity;
 

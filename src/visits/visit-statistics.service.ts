@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
 
-/** Whose visits, of a team's websites or of one, and in which days (UTC): from the first, before the last. */
+/** Selects the visits of a team's websites, or of one, on days (UTC) from the first until before the last. */
 export type VisitScope = Readonly<{
   teamId: number;
   websiteId: string | null;
@@ -13,22 +13,26 @@ export type DayOfVisits = Readonly<{ day: string; pageViews: number; visitors: n
 
 export type VisitedPage = Readonly<{ pageUrl: string; pageViews: number }>;
 
-/** By what visits and submissions are attributed. */
+/** The attribute by which visits and submissions are grouped. */
 export type AttributionKey = 'referrer_host' | 'utm_source' | 'utm_medium' | 'utm_campaign';
 
 export type AttributionTotal = Readonly<{ value: string | null; visits: number; submissions: number }>;
 
-/** What rows are gathered by: cheap for each of them, and the same for a visit and a submission's attribution. */
-const gathered = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
+/** Returns the expression to group rows by: cheap for each row, and the same for visits and submissions. */
+const groupExpression = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
   by === 'referrer_host' ? Prisma.sql`split_part(${text}, '/', 3)` : text;
 
-/** What a gathered value stands for: the host without user and port, but for the website's own; else the text. */
-const meaning = (by: AttributionKey): Prisma.Sql =>
+/**
+ * Returns the label of a group: its text, or for a referrer its host without user and port.
+ *
+ * The website's own host becomes null.
+ */
+const groupLabel = (by: AttributionKey): Prisma.Sql =>
   by === 'referrer_host'
     ? Prisma.sql`nullif(lower(substring(value from '^(?:[^?#]*@)?([^?#:]+)')), split_part(host, ':', 1))`
     : Prisma.sql`nullif(value, '')`;
 
-/** The column of a visit, which is also the key in a submission's attribution. */
+/** Returns the column of a visit, which is also the key in a submission's attribution. */
 const columnOf = (by: AttributionKey): string => (by === 'referrer_host' ? 'referrer' : by);
 
 const within = ({ teamId, websiteId, from, to }: VisitScope) => Prisma.sql`
@@ -39,12 +43,13 @@ const within = ({ teamId, websiteId, from, to }: VisitScope) => Prisma.sql`
 export type VisitStatistics = ReturnType<typeof createVisitStatistics>;
 
 /**
- * What the visits of a period come to. A visitor is one browser on one website and day, since nobody can tell
- * more: see `visitor-hash.ts`.
+ * Computes the statistics of visits in a period.
+ *
+ * A visitor is one browser on one website and day, because a visitor hash lasts no longer (`visitor-hash.ts`).
  */
 export function createVisitStatistics({ db }: { db: Db }) {
   return {
-    /** Page views of each day, the first one first; days without any are there with 0. */
+    /** Counts the page views of each day, oldest first, days without any included. */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
       return db.orm.$queryRaw<DayOfVisits[]>`
         WITH seen AS (
@@ -62,7 +67,7 @@ export function createVisitStatistics({ db }: { db: Db }) {
          ORDER BY days.day`;
     },
 
-    /** The pages that were looked at most often, without what follows `?` or `#`. */
+    /** Lists the pages with the most views, without query and fragment. */
     topPages(scope: VisitScope, limit: number): Promise<VisitedPage[]> {
       return db.orm.$queryRaw<VisitedPage[]>`
         SELECT split_part(split_part(page_url, '?', 1), '#', 1) AS "pageUrl", count(*)::int AS "pageViews"
@@ -71,20 +76,21 @@ export function createVisitStatistics({ db }: { db: Db }) {
     },
 
     /**
-     * Where page views came from, and the submissions of those whose first page view did: most views first. Null
-     * stands for other pages of the same website, and for what is not known.
+     * Counts page views by source, and the submissions of visitors from that source: most views first.
+     *
+     * Null stands for other pages of the same website, and for unknown sources.
      */
     attribution(scope: VisitScope, by: AttributionKey, limit: number): Promise<AttributionTotal[]> {
       const column = columnOf(by);
       return db.orm.$queryRaw<AttributionTotal[]>`
         WITH counted AS (
-          SELECT website_id, ${gathered(by, Prisma.raw(column))} AS value, count(*) AS visits, 0 AS submissions
+          SELECT website_id, ${groupExpression(by, Prisma.raw(column))} AS value, count(*) AS visits, 0 AS submissions
             FROM visits WHERE ${within(scope)} GROUP BY 1, 2
           UNION ALL
-          SELECT website_id, ${gathered(by, Prisma.sql`attribution->>${column}`)}, 0, count(*)
+          SELECT website_id, ${groupExpression(by, Prisma.sql`attribution->>${column}`)}, 0, count(*)
             FROM submissions WHERE ${within(scope)} GROUP BY 1, 2
         )
-        SELECT ${meaning(by)} AS value, sum(visits)::int AS visits, sum(submissions)::int AS submissions
+        SELECT ${groupLabel(by)} AS value, sum(visits)::int AS visits, sum(submissions)::int AS submissions
           FROM counted JOIN websites ON websites.id = website_id
          GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${limit}`;
     },

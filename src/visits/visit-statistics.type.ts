@@ -60,6 +60,6 @@ export class AttributionTotalType implements AttributionTotal {
 
 @ObjectType('VisitStatistics', { description: 'What the visits of a period come to.' })
 export class VisitStatisticsType {
-  /** What its fields are about; no field itself. */
+  /** The scope of its fields; it is no GraphQL field. */
   scope!: VisitScope;
 }

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The pseudonym of a visitor on one website for one day: 43 characters of Base64url. Without the salt it can
- * neither be computed again nor traced to the address and the browser it came from.
+ * Computes the pseudonym of a visitor on one website for one day: 43 characters of Base64url.
+ *
+ * Without the salt it can neither be computed again nor traced to the IP address and browser.
  */
 export function hashVisitor(
   salt: Uint8Array,

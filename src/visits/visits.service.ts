@@ -3,7 +3,7 @@ import { todaysSalt } from './daily-salt.js';
 import type { PageView } from './visit-body.js';
 import { hashVisitor } from './visitor-hash.js';
 
-/** Who looks at a page. Neither the address nor the browser's name is kept. */
+/** The visitor of a page. Neither the IP address nor the browser's name is stored. */
 export type Visitor = Readonly<{ websiteId: string; address: string; userAgent: string }>;
 
 export type Visits = ReturnType<typeof createVisits>;
