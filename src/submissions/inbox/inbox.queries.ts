@@ -113,7 +113,7 @@ export const everyCondition = (
     ...beyond(position, direction),
   ]);
 
-type Index = Readonly<{
+export type Index = Readonly<{
   /** A subquery: the rows that the index finds. */
   known: Prisma.Sql;
   /** A subquery: the positions of the rows of `known` that match the whole filter. */

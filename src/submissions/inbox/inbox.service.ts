@@ -2,25 +2,21 @@ import { requireRight, type Viewer } from '../../auth/viewer.js';
 import type { Db } from '../../db/client.js';
 import { DEFAULT_PAGE } from '../../db/paging.js';
 import { notFound } from '../../errors.js';
-import { Prisma, SubmissionState } from '../../generated/prisma/client.js';
-import {
-  countOf,
-  type Direction,
-  everyCondition,
-  indexesFor,
-  inOrder,
-  instantOf,
-  isCostly,
-  isUnsent,
-  matching,
-  nextPositions,
-  type Position,
-  positionColumns,
-} from './inbox.queries.js';
+import { SubmissionState } from '../../generated/prisma/client.js';
+import { indexesFor, isCostly, isUnsent, nextPositions, type Position } from './inbox.queries.js';
 import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.schema.js';
-import { LISTED_JSON, type ListedSubmission, readListed } from './listed-submission.js';
-
-const { join } = Prisma;
+import {
+  countMatches,
+  countStates,
+  idsAsRows,
+  type PageRequest,
+  type PositionedSubmission,
+  readMatches,
+  readPositions,
+  readSubmissions,
+  scanWindow,
+} from './inbox-reads.queries.js';
+import { type ListedSubmission, readListed } from './listed-submission.js';
 
 /** Submissions that a text search scans in order before it uses the text index. */
 const FIRST_WINDOW = 4_000;
@@ -40,9 +36,6 @@ const COUNTED_EXACTLY = 10_000;
 /** Maximum number of rows counted in all where the count has to read the rows themselves. */
 const COUNTED_ROWS = 5_000;
 
-/** A submission with its position in the inbox, still to be parsed with `readListed`. */
-export type PositionedSubmission = Position & Readonly<{ formId: number; json: string }>;
-
 /** A part of the inbox that was scanned in order, with its matches. */
 export type Window = Readonly<{
   found: readonly Position[];
@@ -56,11 +49,7 @@ export type Count = Readonly<{ count: number; isExact: boolean }>;
 /** The count of each state that a filter includes. */
 export type Counts = ReadonlyMap<SubmissionState, Count>;
 
-const idsAsRows = (ids: readonly string[]) => Prisma.sql`SELECT unnest(${[...ids]}::uuid[]) AS id`;
-
 export type Inbox = ReturnType<typeof createInbox>;
-
-type PageRequest = Readonly<{ position: Position | null; direction: Direction; limit: number }>;
 
 /**
  * Returns the name under which a page's statement is prepared; undefined when it is not.
@@ -85,23 +74,10 @@ export function createInbox({ db }: { db: Db }) {
     length: number,
   ): Promise<Window> {
     if (!isCostly(filter)) {
-      const found = await db.sql<Position>(
-        Prisma.sql`
-        SELECT ${positionColumns('s')} FROM (${nextPositions(scope, filter, { position, direction, limit })}) s`,
-      );
+      const found = await readPositions(db, scope, filter, { position, direction, limit });
       return { found, end: found.length < limit ? null : found.at(-1)! };
     }
-    const candidates = nextPositions(scope, filter, { position, direction, limit: length });
-    // Only the last row gets the columns of a position: for every scanned row they would double the time.
-    const rows = await db.sql<Position & { isEnd: boolean }>(
-      Prisma.sql`
-      (SELECT ${positionColumns('c')}, false AS "isEnd" FROM (${matching(scope, filter, candidates)}) c
-        ORDER BY ${inOrder(direction, 'c')} LIMIT ${limit})
-      UNION ALL
-      (SELECT ${positionColumns('last')}, true
-         FROM (SELECT c.created_at, c.id FROM (${candidates}) c
-                ORDER BY ${inOrder(direction, 'c')} OFFSET ${length - 1} LIMIT 1) last)`,
-    );
+    const rows = await scanWindow(db, scope, filter, { position, direction, limit }, length);
     const found = rows.filter(({ isEnd }) => !isEnd);
     return { found, end: rows.find(({ isEnd }) => isEnd) ?? null };
   }
@@ -112,17 +88,9 @@ export function createInbox({ db }: { db: Db }) {
     filter: InboxFilter,
     { position, direction, limit }: PageRequest,
   ): Promise<readonly Position[] | null> {
-    for (const { known, fitting } of indexesFor(scope, filter, position, direction)) {
-      const [answer] = await db.sql<{ total: number; positions: Position[] }>(
-        Prisma.sql`
-        WITH known AS MATERIALIZED (${known} LIMIT ${MAX_FOUND + 1}),
-        counted AS MATERIALIZED (SELECT count(*)::int AS total FROM known)
-        SELECT total, ARRAY(
-          SELECT jsonb_build_object('id', f.id, 'at', ${instantOf('f')}) FROM (${fitting}) f
-           WHERE (SELECT total FROM counted) <= ${MAX_FOUND}
-           ORDER BY ${inOrder(direction, 'f')} LIMIT ${limit}) AS positions FROM counted`,
-      );
-      if (answer!.total <= MAX_FOUND) return answer!.positions;
+    for (const index of indexesFor(scope, filter, position, direction)) {
+      const { total, positions } = await readMatches(db, index, { direction, limit, maximum: MAX_FOUND });
+      if (total <= MAX_FOUND) return positions;
     }
     return null;
   }
@@ -153,30 +121,9 @@ export function createInbox({ db }: { db: Db }) {
     return found;
   }
 
-  /**
-   * Reads the submissions at positions, given as a subquery, without those deleted meanwhile.
-   *
-   * One statement reads their notifications too, so that no rows wait in memory for another one.
-   */
-  function read(positions: Prisma.Sql, direction: Direction, name?: string): Promise<PositionedSubmission[]> {
-    return db.sql<PositionedSubmission>(
-      Prisma.sql`
-      SELECT ${positionColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
-        FROM (${positions}) p JOIN submissions s ON s.id = p.id
-        LEFT JOIN notifications n ON n.submission_id = s.id
-       ORDER BY ${inOrder(direction, 's')}`,
-      name,
-    );
-  }
-
   /** Counts the first `COUNTED_ROWS` matches by state; either all counts are exact or none is. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
-    const rows = await db.sql<{ state: SubmissionState; count: number }>(Prisma.sql`
-      WITH found AS MATERIALIZED (
-        SELECT s.state FROM submissions s ${everyCondition(scope, filter, null, 'forward')}
-         LIMIT ${COUNTED_ROWS + 1}
-      )
-      SELECT state::text AS state, count(*)::int AS count FROM found GROUP BY state`);
+    const rows = await countMatches(db, scope, filter, COUNTED_ROWS + 1);
     const all = rows.reduce((sum, { count }) => sum + count, 0);
     return new Map(rows.map(({ state, count }) => [state, { count, isExact: all <= COUNTED_ROWS }]));
   }
@@ -186,8 +133,7 @@ export function createInbox({ db }: { db: Db }) {
     filter: InboxFilter,
     states: readonly SubmissionState[],
   ): Promise<Counts> {
-    const each = states.map((state) => countOf(scope, filter, state, COUNTED_EXACTLY + 1));
-    const rows = await db.sql<{ state: SubmissionState; count: number }>(join(each, ' UNION ALL '));
+    const rows = await countStates(db, scope, filter, states, COUNTED_EXACTLY + 1);
     return new Map(
       rows.map(({ state, count }) => [
         state,
@@ -212,14 +158,15 @@ export function createInbox({ db }: { db: Db }) {
     /** Reads the next submissions of the inbox after a position, in the order of the direction. */
     async page(scope: Scope, filter: InboxFilter, request: PageRequest): Promise<PositionedSubmission[]> {
       if (!isCostly(filter)) {
-        return read(
+        return readSubmissions(
+          db,
           nextPositions(scope, filter, request),
           request.direction,
           preparedName(scope, filter, request),
         );
       }
       const positions = await findPositions(scope, filter, request);
-      return read(idsAsRows(positions.map(({ id }) => id)), request.direction);
+      return readSubmissions(db, idsAsRows(positions.map(({ id }) => id)), request.direction);
     },
 
     /**
@@ -240,7 +187,7 @@ export function createInbox({ db }: { db: Db }) {
 
     /** Reads one submission. @throws 404 when there is none, or it is another team's. */
     async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
-      const [found] = await read(idsAsRows([id]), 'forward');
+      const [found] = await readSubmissions(db, idsAsRows([id]), 'forward');
       return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
     },
 
