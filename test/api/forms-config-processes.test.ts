@@ -108,7 +108,7 @@ async function openProxied(installation: Installation) {
 async function outlastFreeze(): Promise<void> {
   const installation = await openInstallation();
   const proxied = await openProxied(installation);
-  expect((await proxied.config()).status).toBe(200);
+  await eventually(async () => (await proxied.config()).status === 200);
   // Once listening begins the cache needs a new check, which a freeze at that very moment would prevent.
   await eventually(async () => (await listeners(installation)) === 1);
   await proxied.shows(await edit(installation), 1000);
