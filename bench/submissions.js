@@ -13,6 +13,25 @@ function solve({ algorithm, challenge, salt, signature, maxnumber }) {
 
 let drawn = 0;
 
+/** The body of a submission; no two of them are the same. */
+const bodyOf = (i, origin) =>
+  JSON.stringify({
+    name: 'Camille Martin',
+
+    email: `camille.martin${i}@company.test`,
+    phone: '+33 6 12 34 56 78',
+    topic: 'quote',
+    budget: 3000,
+    message:
+      'Bonjour, je souhaite recevoir un devis pour la rénovation de ma cuisine, environ douze mètres ' +
+      `carrés. Merci d’avance pour votre réponse rapide. Dossier ${i}.`,
+    gdpr: 1,
+    page_url: `${origin}/contact`,
+    page_title: 'Contact',
+    page_locale: 'fr-FR',
+    form_locale: 'fr',
+  });
+
 /**
  * Fetches and solves a challenge and a signature for each, and builds the requests. Each can be sent once.
  *
@@ -51,21 +70,24 @@ export async function prepareSubmissions(url, { count, websites = 10 }) {
         'x-captcha-provider': 'altcha',
         'x-captcha-token': solve(challenges[i]),
       },
-      body: JSON.stringify({
-        name: 'Camille Martin',
-        email: `camille.martin${i}@company.test`,
-        phone: '+33 6 12 34 56 78',
-        topic: 'quote',
-        budget: 3000,
-        message:
-          'Bonjour, je souhaite recevoir un devis pour la rénovation de ma cuisine, environ douze mètres ' +
-          `carrés. Merci d’avance pour votre réponse rapide. Dossier ${i}.`,
-        gdpr: 1,
-        page_url: `${origin}/contact`,
-        page_title: 'Contact',
-        page_locale: 'fr-FR',
-        form_locale: 'fr',
-      }),
+      body: bodyOf(i, origin),
     };
   });
 }
+
+/** Builds the requests of an integration to the first team's websites, each with the next of its tokens. */
+export const prepareIntegration = (tokens, { count, websites = 4 }) =>
+  Array.from({ length: count }, (_, i) => {
+    const number = 1 + (i % websites);
+    drawn += 1;
+    return {
+      method: 'POST',
+      path: `/api/websites/${seedWebsiteId(number)}/forms/contact/submit`,
+      headers: {
+        'x-forwarded-for': visitor(drawn),
+        'content-type': 'application/json',
+        authorization: `Bearer ${tokens[drawn % tokens.length]}`,
+      },
+      body: bodyOf(i, `https://www.site-${number}.test`),
+    };
+  });

@@ -1,7 +1,8 @@
 import { quantile } from '../../faults/table.js';
 import { compare, hammer, hammerInSlices, median, openPacer, ROUNDS, takeRounds, turnsOf } from '../load.js';
 import { residentMb } from '../stack.js';
-import { prepareSubmissions } from '../submissions.js';
+import { prepareIntegration, prepareSubmissions } from '../submissions.js';
+import { createTokens } from '../tokens.js';
 
 const PER_ROUND = 8_192;
 const PACED_S = 3;
@@ -57,6 +58,12 @@ export async function measure(stack) {
         (slice) => () => watched(slice()),
       ),
   });
+  const tokens = await createTokens(database);
+  const token = await compare({
+    baseline: async () => hammerInSlices({ url: baseline.url, requests: await prepare(PER_ROUND) }),
+    submit: async () =>
+      hammerInSlices({ url: gateway.url, requests: prepareIntegration(tokens, { count: PER_ROUND }) }),
+  });
   const knee = await findKnee(gateway, prepare);
   const shares = { knee: 0.7 * knee.share, most: 0.7 };
   const latencies = { knee: [], most: [] };
@@ -83,6 +90,11 @@ export async function measure(stack) {
     {
       ...{ path: 'submit', figure: perSecond.submit, ratio: ratios.submit, atLeast: 0.85, rounds },
       ...{ baseline: perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
+    },
+    {
+      ...{ path: 'submit with a token', figure: token.perSecond.submit, ratio: token.ratios.submit },
+      ...{ atLeast: 1, rounds: token.rounds },
+      ...{ baseline: token.perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
     },
     {
       ...{ path: 'submit, knee', figure: knee.perSecond, rounds: knee.rounds },
