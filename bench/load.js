@@ -57,7 +57,7 @@ export const inSlices = (requests, send) => deal(requests, SLICES).map((share) =
 export const hammerInSlices = ({ requests, ...options }) =>
   inSlices(requests, (share) => hammer({ ...options, requests: share }));
 
-/** The order of a turn: each time another is the first, since whoever is next meets what the one before has left. */
+/** Returns the order of a turn: the first one rotates, since each is affected by what the one before has left. */
 export function turnsOf(contestants, turn) {
   const first = turn % contestants.length;
   return [...contestants.slice(first), ...contestants.slice(0, first)];
@@ -131,8 +131,8 @@ export function openPacer() {
 }
 
 /** Sends requests, so many at once, and returns the answers' JSON. */
-export async function ask(url, requests, atOnce = 32) {
-  const pool = new Pool(url, { connections: atOnce });
+export async function ask(url, requests, concurrency = 32) {
+  const pool = new Pool(url, { connections: concurrency });
   const answers = [];
   let next = 0;
   const work = async () => {
@@ -142,7 +142,7 @@ export async function ask(url, requests, atOnce = 32) {
       answers[i] = JSON.parse(text);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   await pool.close();
   return answers;
 }

@@ -8,7 +8,7 @@ import { isMet, printFigures } from './figures.js';
 import { directoryPrefix, removeLeftovers } from './leftovers.js';
 import { openStack } from './stack.js';
 
-/** In the order in which they are measured: what leaves notifications that nobody mails comes late. */
+/** In the order in which they are measured: rows that leave unsent notifications come late. */
 const ROWS = [
   'config',
   'challenge',

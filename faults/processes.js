@@ -10,7 +10,7 @@ export const local = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const givenPorts = new Set();
 
-/** A port of 127.0.0.1 that is free right now, and that nobody else here was given. */
+/** Returns a free port of 127.0.0.1, each only once. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,7 +86,7 @@ export function createProgram({ name, directory, command, args, env = {}, isRead
       return { code, tookMs: performance.now() - startedAt };
     },
 
-    /** Waits for a death that somebody else causes. */
+    /** Waits for the end of a process that another part kills. */
     async died(timeoutMs) {
       await until(`${name} dies`, () => child === null, timeoutMs);
     },

@@ -36,7 +36,7 @@ function keep(envelope, raw) {
   appendFileSync(file, `${JSON.stringify({ at: Date.now(), id, hash, to: envelope.to })}\n`);
 }
 
-function converse(socket) {
+function serveSmtp(socket) {
   let buffered = Buffer.alloc(0);
   let isData = false;
   let envelope = { to: [] };
@@ -108,7 +108,7 @@ const server = createServer((socket) => {
   socket.on('error', () => undefined);
   socket.on('close', () => sockets.delete(socket));
   socket.setNoDelay(true);
-  converse(socket);
+  serveSmtp(socket);
 });
 server.listen(port, '127.0.0.1');
 

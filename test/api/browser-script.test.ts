@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** A plain request, whose answer nobody decompresses. */
+/** A plain request, whose answer stays compressed. */
 async function get(path: string, headers: Record<string, string> = {}) {
   const asked = request(`${app.url}${path}`, { headers }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];

@@ -176,7 +176,7 @@ describe('a body over the limit is a 413', () => {
               },
               url,
             );
-      // Whoever is too slow to find the answer has the line cut, which is as good a refusal.
+      // A client too slow to read the answer has its connection cut, which is as good a refusal.
       const cut = (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
         return TOO_LARGE;

@@ -7,7 +7,7 @@ import { type Answer, createVisitor, type Visitor } from '../support/visitor.js'
 const PLAN = { submissions_per_minute: 5, submissions_per_hour: 30 };
 const WEBSITES = Array.from({ length: 8 }, (_, index) => `w${index}.acme.test`);
 
-/** Every test takes websites that nobody has counted for yet. */
+/** Every test takes websites without a hit yet. */
 let next = 0;
 
 type Front = Readonly<{ app: TestApp; bearer: Record<string, string> }>;

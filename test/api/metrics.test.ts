@@ -17,26 +17,23 @@ afterAll(() => app?.close());
 const get = (base: string, authorization?: string) =>
   fetch(`${base}/metrics`, { headers: authorization ? { authorization } : {} });
 
-test.each(['gateway', 'worker'])(
-  'the %s tells it to whoever shows the token, and to nobody else',
-  async (which) => {
-    const base = which === 'gateway' ? app.url : `http://127.0.0.1:${workerPort}`;
-    for (const wrong of [undefined, 'Bearer wrong', TOKEN, `Basic ${TOKEN}`]) {
-      expect((await get(base, wrong)).status).toBe(401);
-    }
-    await fetch(`${app.url}/api/websites/nowhere/forms/contact/submit`, { method: 'POST' });
-    const response = await get(base, `Bearer ${TOKEN}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
-    const text = await response.text();
-    expect(text).toMatch(/^formgate_notifications_pending 0$/m);
-    expect(text).toContain(`formgate_build_info{version="${VERSION}",node="${process.version}"} 1`);
-    expect(text).toMatch(/^formgate_queue_jobs\{queue="submission-email",state="waiting"\} 0$/m);
-    expect(text).toMatch(
-      /formgate_http_request_duration_seconds_count\{method="POST",route="\/api\/websites\/:website\/forms\/:slug\/submit",status="404"\} \d/,
-    );
-  },
-);
+test.each(['gateway', 'worker'])('the %s serves metrics for METRICS_TOKEN only', async (which) => {
+  const base = which === 'gateway' ? app.url : `http://127.0.0.1:${workerPort}`;
+  for (const wrong of [undefined, 'Bearer wrong', TOKEN, `Basic ${TOKEN}`]) {
+    expect((await get(base, wrong)).status).toBe(401);
+  }
+  await fetch(`${app.url}/api/websites/nowhere/forms/contact/submit`, { method: 'POST' });
+  const response = await get(base, `Bearer ${TOKEN}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+  const text = await response.text();
+  expect(text).toMatch(/^formgate_notifications_pending 0$/m);
+  expect(text).toContain(`formgate_build_info{version="${VERSION}",node="${process.version}"} 1`);
+  expect(text).toMatch(/^formgate_queue_jobs\{queue="submission-email",state="waiting"\} 0$/m);
+  expect(text).toMatch(
+    /formgate_http_request_duration_seconds_count\{method="POST",route="\/api\/websites\/:website\/forms\/:slug\/submit",status="404"\} \d/,
+  );
+});
 
 test('the worker serves /healthz and /readyz', async () => {
   for (const path of ['healthz', 'readyz']) {
@@ -44,7 +41,7 @@ test('the worker serves /healthz and /readyz', async () => {
   }
 });
 
-test('each process tells whether it reaches its dependencies, a worker also the mail server', async () => {
+test('metrics have the reachability of each dependency, on a worker of the mail server too', async () => {
   const dependencies = async (base: string) => {
     const text = await (await get(base, `Bearer ${TOKEN}`)).text();
     return [...text.matchAll(/^formgate_dependency_up\{dependency="(\w+)"\} 1$/gm)].map(([, name]) => name);
@@ -55,7 +52,7 @@ test('each process tells whether it reaches its dependencies, a worker also the 
   );
 });
 
-test('the metrics tell GraphQL operations apart by kind and field, not by the name that a client gives', async () => {
+test('metrics label GraphQL operations by kind and field, not by the client’s name', async () => {
   const ask = (query: string) =>
     fetch(`${app.url}/graphql`, {
       method: 'POST',
@@ -71,7 +68,7 @@ test('the metrics tell GraphQL operations apart by kind and field, not by the na
   expect(text).not.toContain('Mine');
 });
 
-test('the liveness check tells the version', async () => {
+test('the liveness check has the version', async () => {
   const response = await fetch(`${app.url}/healthz`);
   expect(await response.json()).toEqual({ status: 'ok', version: VERSION });
 });

@@ -11,7 +11,7 @@ import {
 
 const IN_FLIGHT = 1_000;
 const TOKENS = 12;
-/** It waits for the creations under way. */
+/** It waits for the creations in flight. */
 const PATIENTLY = { timeout: 20_000 };
 
 let app: TestApp;

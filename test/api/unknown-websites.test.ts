@@ -16,7 +16,7 @@ const ENDPOINTS = [
 ] as const;
 
 let next = 0;
-/** Nobody has counted for it yet. */
+/** It has no hit yet. */
 const freshAddress = (): string => `198.51.100.${++next}`;
 
 type Asked = Readonly<{ from: string; id?: string; path?: string; method?: string }>;

@@ -172,7 +172,7 @@ describe('NDJSON', () => {
       call.on('error', reject);
       call.end();
     });
-    // Nothing is read for an export that nobody takes: no statement is under way, and none follows.
+    // A disconnected export reads nothing: no statement is in flight, and none follows.
     const reads = async () => {
       const [row] = await db.orm.$queryRaw<{ reads: number }[]>`
         SELECT count(*)::int AS reads FROM pg_stat_activity

@@ -179,5 +179,5 @@ describe('on PostgreSQL', () => behavesOn(async () => null));
 describeWithRedis('on Redis', () => behavesOn(openTestRedis));
 
 describeWithRedis('with Redis away', () => {
-  test('submit answers 200, and the e-mail goes out when it is back', () => redisAway);
+  test('submit answers 200, and the e-mail is sent when Redis is back', () => redisAway);
 });

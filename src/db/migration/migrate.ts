@@ -7,10 +7,10 @@ import { describeLocks } from './migration-locks.js';
 import { readRecord, recordMigration } from './migration-record.js';
 import { compareMigrations, type Migration, type MigrationState, readMigrations } from './migrations.js';
 
-/** Processes that migrate the same database take turns on this advisory lock. */
+/** Advisory lock that serialises the processes that migrate a database. */
 const MIGRATION_LOCK = 0x666d6774;
 
-const TURN_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** How long a lock request may wait, and all traffic on its table behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -40,7 +40,7 @@ export async function migrate(databaseUrl: string, options: Options = {}): Promi
   const { log = SILENT, announce } = options;
   const migrations = readMigrations(options.directory);
   return withClient(databaseUrl, async (client) => {
-    const { pending, unknown } = await takeTurn(client, migrations);
+    const { pending, unknown } = await acquireMigrationLock(client, migrations);
     if (unknown.length > 0) log.warn({ unknown }, 'The database has migrations of a later version');
     for (const migration of pending) {
       announce?.(`${migration.name} locks ${await describeLocks(client, migration.sql)}`);
@@ -71,7 +71,10 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
 }
 
 /** Waits until this process has the advisory lock or nothing is pending; the lock ends with the connection. */
-async function takeTurn(client: pg.Client, migrations: readonly Migration[]): Promise<MigrationState> {
+async function acquireMigrationLock(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<MigrationState> {
   let isMine = false;
   for (;;) {
     const state = compareMigrations(migrations, await readRecord(client));
@@ -80,7 +83,7 @@ async function takeTurn(client: pg.Client, migrations: readonly Migration[]): Pr
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
     isMine = rows[0].mine;
     if (isMine) await prepareSession(client);
-    else await pause(TURN_EVERY_MS * (0.5 + Math.random()));
+    else await pause(POLL_EVERY_MS * (0.5 + Math.random()));
   }
 }
 

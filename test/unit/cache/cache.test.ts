@@ -66,7 +66,7 @@ test.each(['', 'a', 'https://x.test/0189'.slice(15), 'Ж', '\ud83d\ude00', '\ud8
   },
 );
 
-test('a failed load is not cached, nor is an absent key unless the cache is told how many', async () => {
+test('a failed load is not cached, nor an absent key without a limit for absent keys', async () => {
   const { loads, begin } = controlled();
   const missing = await begin('a');
   loads[0]!.end(null);

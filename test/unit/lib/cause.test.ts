@@ -42,7 +42,7 @@ test('the reason is the first message of the chain, on one line and bounded', ()
   expect(causeOf(new Error(`two\nlines ${'x'.repeat(1_000)}`)).reason).toMatch(/^two lines x{290}$/);
 });
 
-test('real clients of a server that is not there are told apart from a name that is not', async () => {
+test('the causes of real clients distinguish an absent server from an unknown host name', async () => {
   const port = await new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port: free } = server.address() as { port: number };

@@ -9,7 +9,7 @@ function collectGarbage(): void {
   runInNewContext('gc')();
 }
 
-test('gives the first of those with the same key, and each of the others', () => {
+test('an interner returns the first value of a key', () => {
   const share = createInterner<{ text: string }>();
   const first = { text: 'a' };
   expect(share('a', first)).toBe(first);
@@ -18,7 +18,7 @@ test('gives the first of those with the same key, and each of the others', () =>
   expect(share('b', other)).toBe(other);
 });
 
-test('keeps nothing that nobody else keeps', async () => {
+test('an interner does not keep values that are no longer referenced', async () => {
   const share = createInterner<{ text: string }>();
   let kept: object | null = share('a', { text: 'first' });
   const later = () => share('a', { text: 'later' });
