@@ -7,6 +7,7 @@ import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
 import { checksOf, serveHealth } from './http/health.js';
 import { serveMetrics } from './http/metrics.js';
+import { warnOfProxy } from './http/proxy-warning.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -29,6 +30,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.set('etag', false);
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
+  if (services.config.http.trustProxy === undefined) app.use(warnOfProxy(services.log));
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
   const checks = checksOf(services.readiness);

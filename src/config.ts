@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { StartError } from './errors.js';
 
@@ -122,6 +123,25 @@ export type Settings =
 
 const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
 
+/** Variables with a secret, each of which may be given as the name of a file instead, as in `APP_KEY_FILE`. */
+const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'APP_KEY', 'METRICS_TOKEN'] as const;
+
+/** Reads the files that `<name>_FILE` variables name, as orchestrators mount secrets; a last line break is dropped. */
+function readSecretFiles(given: Readonly<Record<string, string | undefined>>, faults: string[]) {
+  const contents: Record<string, string> = {};
+  for (const name of SECRETS) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set`);
+    try {
+      contents[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+  return contents;
+}
+
 /**
  * Reads the environment. Without DATABASE_URL the mode is embedded; with it, what embedded mode would
  * derive is required.
@@ -129,11 +149,13 @@ const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
  * @throws StartError that names every faulty or missing variable at once.
  */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const faults: string[] = [];
+  const given: NodeJS.ProcessEnv = { ...set, ...readSecretFiles(set, faults) };
   const parsed = environment.safeParse(given);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${String(issue.path[0])} ${issue.message}`);
+  }
   if (given.DATABASE_URL !== undefined) {
     for (const name of REQUIRED) {
       if (given[name] === undefined) faults.push(`${name} is required when DATABASE_URL is set`);

@@ -3,6 +3,7 @@ import { createAuditLog } from './audit/audit-log.service.js';
 import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
 import { createOneTimeLinks } from './auth/one-time-links.js';
+import { createPolicy } from './auth/policy.js';
 import { createSessions } from './auth/sessions.service.js';
 import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
@@ -83,6 +84,7 @@ export function createServices(
   const oneTimeLinks = createOneTimeLinks({ db, clock, appKey, publicUrl });
   const credentials = createCredentials({ db, sessions, links: oneTimeLinks, log });
   const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks });
+  const policy = createPolicy({ db: panelDb });
   const auditLog = createAuditLog({ db: panelDb });
   const plans = createPlans({ db: panelDb });
   const usage = createUsage({ db: panelDb, clock });
@@ -115,7 +117,7 @@ export function createServices(
   });
   const inbox = createInbox({ db: panelDb });
   const submissionLog = createSubmissionLog({ db: panelDb });
-  const handling = createHandling({ db: panelDb, inbox, notifications, clock });
+  const handling = createHandling({ db: panelDb, notifications, clock });
   const persons = createPersons({ db: panelDb });
   const statistics = createStatistics({ db: panelDb, clock });
   const exports = createExports({ db: panelDb, inbox });
@@ -129,7 +131,7 @@ export function createServices(
 
   return {
     ...{ config, log, clock, db, readiness, cipher, limiter, queues, mailer, dispatch, background },
-    ...{ sessions, login, oneTimeLinks, credentials, accounts, auditLog },
+    ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, quotaNotices, accountEmails, submit },

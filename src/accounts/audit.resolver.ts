@@ -1,7 +1,8 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { AuditArgs, AuditEventConnection, AuditEventType } from '../audit/audit-event.type.js';
 import type { AuditLog } from '../audit/audit-log.service.js';
-import { requireRight, type Viewer } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
+import type { Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
 import { type Connection, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRight } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
 import { notFound, websiteNotFound } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';

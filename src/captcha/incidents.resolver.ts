@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { requireRight, teamsInView } from '../auth/viewer.js';
+import { requireRight, teamsInView } from '../auth/policy.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';

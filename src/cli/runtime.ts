@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type Config, readSettings } from '../config.js';
 import { verifyAppKey } from '../db/app-key.js';
 import { isDatabaseAway } from '../db/client.js';
@@ -51,11 +53,31 @@ async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Pro
 
 type Foundation = Readonly<{ config: Config; log: Logger; embedded: Embedded | null }>;
 
+/**
+ * Refuses to make an embedded database for any process but `start`: leads would go unseen into a new database
+ * because a variable was missing.
+ *
+ * @throws StartError for a gateway or worker, and for a command where `start` has made no database yet.
+ */
+function requireOwnDatabase(process: string, dataDir: string): void {
+  if (process === 'start') return;
+  if (process === 'gateway' || process === 'worker') {
+    throw new StartError(
+      `DATABASE_URL is required: a ${process} brings no database of its own. formgate start does.`,
+    );
+  }
+  if (existsSync(join(dataDir, 'postgres', 'data', 'PG_VERSION'))) return;
+  throw new StartError(
+    `There is no database: set DATABASE_URL, or run formgate start, which makes one in ${resolve(dataDir)}.`,
+  );
+}
+
 /** Reads the environment and starts the embedded servers for what it leaves out. */
 async function openFoundation(options: Options): Promise<Foundation> {
   const settings = readSettings();
   const log = createLogger(settings.logLevel, { process: options.process });
   if (!settings.embedded) return { config: settings, log, embedded: null };
+  requireOwnDatabase(options.process, settings.dataDir);
   const { openEmbedded } = await import('../embedded/embedded.js');
   const embedded = await openEmbedded(settings, { ...options, log });
   return { config: embedded.config, log, embedded };

@@ -4,7 +4,7 @@ import type { Login } from '../auth/login.service.js';
 import { limitAttempts } from '../auth/login-limit.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { newPassword } from '../auth/passwords.js';
-import { requireRight } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
 import { invalid, unauthenticated } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';

@@ -1,11 +1,11 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
+import { requireRank } from '../auth/policy.js';
 import type { Viewer } from '../auth/viewer.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { requireRank } from './members.service.js';
 
 /** A pending invitation as the team's managers see it; it does not reveal whether the address has an account. */
 export type Invitation = Readonly<{

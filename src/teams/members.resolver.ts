@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
+import { requireRoleChange } from '../auth/policy.js';
 import { Role } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';
@@ -30,7 +31,9 @@ export class MembersResolver {
       teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'manage'),
       userId: intId(userId, 'Member'),
     };
-    return this.services.members.changeRole(context.viewer, place, role, panelActor(context));
+    return this.services.members.changeRole(place, role, panelActor(context), (before) =>
+      requireRoleChange(context.viewer, place, before, role),
+    );
   }
 
   @Authorized()
@@ -47,7 +50,9 @@ export class MembersResolver {
       teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'read'),
       userId: intId(userId, 'Member'),
     };
-    await this.services.members.remove(context.viewer, place, panelActor(context));
+    await this.services.members.remove(place, panelActor(context), (before) =>
+      requireRoleChange(context.viewer, place, before, null),
+    );
     return true;
   }
 }

@@ -1,9 +1,8 @@
 import { type Account, accountOf } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/audit.js';
-import { hasRight, type Viewer } from '../auth/viewer.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
-import { conflict, forbidden, notFound } from '../errors.js';
+import { conflict, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
 import type { Teams } from './teams.service.js';
 
@@ -24,20 +23,10 @@ const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }
   account: accountOf(user),
 });
 
-/**
- * Requires the rank for a change of roles: only owners and staff appoint, change and remove owners,
- * or an admin could rise above the owners.
- *
- * @throws 403 when the viewer lacks that rank.
- */
-export function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
-  const mayDealWithOwners = viewer.staff || viewer.roles.get(teamId) === 'owner';
-  if (roles.includes('owner') && !mayDealWithOwners) {
-    throw forbidden('Owners are appointed, changed and removed by owners only.');
-  }
-}
+/** Refuses a change of the member's role as it is once it is locked, so that no other change comes in between. */
+type Authorize = (before: Role) => void;
 
-/** Manages the members of a team for owners, admins and staff. The caller checks the viewer's right before. */
+/** Manages the members of a team. */
 export function createMembers({ db, teams }: Services) {
   /**
    * Reads the role of a member, and locks it until the transaction ends. The owners are locked with it, so that
@@ -63,15 +52,17 @@ export function createMembers({ db, teams }: Services) {
     return memberOf(row);
   }
 
-  /** Changes or removes a role. @throws 404 for no member; 403; 409 for the last owner. */
-  async function change(tx: Transaction, viewer: Viewer, place: Place, role: Role | null, actor: Actor) {
+  /** Changes or removes a role. @throws 404 for no member; what `authorize` throws; 409 for the last owner. */
+  async function change(
+    tx: Transaction,
+    place: Place,
+    role: Role | null,
+    actor: Actor,
+    authorize: Authorize,
+  ) {
     const before = await lockRole(tx, place);
     if (before.role === null) throw notFound('Member not found.');
-    const isLeaving = role === null && place.userId === viewer.userId;
-    if (!isLeaving && !hasRight(viewer, place.teamId, 'manage')) {
-      throw forbidden('Your role in this team does not allow it.');
-    }
-    if (!isLeaving) requireRank(viewer, place.teamId, before.role, role);
+    authorize(before.role);
     if (before.role === 'owner' && role !== 'owner' && before.isLastOwner) {
       throw conflict('This is the last owner of the team. Appoint another first.');
     }
@@ -93,20 +84,20 @@ export function createMembers({ db, teams }: Services) {
     /**
      * Changes the role of a member. A demoted member's tokens are revoked in the same transaction.
      *
-     * @throws 404 for no member; 403 when the viewer's role does not allow it; 409 for the last owner.
+     * @throws 404 for no member; what `authorize` throws; 409 for the last owner.
      */
-    changeRole: (viewer: Viewer, place: Place, role: Role, actor: Actor): Promise<Member> =>
+    changeRole: (place: Place, role: Role, actor: Actor, authorize: Authorize): Promise<Member> =>
       db.orm.$transaction(async (tx) => {
-        await change(tx, viewer, place, role, actor);
+        await change(tx, place, role, actor, authorize);
         return read(place, tx);
       }, LOCK_TIMEOUTS),
 
     /**
-     * Removes a member, who may be the viewer, from a team. The tokens are revoked in the same transaction.
+     * Removes a member from a team. The tokens are revoked in the same transaction.
      *
      * @throws the errors of `changeRole`.
      */
-    remove: (viewer: Viewer, place: Place, actor: Actor): Promise<void> =>
-      db.orm.$transaction((tx) => change(tx, viewer, place, null, actor), LOCK_TIMEOUTS),
+    remove: (place: Place, actor: Actor, authorize: Authorize): Promise<void> =>
+      db.orm.$transaction((tx) => change(tx, place, null, actor, authorize), LOCK_TIMEOUTS),
   };
 }

@@ -1,4 +1,5 @@
-import { type Right, requireRight, type Viewer } from '../auth/viewer.js';
+import { type Right, requireRight } from '../auth/policy.js';
+import type { Viewer } from '../auth/viewer.js';
 import { intId } from '../graphql/ids.js';
 import type { Teams } from './teams.service.js';
 

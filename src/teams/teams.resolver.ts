@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ViewerType } from '../accounts/account.type.js';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRight } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
 import { invalid } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';

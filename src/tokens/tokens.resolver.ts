@@ -2,7 +2,8 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Roo
 import { AccountType } from '../accounts/account.type.js';
 import type { Accounts } from '../accounts/accounts.service.js';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRight, type Viewer } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
+import type { Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';

@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
-import { requireRight, type Viewer } from '../auth/viewer.js';
+import { requireRight } from '../auth/policy.js';
+import type { Viewer } from '../auth/viewer.js';
 import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';

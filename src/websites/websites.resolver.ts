@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { type Right, requireRight, teamsInView, type Viewer } from '../auth/viewer.js';
+import { type Right, requireRight, teamsInView } from '../auth/policy.js';
+import type { Viewer } from '../auth/viewer.js';
 import type { Config } from '../config.js';
 import { conflict, forbidden, notFound } from '../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -142,7 +142,7 @@ test('a port in use prints one message and exits with 1', async () => {
 test('a damaged key prints one message, and nothing is encrypted with it', async () => {
   const dataDir = await freshDataDir();
   await writeFile(join(dataDir, 'app-key'), 'damaged');
-  const { code, stdout, stderr } = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;
+  const { code, stdout, stderr } = await runFormgate(['start'], { DATA_DIR: dataDir }).finished;
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
@@ -186,3 +186,26 @@ test('SIGTERM under load on kept connections fails no request', async () => {
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
   agent.destroy();
 }, 60_000);
+
+test.each(['gateway', 'worker'])(
+  '%s without DATABASE_URL says so, and makes no database',
+  async (command) => {
+    const dataDir = await freshDataDir();
+    const { code, stderr } = await runFormgate([command], { DATA_DIR: dataDir }).finished;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `DATABASE_URL is required: a ${command} brings no database of its own. formgate start does.\n`,
+    });
+    expect(await readdir(dataDir)).toEqual([]);
+  },
+);
+
+test('a command without DATABASE_URL makes no database where start has made none', async () => {
+  const dataDir = await freshDataDir();
+  const { code, stderr } = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `There is no database: set DATABASE_URL, or run formgate start, which makes one in ${dataDir}.\n`,
+  });
+  expect(await readdir(dataDir)).toEqual([]);
+});

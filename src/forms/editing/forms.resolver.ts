@@ -15,7 +15,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import { type Right, requireRight, teamsInView } from '../../auth/viewer.js';
+import { type Right, requireRight, teamsInView } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
 import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';

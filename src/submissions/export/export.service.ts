@@ -1,8 +1,9 @@
 import { type Actor, recordAudits } from '../../audit/audit.js';
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import type { Position } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
-import type { InboxFilter, Scope } from '../inbox/inbox-filter.schema.js';
+import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import { type ListedSubmission, readListed } from '../inbox/listed-submission.js';
 import { readExported } from './export.queries.js';
 

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
+import type { Policy } from '../../auth/policy.js';
 import { readViewer } from '../../auth/session-cookie.js';
 import type { Sessions } from '../../auth/sessions.service.js';
 import type { Viewer } from '../../auth/viewer.js';
@@ -11,7 +12,6 @@ import type { Clock } from '../../lib/clock.js';
 import { isEmailAddress } from '../../lib/email-address.js';
 import { readWith } from '../../lib/faults.js';
 import type { Logger } from '../../lib/logger.js';
-import type { Inbox } from '../inbox/inbox.service.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import type { Persons } from '../person/person.service.js';
 import { type Cell, csvText } from './csv.js';
@@ -22,7 +22,7 @@ import { textsOf } from './export-texts.js';
 type Services = Readonly<{
   config: Pick<Config, 'publicUrl'>;
   sessions: Pick<Sessions, 'viewerOf'>;
-  inbox: Pick<Inbox, 'scope'>;
+  policy: Pick<Policy, 'scope' | 'requireTeam'>;
   exports: Exports;
   persons: Persons;
   clock: Clock;
@@ -106,7 +106,7 @@ async function* csvLines(
  * closed connection ends the export.
  */
 export function exportsController(services: Services): Router {
-  const { config, sessions, inbox, exports, persons, clock, log } = services;
+  const { config, sessions, policy, exports, persons, clock, log } = services;
   const router = Router();
 
   async function requireViewer(request: Request): Promise<Viewer> {
@@ -144,7 +144,7 @@ export function exportsController(services: Services): Router {
   router.get('/panel/exports/submissions.csv', async (request, response) => {
     const viewer = await requireViewer(request);
     const filter = readFilter(request);
-    const scope = await inbox.scope(viewer, filter);
+    const scope = await policy.scope(viewer, filter);
     const names = await exports.fieldNames(scope);
     const batches = await begun(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.csv', teamIds: scope.teamIds, filter });
@@ -157,7 +157,7 @@ export function exportsController(services: Services): Router {
   router.get('/panel/exports/submissions.ndjson', async (request, response) => {
     const viewer = await requireViewer(request);
     const filter = readFilter(request);
-    const scope = await inbox.scope(viewer, filter);
+    const scope = await policy.scope(viewer, filter);
     const batches = await begun(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.teamIds, filter });
     await download(response, {
@@ -169,7 +169,7 @@ export function exportsController(services: Services): Router {
   router.get('/panel/exports/address.ndjson', async (request, response) => {
     const viewer = await requireViewer(request);
     const { teamId, email } = readQuery(personSchema, request.query);
-    await persons.requireTeam(viewer, teamId, 'read');
+    await policy.requireTeam(viewer, teamId, 'read');
     const batches = await begun(persons.submissionsOf(teamId, email));
     await record(request, viewer, { name: 'address.ndjson', teamIds: [teamId], filter: {} });
     await download(response, {

@@ -12,7 +12,8 @@ import {
 } from 'type-graphql';
 import { z } from 'zod';
 import { panelActor } from '../../auth/panel-actor.js';
-import { notFound } from '../../errors.js';
+import type { Policy } from '../../auth/policy.js';
+import { forbidden, notFound } from '../../errors.js';
 import { SubmissionState } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import type { Estimate } from '../../graphql/cost.js';
@@ -23,7 +24,7 @@ import type { Persons } from '../person/person.service.js';
 import type { Handling } from './handling.service.js';
 import { SubmissionNoteType } from './submission.type.js';
 
-type Services = Readonly<{ handling: Handling; persons: Persons }>;
+type Services = Readonly<{ policy: Policy; handling: Handling; persons: Persons }>;
 
 /** Maximum number of submissions in one change. */
 const MAX_AT_ONCE = 500;
@@ -76,24 +77,27 @@ export class HandlingResolver {
   @Mutation(() => Int, {
     description: 'Gives submissions a state, all or none. The answer is how many had another one before.',
   })
-  setSubmissionState(
+  async setSubmissionState(
     @Arg('ids', () => [ID], IDS) ids: string[],
     @Arg('state', () => SubmissionState, { description: 'The state they are to have.' })
     state: SubmissionState,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    return this.services.handling.setState(context.viewer, readIds(ids), state, panelActor(context));
+    const managed = await this.readManaged(context, ids);
+    return this.services.handling.setState(managed, state, panelActor(context));
   }
 
   @Authorized()
   @Mutation(() => SubmissionNoteType, { description: 'Writes a note about a submission.' })
-  addSubmissionNote(
+  async addSubmissionNote(
     @Arg('submissionId', () => ID, { description: 'The submission it is about.' }) submissionId: string,
     @Arg('text', () => String, { description: 'The note: 1 to 5,000 characters.' }) text: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<SubmissionNoteType> {
     const id = uuidId(submissionId, 'Submission');
-    return this.services.handling.addNote(viewer, id, readInput(noteText, text, 'text'));
+    const written = readInput(noteText, text, 'text');
+    await this.services.policy.requireManagedSubmissions(viewer, [id]);
+    return this.services.handling.addNote(id, viewer, written);
   }
 
   @Authorized()
@@ -102,8 +106,13 @@ export class HandlingResolver {
     @Arg('id', () => ID, { description: 'The note.' }) id: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<boolean> {
-    if (await this.services.handling.deleteNote(viewer, uuidId(id, 'Note'))) return true;
-    throw notFound('Note not found.');
+    const { handling, policy } = this.services;
+    const note = await handling.findNote(uuidId(id, 'Note'));
+    if (!note) throw notFound('Note not found.');
+    await policy.requireManagedSubmissions(viewer, [note.submissionId]);
+    if (note.authorId !== viewer.userId) throw forbidden('Only who has written a note can delete it.');
+    if (!(await handling.deleteNote(id))) throw notFound('Note not found.');
+    return true;
   }
 
   @Authorized()
@@ -114,22 +123,24 @@ export class HandlingResolver {
     complexity: ({ args, childComplexity }: Estimate<{ ids?: string[] }>) =>
       50 + (args.ids?.length ?? 0) * childComplexity,
   })
-  sendAgain(
+  async sendAgain(
     @Arg('ids', () => [ID], IDS) ids: string[],
     @Ctx() context: ViewerContext,
   ): Promise<SendAgainResultType[]> {
-    return this.services.handling.sendAgain(context.viewer, readIds(ids), panelActor(context));
+    const managed = await this.readManaged(context, ids);
+    return this.services.handling.sendAgain(managed, panelActor(context));
   }
 
   @Authorized()
   @Mutation(() => Int, {
     description: 'Deletes submissions for good, with their e-mails and notes. The answer is how many.',
   })
-  deleteSubmissions(
+  async deleteSubmissions(
     @Arg('ids', () => [ID], IDS) ids: string[],
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    return this.services.handling.delete(context.viewer, readIds(ids), panelActor(context));
+    const managed = await this.readManaged(context, ids);
+    return this.services.handling.delete(managed, panelActor(context));
   }
 
   @Authorized()
@@ -138,12 +149,21 @@ export class HandlingResolver {
       'Deletes for good every submission of a team that has an address in an e-mail field, with its e-mail and ' +
       'notes. The answer is how many.',
   })
-  eraseEmailAddress(
+  async eraseEmailAddress(
     @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
     @Arg('email', () => String, { description: 'The address, in any case of letters.' }) email: string,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
     const address = readInput(emailAddress, email, 'email');
-    return this.services.persons.erase(context.viewer, intId(teamId, 'Team'), address, panelActor(context));
+    const id = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(context.viewer, id, 'manage');
+    return this.services.persons.erase(id, address, panelActor(context));
+  }
+
+  /** Reads the ids of submissions that the viewer may manage. @throws 404, 403. */
+  private async readManaged({ viewer }: ViewerContext, ids: string[]): Promise<string[]> {
+    const read = readIds(ids);
+    await this.services.policy.requireManagedSubmissions(viewer, read);
+    return read;
   }
 }

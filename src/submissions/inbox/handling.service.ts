@@ -1,12 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudits } from '../../audit/audit.js';
-import type { Viewer } from '../../auth/viewer.js';
 import type { Db } from '../../db/client.js';
-import { forbidden } from '../../errors.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
-import type { Inbox } from './inbox.service.js';
 import { type ListedNote, STATE_CHANGED } from './submission-log.service.js';
 
 /** The outcome of a request to send an e-mail again. */
@@ -14,15 +11,14 @@ export type SentAgain = Readonly<{ submissionId: string; outcome: 'handed_over' 
 
 type Services = {
   db: Db;
-  inbox: Pick<Inbox, 'requireManaged'>;
   notifications: Pick<Notifications, 'sendAgain'>;
   clock: Clock;
 };
 
 export type Handling = ReturnType<typeof createHandling>;
 
-/** Changes submissions for the panel. Each function requires that the viewer may manage all of them. */
-export function createHandling({ db, inbox, notifications, clock }: Services) {
+/** Changes submissions for the panel. The caller checks that the viewer may manage all of them. */
+export function createHandling({ db, notifications, clock }: Services) {
   return {
     /**
      * Sets the state of submissions and records the changes in the audit trail, in one statement.
@@ -30,15 +26,8 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      * Submissions that already have the state stay unchanged.
      *
      * @returns how many have changed.
-     * @throws 404, 403 as `Inbox.requireManaged`.
      */
-    async setState(
-      viewer: Viewer,
-      ids: readonly string[],
-      state: SubmissionState,
-      actor: Actor,
-    ): Promise<number> {
-      await inbox.requireManaged(viewer, ids);
+    async setState(ids: readonly string[], state: SubmissionState, actor: Actor): Promise<number> {
       const eventIds = ids.map(() => uuid());
       return db.orm.$executeRaw`
         WITH before AS (
@@ -61,26 +50,24 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
           JOIN unnest(${eventIds}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)`;
     },
 
-    /** Writes a note about a submission. @throws 404, 403 as `Inbox.requireManaged`. */
-    async addNote(viewer: Viewer, submissionId: string, text: string): Promise<ListedNote> {
-      await inbox.requireManaged(viewer, [submissionId]);
+    /** Writes a note about a submission. */
+    async addNote(
+      submissionId: string,
+      author: { userId: number; name: string },
+      text: string,
+    ): Promise<ListedNote> {
       const note = await db.orm.submissionNote.create({
-        data: { submissionId, authorId: viewer.userId, text, createdAt: clock() },
+        data: { submissionId, authorId: author.userId, text, createdAt: clock() },
       });
-      return { ...note, authorName: viewer.name };
+      return { ...note, authorName: author.name };
     },
 
-    /**
-     * Deletes a note that the viewer has written.
-     *
-     * @returns false when there is no such note, or it is about a submission that the viewer does not see.
-     * @throws 403 when another user has written it, or the viewer's role has become too low.
-     */
-    async deleteNote(viewer: Viewer, id: string): Promise<boolean> {
-      const note = await db.orm.submissionNote.findUnique({ where: { id } });
-      if (!note) return false;
-      await inbox.requireManaged(viewer, [note.submissionId]);
-      if (note.authorId !== viewer.userId) throw forbidden('Only who has written a note can delete it.');
+    /** Reads a note; null when there is none. */
+    findNote: (id: string): Promise<{ submissionId: string; authorId: number | null } | null> =>
+      db.orm.submissionNote.findUnique({ where: { id }, select: { submissionId: true, authorId: true } }),
+
+    /** Deletes a note. @returns false when there is none. */
+    async deleteNote(id: string): Promise<boolean> {
       const { count } = await db.orm.submissionNote.deleteMany({ where: { id } });
       return count > 0;
     },
@@ -89,10 +76,8 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      * Requests the e-mails about submissions again.
      *
      * @returns the outcome for each, in the order of the ids.
-     * @throws 404, 403 as `Inbox.requireManaged`.
      */
-    async sendAgain(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<SentAgain[]> {
-      await inbox.requireManaged(viewer, ids);
+    async sendAgain(ids: readonly string[], actor: Actor): Promise<SentAgain[]> {
       const again = await notifications.sendAgain(ids, actor);
       return ids.map((submissionId) => ({
         submissionId,
@@ -104,10 +89,8 @@ export function createHandling({ db, inbox, notifications, clock }: Services) {
      * Deletes submissions with everything that belongs to them.
      *
      * @returns how many still existed.
-     * @throws 404, 403 as `Inbox.requireManaged`.
      */
-    async delete(viewer: Viewer, ids: readonly string[], actor: Actor): Promise<number> {
-      await inbox.requireManaged(viewer, ids);
+    async delete(ids: readonly string[], actor: Actor): Promise<number> {
       return db.orm.$transaction(async (tx) => {
         const deleted = await tx.$queryRaw<{ id: string; teamId: number }[]>`
           DELETE FROM submissions WHERE id IN (

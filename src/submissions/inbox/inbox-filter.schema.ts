@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { hasRight, type Viewer, visibleTeams } from '../../auth/viewer.js';
-import type { Db } from '../../db/client.js';
-import { notFound } from '../../errors.js';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 
 /** Maximum number of websites or of forms in a filter. */
@@ -61,43 +58,3 @@ export const inboxFilterSchema = narrowing
   .refine(isPeriod, { path: ['to'], error: 'must be after from' });
 
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
-
-/** A filter restricted to what a viewer may see. `teamIds` null: every team there is. */
-export type Scope = Readonly<{
-  teamIds: readonly number[] | null;
-  /** Null: every one of the teams. */
-  websiteIds: readonly string[] | null;
-  formIds: readonly number[] | null;
-}>;
-
-/**
- * Resolves a filter to the scope that a viewer may see.
- *
- * It leaves out websites and forms that are not the viewer's, so that no later step has to check access.
- *
- * @throws 404 for a team that is not the viewer's, or none.
- */
-export async function scopeOf(
-  db: Db,
-  viewer: Viewer,
-  { teamId, websiteIds, formIds }: Pick<InboxFilter, 'teamId' | 'websiteIds' | 'formIds'>,
-): Promise<Scope> {
-  const visible = visibleTeams(viewer).teamId?.in ?? null;
-  if (teamId !== undefined) {
-    const isThere =
-      hasRight(viewer, teamId, 'read') && (await db.orm.team.count({ where: { id: teamId } })) > 0;
-    if (!isThere) throw notFound('Team not found.');
-  }
-  const teamIds = teamId === undefined ? visible : [teamId];
-  const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
-  const select = { id: true } as const;
-  const [websites, forms] = await Promise.all([
-    websiteIds && db.orm.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
-    formIds && db.orm.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
-  ]);
-  return {
-    teamIds,
-    websiteIds: websites?.map(({ id }) => id) ?? null,
-    formIds: forms?.map(({ id }) => id) ?? null,
-  };
-}

@@ -1,3 +1,4 @@
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import {
@@ -12,7 +13,7 @@ import {
   type Position,
   positionColumns,
 } from './inbox.queries.js';
-import type { InboxFilter, Scope } from './inbox-filter.schema.js';
+import type { InboxFilter } from './inbox-filter.schema.js';
 import { LISTED_JSON } from './listed-submission.js';
 
 /** The next submissions after a position, or the first ones. */

@@ -1,6 +1,7 @@
+import type { Scope } from '../../auth/policy.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import { searchQueryOf } from '../submit/search-words.js';
-import type { InboxFilter, Scope } from './inbox-filter.schema.js';
+import type { InboxFilter } from './inbox-filter.schema.js';
 
 /**
  * The keyset position of a submission in the inbox, newest first.

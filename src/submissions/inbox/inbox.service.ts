@@ -1,10 +1,9 @@
-import { requireRight, type Viewer } from '../../auth/viewer.js';
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { DEFAULT_PAGE } from '../../db/paging.js';
-import { notFound } from '../../errors.js';
 import { SubmissionState } from '../../generated/prisma/client.js';
 import { indexesFor, isCostly, isUnsent, nextPositions, type Position } from './inbox.queries.js';
-import { type InboxFilter, type Scope, scopeOf } from './inbox-filter.schema.js';
+import type { InboxFilter } from './inbox-filter.schema.js';
 import {
   countMatches,
   countStates,
@@ -152,9 +151,6 @@ export function createInbox({ db }: { db: Db }) {
   }
 
   return {
-    /** Resolves a filter to the scope that a viewer may see. @throws 404 for a team that is not the viewer's. */
-    scope: (viewer: Viewer, filter: InboxFilter): Promise<Scope> => scopeOf(db, viewer, filter),
-
     /** Reads the next submissions of the inbox after a position, in the order of the direction. */
     async page(scope: Scope, filter: InboxFilter, request: PageRequest): Promise<PositionedSubmission[]> {
       if (!isCostly(filter)) {
@@ -185,21 +181,10 @@ export function createInbox({ db }: { db: Db }) {
     /** Counts the submissions in each state that a filter includes. */
     counts: countByState,
 
-    /** Reads one submission. @throws 404 when there is none, or it is another team's. */
-    async find(viewer: Viewer, id: string): Promise<ListedSubmission> {
+    /** Reads one submission; null when there is none. */
+    async find(id: string): Promise<ListedSubmission | null> {
       const [found] = await readSubmissions(db, idsAsRows([id]), 'forward');
-      return requireRight(viewer, found ? readListed(found.json) : null, 'read', 'Submission');
-    },
-
-    /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
-    async requireManaged(viewer: Viewer, ids: readonly string[]): Promise<void> {
-      const rows = await db.orm.submission.findMany({
-        where: { id: { in: [...ids] } },
-        select: { id: true, teamId: true },
-      });
-      if (rows.length < new Set(ids).size) throw notFound('Submission not found.');
-      for (const row of rows) requireRight(viewer, row, 'read', 'Submission');
-      for (const row of rows) requireRight(viewer, row, 'manage', 'Submission');
+      return found ? readListed(found.json) : null;
     },
   };
 }

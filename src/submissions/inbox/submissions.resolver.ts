@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { type Policy, requireRight } from '../../auth/policy.js';
 import type { LocalizedField } from '../../forms/definition/translate.js';
 import type { FieldsIn, Forms } from '../../forms/serving/forms.service.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
@@ -24,7 +25,12 @@ import {
 import { shownConsents, shownFields } from './submission-fields.js';
 import type { SubmissionLog } from './submission-log.service.js';
 
-type Services = Readonly<{ inbox: Inbox; submissionLog: SubmissionLog; forms: Pick<Forms, 'labels'> }>;
+type Services = Readonly<{
+  policy: Policy;
+  inbox: Inbox;
+  submissionLog: SubmissionLog;
+  forms: Pick<Forms, 'labels'>;
+}>;
 
 const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
   readInput(inboxFilterSchema, filter ?? {}, 'filter');
@@ -52,12 +58,12 @@ export class SubmissionsResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<ShownSubmission>> {
-    const { inbox } = this.services;
+    const { policy, inbox } = this.services;
     const page = readPage(args, ['instant', 'uuid']);
     const read = readFilter(filter);
     const position = page.cursor && { at: String(page.cursor[0]), id: String(page.cursor[1]) };
     const request = { position, direction: page.direction, limit: page.limit + 1 };
-    const rows = await inbox.page(await inbox.scope(viewer, read), read, request);
+    const rows = await inbox.page(await policy.scope(viewer, read), read, request);
     const fieldsOf = await this.fieldsOf(rows);
     return toConnection(
       rows,
@@ -77,9 +83,9 @@ export class SubmissionsResolver {
     filter: SubmissionFilter | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<SubmissionCountsType> {
-    const { inbox } = this.services;
+    const { policy, inbox } = this.services;
     const read = readFilter(filter);
-    const counts = await inbox.counts(await inbox.scope(viewer, read), read);
+    const counts = await inbox.counts(await policy.scope(viewer, read), read);
     const byState = [...counts].map(([state, count]) => ({ state, ...count }));
     return {
       total: byState.reduce((sum, { count }) => sum + count, 0),
@@ -94,7 +100,8 @@ export class SubmissionsResolver {
     @Arg('id', () => ID, { description: 'Its `lead_id`.' }) id: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<ShownSubmission> {
-    const found = await this.services.inbox.find(viewer, uuidId(id, 'Submission'));
+    const one = await this.services.inbox.find(uuidId(id, 'Submission'));
+    const found = requireRight(viewer, one, 'read', 'Submission');
     return shown(found, await this.fieldsOf([found]));
   }
 

@@ -1,6 +1,6 @@
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
-import type { Scope } from '../inbox/inbox-filter.schema.js';
 
 const { sql, join } = Prisma;
 

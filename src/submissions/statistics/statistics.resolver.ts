@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { Policy } from '../../auth/policy.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
@@ -17,7 +18,7 @@ import {
   StatisticsFilter,
 } from './statistics.type.js';
 
-type Services = Readonly<{ statistics: Statistics }>;
+type Services = Readonly<{ policy: Policy; statistics: Statistics }>;
 
 const FILTER = { nullable: true, description: 'What the figures are about.' } as const;
 
@@ -33,11 +34,13 @@ export class StatisticsResolver {
     description: 'Submissions by day; days without any are left out.',
     complexity: listCost(100),
   })
-  submissionsPerDay(
+  async submissionsPerDay(
     @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<DayCountType[]> {
-    return this.services.statistics.perDay(viewer, read(filter));
+    const { policy, statistics } = this.services;
+    const selected = read(filter);
+    return statistics.perDay(await policy.scope(viewer, selected), selected);
   }
 
   @Authorized()
@@ -45,11 +48,13 @@ export class StatisticsResolver {
     description: 'Submissions by website and form, the most first, 500 at most.',
     complexity: listCost(100),
   })
-  submissionsPerForm(
+  async submissionsPerForm(
     @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<FormCountType[]> {
-    return this.services.statistics.perForm(viewer, read(filter));
+    const { policy, statistics } = this.services;
+    const selected = read(filter);
+    return statistics.perForm(await policy.scope(viewer, selected), selected);
   }
 
   @Authorized()
@@ -57,11 +62,13 @@ export class StatisticsResolver {
     description: 'What became of the e-mails about the submissions of a period.',
     complexity: listCost(100),
   })
-  notificationOutcomes(
+  async notificationOutcomes(
     @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<NotificationOutcomeType[]> {
-    return this.services.statistics.notificationOutcomes(viewer, read(filter));
+    const { policy, statistics } = this.services;
+    const selected = read(filter);
+    return statistics.notificationOutcomes(await policy.scope(viewer, selected), selected);
   }
 
   @Authorized()
@@ -71,11 +78,13 @@ export class StatisticsResolver {
       'counted as a whole and in UTC; the forms of the filter play no part.',
     complexity: listCost(100),
   })
-  captchaVerdicts(
+  async captchaVerdicts(
     @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<CaptchaVerdictCountType[]> {
-    return this.services.statistics.captchaVerdicts(viewer, read(filter));
+    const { policy, statistics } = this.services;
+    const selected = read(filter);
+    return statistics.captchaVerdicts(await policy.scope(viewer, selected), selected);
   }
 
   @Authorized()
@@ -87,7 +96,7 @@ export class StatisticsResolver {
       'websites and those of suspended teams are left out.',
     complexity: listCost(100),
   })
-  silentWebsites(
+  async silentWebsites(
     @Arg('teamId', () => ID, {
       nullable: true,
       description: 'Only of this team; else of every team that the viewer sees.',
@@ -96,6 +105,7 @@ export class StatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<SilentWebsiteType[]> {
     const id = teamId == null ? undefined : intId(teamId, 'Team');
-    return this.services.statistics.silentWebsites(viewer, id);
+    const { policy, statistics } = this.services;
+    return statistics.silentWebsites(await policy.scope(viewer, { teamId: id }));
   }
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Viewer } from '../../auth/viewer.js';
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
-import { isPeriod, narrowing, scopeOf } from '../inbox/inbox-filter.schema.js';
+import { isPeriod, narrowing } from '../inbox/inbox-filter.schema.js';
 import {
   countPerDay,
   countPerForm,
@@ -36,39 +36,29 @@ export type StatisticsFilter = z.output<typeof statisticsFilterSchema>;
 
 export type Statistics = ReturnType<typeof createStatistics>;
 
-/** Computes statistics about the submissions that a viewer may see. */
+/** Computes statistics about the submissions of a scope. */
 export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
   function periodOf({ from, to }: StatisticsFilter): Period {
     const end = to ?? clock();
     return { from: from ?? new Date(end.getTime() - USUAL_DAYS * DAY_MS), to: end };
   }
 
-  const inView = (viewer: Viewer, filter: StatisticsFilter) => scopeOf(db, viewer, filter);
-
   return {
-    /** Counts submissions per day in the website's time zone, without empty days. @throws 404 for another's team. */
-    async perDay(viewer: Viewer, filter: StatisticsFilter): Promise<DayCount[]> {
-      const scope = await inView(viewer, filter);
-      return countPerDay(db, scope, periodOf(filter));
-    },
+    /** Counts submissions per day in the website's time zone, without empty days. */
+    perDay: (scope: Scope, filter: StatisticsFilter): Promise<DayCount[]> =>
+      countPerDay(db, scope, periodOf(filter)),
 
-    /** Counts the submissions per form and website, highest first, without zeros. @throws 404 for another's team. */
-    async perForm(viewer: Viewer, filter: StatisticsFilter): Promise<FormCount[]> {
-      const scope = await inView(viewer, filter);
-      return countPerForm(db, scope, periodOf(filter));
-    },
+    /** Counts the submissions per form and website, highest first, without zeros. */
+    perForm: (scope: Scope, filter: StatisticsFilter): Promise<FormCount[]> =>
+      countPerForm(db, scope, periodOf(filter)),
 
-    /** Counts the submissions' notifications per state. @throws 404 for another's team. */
-    async notificationOutcomes(viewer: Viewer, filter: StatisticsFilter): Promise<OutcomeCount[]> {
-      const scope = await inView(viewer, filter);
-      return countPerState(db, scope, periodOf(filter));
-    },
+    /** Counts the submissions' notifications per state. */
+    notificationOutcomes: (scope: Scope, filter: StatisticsFilter): Promise<OutcomeCount[]> =>
+      countPerState(db, scope, periodOf(filter)),
 
-    /** Counts the verdicts of the captcha steps on the days (UTC) of the period. @throws 404 for another's team. */
-    async captchaVerdicts(viewer: Viewer, filter: StatisticsFilter): Promise<VerdictCount[]> {
-      const scope = await inView(viewer, filter);
-      return countVerdicts(db, scope, periodOf(filter));
-    },
+    /** Counts the verdicts of the captcha steps on the days (UTC) of the period. */
+    captchaVerdicts: (scope: Scope, filter: StatisticsFilter): Promise<VerdictCount[]> =>
+      countVerdicts(db, scope, periodOf(filter)),
 
     /**
      * Lists the websites that have stopped sending submissions, measured by their own usual pause.
@@ -76,12 +66,7 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
      * The usual pause is the average between the newest submissions of the last sixty days (a hundred at most, five
      * at least). A website is silent when it has had no submission for five usual pauses and for three days.
      * Disabled websites are silent on purpose, so the list leaves them out.
-     *
-     * @throws 404 for another's team.
      */
-    async silentWebsites(viewer: Viewer, teamId: number | undefined): Promise<SilentWebsite[]> {
-      const scope = await scopeOf(db, viewer, { teamId, websiteIds: undefined, formIds: undefined });
-      return listSilentWebsites(db, scope, clock());
-    },
+    silentWebsites: (scope: Scope): Promise<SilentWebsite[]> => listSilentWebsites(db, scope, clock()),
   };
 }

@@ -1,0 +1,137 @@
+import type { Db } from '../db/client.js';
+import { forbidden, notFound } from '../errors.js';
+import type { Role } from '../generated/prisma/client.js';
+import type { Viewer } from './viewer.js';
+
+/** A right to the resources of a team: to see them, or to change them. */
+export type Right = 'read' | 'manage';
+
+/** Whether a viewer has a right: staff have every right, owners and admins manage their team, members read it. */
+export function hasRight(viewer: Viewer, teamId: number, right: Right): boolean {
+  const role = viewer.roles.get(teamId);
+  return viewer.staff || (role !== undefined && (right === 'read' || role !== 'member'));
+}
+
+/**
+ * Requires that a viewer has a right to a resource of a team.
+ *
+ * @param what Names the resource in the error, as in "Website".
+ * @throws 404 when there is no such resource, or it is another team's, which reads the same; 403 when the team is
+ * the viewer's own and the role does not allow it.
+ */
+export function requireRight<T extends { teamId: number }>(
+  viewer: Viewer,
+  found: T | null,
+  right: Right,
+  what: string,
+): T {
+  if (!found || !hasRight(viewer, found.teamId, 'read')) throw notFound(`${what} not found.`);
+  if (!hasRight(viewer, found.teamId, right)) throw forbidden('Your role in this team does not allow it.');
+  return found;
+}
+
+/** Builds the Prisma condition of the teams a viewer sees; it is empty for staff, who see all teams. */
+export const visibleTeams = (viewer: Viewer): { teamId?: { in: number[] } } =>
+  viewer.staff ? {} : { teamId: { in: [...viewer.roles.keys()] } };
+
+/**
+ * Selects the teams of a list: the requested one, else all that the viewer sees.
+ *
+ * @returns their ids; null for all teams, which staff see.
+ * @throws 404 when the viewer does not see the requested team.
+ */
+export function teamsInView(viewer: Viewer, teamId: number | null): readonly number[] | null {
+  if (teamId !== null) return [requireRight(viewer, { teamId }, 'read', 'Team').teamId];
+  return viewer.staff ? null : [...viewer.roles.keys()];
+}
+
+/**
+ * Requires the rank for a change of roles: only owners and staff appoint, change and remove owners, or an admin could
+ * rise above the owners.
+ *
+ * @throws 403 when the viewer lacks that rank.
+ */
+export function requireRank(viewer: Viewer, teamId: number, ...roles: (Role | null)[]): void {
+  const mayDealWithOwners = viewer.staff || viewer.roles.get(teamId) === 'owner';
+  if (roles.includes('owner') && !mayDealWithOwners) {
+    throw forbidden('Owners are appointed, changed and removed by owners only.');
+  }
+}
+
+/**
+ * Requires that a viewer may change a member's role, or with `after` null remove the member. Everyone may leave a team.
+ *
+ * @throws 403 when the viewer's role does not allow it.
+ */
+export function requireRoleChange(
+  viewer: Viewer,
+  { teamId, userId }: { teamId: number; userId: number },
+  before: Role,
+  after: Role | null,
+): void {
+  if (after === null && userId === viewer.userId) return;
+  if (!hasRight(viewer, teamId, 'manage')) throw forbidden('Your role in this team does not allow it.');
+  requireRank(viewer, teamId, before, after);
+}
+
+/** What a viewer may see of a selection of submissions. `teamIds` null: every team there is. */
+export type Scope = Readonly<{
+  teamIds: readonly number[] | null;
+  /** Null: every one of the teams. */
+  websiteIds: readonly string[] | null;
+  formIds: readonly number[] | null;
+}>;
+
+/** A selection of submissions as requested; what is left out selects all. */
+type Selection = Readonly<{
+  teamId?: number | undefined;
+  websiteIds?: string[] | undefined;
+  formIds?: number[] | undefined;
+}>;
+
+export type Policy = ReturnType<typeof createPolicy>;
+
+/** Creates the checks of rights that need the database: to whom a thing belongs. Services do not repeat them. */
+export function createPolicy({ db }: { db: Db }) {
+  async function requireTeam(viewer: Viewer, teamId: number, right: Right): Promise<void> {
+    requireRight(viewer, { teamId }, right, 'Team');
+    if ((await db.orm.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
+  }
+
+  return {
+    /** Requires a right to a team. @throws 404 for another's team or none, 403 for too low a role. */
+    requireTeam,
+
+    /**
+     * Restricts a selection to what a viewer may see. It leaves out websites and forms that are not the viewer's.
+     *
+     * @throws 404 for a team that is not the viewer's, or none.
+     */
+    async scope(viewer: Viewer, { teamId, websiteIds, formIds }: Selection): Promise<Scope> {
+      if (teamId !== undefined) await requireTeam(viewer, teamId, 'read');
+      const teamIds = teamId === undefined ? (visibleTeams(viewer).teamId?.in ?? null) : [teamId];
+      const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
+      const select = { id: true } as const;
+      const [websites, forms] = await Promise.all([
+        websiteIds && db.orm.website.findMany({ where: { id: { in: websiteIds }, ...ofTeams }, select }),
+        formIds && db.orm.form.findMany({ where: { id: { in: formIds }, ...ofTeams }, select }),
+      ]);
+      return {
+        teamIds,
+        websiteIds: websites?.map(({ id }) => id) ?? null,
+        formIds: forms?.map(({ id }) => id) ?? null,
+      };
+    },
+
+    /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
+    async requireManagedSubmissions(viewer: Viewer, ids: readonly string[]): Promise<void> {
+      const rows = await db.orm.submission.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, teamId: true },
+      });
+      if (rows.length < new Set(ids).size) throw notFound('Submission not found.');
+      for (const row of rows) requireRight(viewer, row, 'read', 'Submission');
+      for (const row of rows) requireRight(viewer, row, 'manage', 'Submission');
+    },
+  };
+}
