@@ -7,6 +7,7 @@ import { checksOf, serveHealth } from './http/health.js';
 import { serveMetrics } from './http/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/serve.js';
+import { limitLog } from './lib/limited-log.js';
 import { notificationOutcomes } from './lib/metrics.js';
 import { accountEmailJob } from './notifications/account-emails.service.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
@@ -102,7 +103,8 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     queues.work(job, async () => void (await run(services)), { concurrency: 1 });
   }
 
-  const warn = (message: string) => (error: Error) => log.warn({ reason: error.message }, message);
+  const limited = limitLog(log);
+  const warn = (message: string) => (error: Error) => limited(error, message);
   // Repeated, because a Redis that was flushed or restarted has lost the schedules.
   const keepScheduled = () =>
     Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
 import { isEmailAddress } from '../lib/email-address.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
@@ -18,6 +19,7 @@ export type Credentials = ReturnType<typeof createCredentials>;
 
 /** Changes passwords, by the current one or by a reset link. */
 export function createCredentials({ db, sessions, links, log }: Services) {
+  const warn = limitLog(log);
   const inFlight = new Set<Promise<void>>();
 
   async function issueReset(email: string, client: Client): Promise<void> {
@@ -75,7 +77,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       const login = email.trim().toLowerCase();
       if (!isEmailAddress(login)) return;
       const work = issueReset(login, client)
-        .catch((error: Error) => log.warn({ reason: error.message }, 'Password reset not issued'))
+        .catch((error: Error) => warn(error, 'Password reset not issued'))
         .finally(() => inFlight.delete(work));
       inFlight.add(work);
     },

@@ -4,6 +4,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import { createSessionReader } from './sessions.queries.js';
@@ -38,13 +39,14 @@ const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(se
 
 /** Manages sessions of the panel. The secret alone authenticates the user; only its hash is stored. */
 export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
+  const warn = limitLog(log);
   const readSession = createSessionReader({ db, clock });
   const alive = () => ({ revokedAt: null, expiresAt: { gt: clock() } });
 
   function noteSeen(id: string): void {
     db.orm.session
       .updateMany({ where: { id }, data: { lastSeenAt: clock() } })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'Session not noted as seen'));
+      .catch((error: Error) => warn(error, 'Session not noted as seen'));
   }
 
   /**

@@ -1,11 +1,13 @@
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { addIncident, type Counted, type Incident, MINUTE_MS } from './incidents.queries.js';
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
 export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
+  const warn = limitLog(log);
   let pending = new Map<string, Counted>();
   let writing: Promise<void> | null = null;
   const logged = new Map<string, { at: number; since: number }>();
@@ -16,9 +18,7 @@ export function createIncidents({ db, clock, log }: { db: Db; clock: Clock; log:
       const batch = [...pending.values()];
       pending = new Map();
       for (const incident of batch) {
-        await addIncident(db, incident).catch((error: Error) =>
-          log.warn({ reason: error.message }, 'Captcha incident not recorded'),
-        );
+        await addIncident(db, incident).catch((error: Error) => warn(error, 'Captcha incident not recorded'));
       }
     }
     // In the same tick as the last check, or an incident in between would stay unwritten until the next one.

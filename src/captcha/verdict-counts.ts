@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { CaptchaVerdict } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import { addCounts, type Counted } from './verdict-counts.queries.js';
 
@@ -25,6 +26,7 @@ export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
 /** Counts the verdicts of each captcha step per day, for the statistics of the panel. */
 export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
+  const warn = limitLog(log);
   let pending = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -40,7 +42,7 @@ export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; 
         await addCounts(db, counts.splice(0, MAX_ROWS));
       }
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'Captcha verdicts not counted');
+      warn(error, 'Captcha verdicts not counted');
     }
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { causeOf } from '../lib/cause.js';
 import type { Logger } from '../lib/logger.js';
 
 const RETRY_MS = 500;
@@ -61,12 +62,12 @@ export function listen({
 
   async function keepListening(): Promise<void> {
     while (!stop.signal.aborted) {
-      const reason = await session().then(
-        () => 'The connection ended',
-        (error: Error) => error.message,
+      const error = await session().then(
+        () => new Error('The connection ended'),
+        (failure: Error) => failure,
       );
       if (stop.signal.aborted) return;
-      if (!away) log.warn({ channel, reason }, 'Not listening; trying again');
+      if (!away) log.warn({ channel, ...causeOf(error) }, 'Not listening; trying again');
       away = true;
       await sleep(RETRY_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }

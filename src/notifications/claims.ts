@@ -1,6 +1,7 @@
 import { createBatchedWrite } from '../db/batched-write.js';
 import type { Db } from '../db/client.js';
 import type { NotificationState } from '../generated/prisma/client.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import {
   type AttemptRecord,
@@ -22,6 +23,7 @@ export type Claims = ReturnType<typeof createClaims>;
 
 /** Claims notifications for one attempt each, by a lease in PostgreSQL. Concurrent calls are micro-batched. */
 export function createClaims({ db, log }: { db: Db; log: Logger }) {
+  const warn = limitLog(log);
   /** Leases to renew, each with its expiry on the monotonic clock. */
   const leases = new Map<string, { claim: Claim; until: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +51,7 @@ export function createClaims({ db, log }: { db: Db; log: Logger }) {
         if (found?.claim.attempt === attempt) found.until = since + LEASE_S * 1000;
       }
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'Leases not renewed');
+      warn(error, 'Leases not renewed');
     }
   }
 

@@ -3,6 +3,7 @@ import { createBatcher } from '../db/batcher.js';
 import type { Db } from '../db/client.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { limitLog } from '../lib/limited-log.js';
 import type { Logger } from '../lib/logger.js';
 import type { Bearer } from './access.js';
 
@@ -44,6 +45,7 @@ export function createTokenReader(db: Db): (id: number) => Promise<TokenRow | nu
  * No answer waits for it, and a failure costs a minute of precision.
  */
 export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
+  const warn = limitLog(log);
   const touching = new Set<number>();
   const dueBefore = () => new Date(clock().getTime() - LAST_USED_EVERY_MS);
 
@@ -67,7 +69,7 @@ export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Log
     if ((lastUsedAt && lastUsedAt > dueBefore()) || touching.has(tokenId)) return;
     touching.add(tokenId);
     touchTogether(tokenId)
-      .catch((error: Error) => log.warn({ reason: error.message }, 'last_used_at not updated'))
+      .catch((error: Error) => warn(error, 'last_used_at not updated'))
       .finally(() => touching.delete(tokenId));
   };
 }

@@ -67,7 +67,8 @@ test('incidents have one log line a minute for each step and reason, with the co
 });
 
 test('recording an incident neither waits nor fails while the database is away', async () => {
-  const away = { $executeRaw: () => Promise.reject(new Error('away')) };
+  const refused = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const away = { $executeRaw: () => Promise.reject(refused) };
   const { record, settled } = createIncidents({
     db: { ...app.services.db, orm: Object.assign(Object.create(app.services.db.orm), away) },
     clock: () => now,
@@ -75,5 +76,6 @@ test('recording an incident neither waits nor fails while the database is away',
   });
   record(incident);
   await settled();
-  expect(warn).toHaveBeenLastCalledWith({ reason: 'away' }, 'Captcha incident not recorded');
+  const failure = { cause: 'connection_refused', reason: 'away' };
+  expect(warn).toHaveBeenLastCalledWith(failure, 'Captcha incident not recorded');
 });
