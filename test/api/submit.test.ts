@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { eventually } from '../support/wait.js';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 let app: TestApp;
+const lines: Record<string, unknown>[] = [];
 let token: string;
 let foreignToken: string;
 let site: string;
@@ -13,7 +16,8 @@ let disabledSite: string;
 let guardedSite: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  app = await startTestApp({ log });
   await provision(app.services, [
     team('acme', {
       forms: [
@@ -69,6 +73,15 @@ const recorded = (leadId: string) =>
   });
 
 describe('the submit endpoint', () => {
+  test('logs one line with the ids of request, website and submission', async () => {
+    const { body, headers } = await submit();
+    const ofRequest = () => lines.filter(({ requestId }) => requestId === headers.get('x-request-id'));
+    await eventually(() => ofRequest().length > 0);
+    expect(ofRequest()).toMatchObject([
+      { msg: 'Request', status: 200, websiteId: site, leadId: body.lead_id },
+    ]);
+  });
+
   test('records the submission with its notification and answers in the documented shape', async () => {
     const { status, body, headers } = await submit({
       body: {

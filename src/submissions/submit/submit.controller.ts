@@ -50,7 +50,9 @@ export function submitController(services: Services): Router {
 
   router.post('/api/websites/:website/forms/:slug/submit', async (request: Request<Params>, response) => {
     await readBody(request);
-    sendJson(response, JSON.stringify(await services.submit(readRequest(request, response))));
+    const result = await services.submit(readRequest(request, response));
+    response.locals.leadId = result.lead_id;
+    sendJson(response, JSON.stringify(result));
   });
 
   return router;
