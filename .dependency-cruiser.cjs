@@ -18,15 +18,36 @@ const layers = [
   'captcha',
   'notifications',
   'submissions',
+  'probes',
   'provision',
-  'services|panel|openapi|app',
+  'backfills|services|panel|openapi|app',
   'gateway|worker|embedded',
   'cli',
 ];
 
-/** What the browser script has in common with the server. */
-const shared =
-  '^src/(forms/definition/(conditions|form-definition|locales)|forms/validation/(entry-messages|field-value|sent-value)|lib/(characters|decimal|email-address|http-url|storable-text))\\.ts$';
+/** What the visitors' script and the panel have in common with the server. */
+const shared = `^src/(${[
+  'captcha/step',
+  'forms/definition/condition-checks',
+  'forms/definition/conditions',
+  'forms/definition/form-definition',
+  'forms/definition/form-faults',
+  'forms/definition/form-texts',
+  'forms/definition/locales',
+  'forms/recipients/recipient-rules',
+  'forms/recipients/rule-faults',
+  'forms/validation/context-fields',
+  'forms/validation/entry-messages',
+  'forms/validation/field-value',
+  'forms/validation/sent-value',
+  'lib/text/characters',
+  'lib/text/csv-rows',
+  'lib/text/decimal',
+  'lib/text/email-address',
+  'lib/text/formulas',
+  'lib/text/http-url',
+  'lib/text/storable-text',
+].join('|')})\\.ts$`;
 
 /** A folder, a file, or the file beside it that describes it for OpenAPI. */
 const path = (names) => `^src/(${names})((\\.openapi)?\\.ts$|/)`;
@@ -81,15 +102,43 @@ module.exports = {
     {
       name: 'browser-imports-pure-modules',
       severity: 'error',
-      from: { path: '^web/script/' },
+      from: { path: '^web/' },
+      to: { path: '^src/', pathNot: shared },
+    },
+    {
+      name: 'scripts-for-browsers-stand-alone',
+      comment: 'The panel and the frame of its preview share the types of their messages.',
+      severity: 'error',
+      from: { path: '^web/([^/]+)/' },
+      to: { path: '^web/', pathNot: '^web/($1/|script/preview-messages\\.ts$)' },
+    },
+    {
+      name: 'server-imports-nothing-for-browsers',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^web/' },
+    },
+    {
+      name: 'panel-pages-stand-alone',
+      comment: 'A page has no part of another page: what two share is a part, or beside the pages.',
+      severity: 'error',
+      from: { path: '^web/panel/pages/([^/.]+)' },
+      to: { path: '^web/panel/(pages|shell)/', pathNot: '^web/panel/pages/$1' },
+    },
+    {
+      name: 'panel-parts-have-no-query',
+      comment:
+        'A shared part shows what it is given. Of the panel it knows its words, its errors and the viewer.',
+      severity: 'error',
+      from: { path: '^web/panel/parts/' },
       to: {
-        path: '^src/',
-        pathNot: ['^web/script/', shared],
+        path: '^web/panel/',
+        pathNot: '^web/panel/(parts/|texts/|language\\.tsx|graphql\\.ts|session\\.tsx)',
       },
     },
     {
       name: 'shared-with-the-browser-stays-pure',
-      comment: 'What the browser script shares with the server imports nothing that a page does not have.',
+      comment: 'What browsers share with the server imports nothing that a page does not have.',
       severity: 'error',
       from: { path: shared },
       to: { pathNot: shared },

@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { hashPassword } from '../dist/auth/passwords.js';
 import { migrate } from '../dist/db/migration/migrate.js';
-import { createCipher } from '../dist/lib/cipher.js';
-import { generateSignatureKey } from '../dist/websites/signature-key.js';
+import { createCipher } from '../dist/lib/crypto/cipher.js';
+import { createKeyring } from '../dist/lib/crypto/keyring.js';
+import { generateSignatureKey } from '../dist/websites/signatures/signature-key.js';
 import { CITIES, FIRST_NAMES, FORMS, LAST_NAMES, MESSAGES, WISHES } from './seed-texts.js';
 
 export const SEED_PASSWORD = 'a password of the benchmark';
@@ -98,7 +99,7 @@ async function insertForms(client) {
 }
 
 async function insertWebsites(client, websites, appKey) {
-  const cipher = createCipher(appKey);
+  const cipher = createCipher(createKeyring(appKey));
   const ids = Array.from({ length: websites }, (_, index) => seedWebsiteId(index + 1));
   const keys = ids.map((id) => Buffer.from(generateSignatureKey(cipher, id)));
   await client.query(
@@ -209,10 +210,11 @@ async function withoutIndexes(client, tables, work) {
   for (const { definition } of rows) await client.query(definition);
 }
 
-async function insertSubmissions(client, { websites, submissions }) {
+async function insertSubmissions(client, { websites, submissions, keepIndexes }) {
   const [{ present }] = (await client.query('SELECT count(*)::int AS present FROM submissions')).rows;
   if (present >= submissions) return;
-  await withoutIndexes(client, ['submissions', 'notifications', 'notification_attempts'], async () => {
+  const tables = keepIndexes ? [] : ['submissions', 'notifications', 'notification_attempts'];
+  await withoutIndexes(client, tables, async () => {
     for (let from = present + 1; from <= submissions; from += CHUNK) {
       const to = Math.min(submissions, from + CHUNK - 1);
       const places = [seedWebsiteId(websites), seedWebsiteId(1)];
@@ -230,8 +232,12 @@ async function insertSubmissions(client, { websites, submissions }) {
   );
 }
 
-/** Brings a database to these totals; what is there stays. */
-export async function seed({ databaseUrl, appKey, websites, submissions }) {
+/**
+ * Brings a database to these totals; what is there stays.
+ *
+ * @param keepIndexes lets the indexes grow with the rows, as they do in an installation.
+ */
+export async function seed({ databaseUrl, appKey, websites, submissions, keepIndexes = false }) {
   await migrate(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -241,7 +247,7 @@ export async function seed({ databaseUrl, appKey, websites, submissions }) {
     await insertTeams(client, Math.ceil(websites / WEBSITES_PER_TEAM));
     await insertForms(client);
     await insertWebsites(client, websites, appKey);
-    await insertSubmissions(client, { websites, submissions });
+    await insertSubmissions(client, { websites, submissions, keepIndexes });
     await client.query('COMMIT');
     await client.query('VACUUM (ANALYZE)');
   } finally {

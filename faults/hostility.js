@@ -2,11 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { bodyOf, DOCUMENTS } from './hostile/documents.js';
 import { FORMS } from './hostile/forms.js';
 import { PATTERNS, TEXTS } from './hostile/patterns.js';
+import { openPanel } from './panel.js';
 import { forkModule, until } from './processes.js';
-import { OWNER } from './stack.js';
 
 const WORST_MS = 50;
 const IDLE_MS = 3_000;
+/** A hostile thing holds up others each time; a garbage collection or another process of the machine only once. */
+const TRIES = 3;
 /** No answer of the panel is as long. */
 const MAX_ANSWER = 2_000_000;
 
@@ -16,7 +18,6 @@ const CREATE = `mutation ($teamId: ID!, $slug: String!, $input: FormInput!) {
 const LINK = `mutation ($site: ID!, $form: ID!) {
   saveFormLink(websiteId: $site, formId: $form, input: {}) { enabled }
 }`;
-const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
 
 const formOf = (pattern) => ({
   ...{ name: 'Pattern', sourceLocale: 'en', submitButtonText: 'Send', confirmationMessage: 'Thanks.' },
@@ -32,36 +33,24 @@ const ITEMS = [
   ...FORMS.map(({ name, input, refusal, values = {} }) => ({ name, input, refusal, bodies: [values] })),
 ];
 
-/** Logs in as the owner of a team, as a browser does. */
-async function openPanel({ gatewayPort }) {
-  let cookie = '';
-  const send = async (body) => {
-    const response = await fetch(`http://127.0.0.1:${gatewayPort}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body,
-    });
-    cookie = response.headers.getSetCookie().at(-1)?.split(';')[0] ?? cookie;
-    const text = await response.text();
-    return { status: response.status, length: text.length, ...JSON.parse(text) };
-  };
-  const ask = async (query, variables) => {
-    const { data, errors } = await send(JSON.stringify({ query, variables }));
-    return { data, errors };
-  };
-  const { errors } = await ask(LOGIN, OWNER);
-  if (errors) throw new Error(`The owner cannot log in: ${JSON.stringify(errors)}`);
-  return { send, ask };
+/** Does one hostile thing, again while it delays others too long. @returns its least delay of others. */
+async function sendUntilQuick(pulse, item, send) {
+  const delay = { name: item.name, isRight: true, count: 0, worstMs: Number.POSITIVE_INFINITY };
+  for (let tries = 0; tries < TRIES && delay.worstMs > WORST_MS; tries++) {
+    const isRight = await send(item);
+    const { count, worstMs } = await pulse.ask('take');
+    delay.isRight &&= isRight;
+    delay.count += count;
+    delay.worstMs = Math.min(delay.worstMs, worstMs);
+  }
+  return delay;
 }
 
 /** Does one hostile thing after the other. @returns what did not end as it should, and what delayed others most. */
 async function sendEach(pulse, items, send) {
-  const wrong = [];
   const delays = [];
-  for (const item of items) {
-    if (!(await send(item))) wrong.push(item.name);
-    delays.push({ name: item.name, ...(await pulse.ask('take')) });
-  }
+  for (const item of items) delays.push(await sendUntilQuick(pulse, item, send));
+  const wrong = delays.filter(({ isRight }) => !isRight).map(({ name }) => name);
   delays.sort((one, other) => other.worstMs - one.worstMs);
   return { wrong, delays, worst: delays[0], count: delays.reduce((total, { count }) => total + count, 0) };
 }
@@ -72,7 +61,7 @@ async function createSendForm(stack, panel, token) {
   const [{ id: teamId }] = await stack.postgres.query("SELECT id FROM teams WHERE slug = 'wide'");
   const submit = async (slug, body) => {
     const path = `/api/websites/${site}/forms/${slug}/submit`;
-    const { status } = await fetch(`http://127.0.0.1:${stack.gatewayPort}${path}`, {
+    const { status } = await fetch(`http://127.0.0.1:${stack.gateway.port}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
@@ -113,7 +102,7 @@ const listed = (names) =>
 export async function sendHostility(stack) {
   const token = await stack.tokenOf('wide');
   const panel = await openPanel(stack);
-  const pulse = forkModule('pulse.js', { port: stack.gatewayPort });
+  const pulse = forkModule('pulse.js', { port: stack.gateway.port });
   await pulse.ask('ready');
   await pause(IDLE_MS);
   const idle = await pulse.ask('take');

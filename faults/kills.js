@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sendAgainInPanel } from './panel.js';
 import { until } from './processes.js';
 import { copiesOf } from './table.js';
 
@@ -23,7 +24,7 @@ async function killAtStage(stack, worker, stage) {
  * Kills gateway, workers, PostgreSQL and Redis at random points under load, also workers at each stage of a
  * message; starts each again. Goes on until so many were killed and so many submissions accepted.
  *
- * @returns how many of each were killed.
+ * @returns how many of each were killed, and the submissions whose e-mails were requested again meanwhile.
  */
 export async function killAround(stack, { random, kills, accepted, client, perSecond }) {
   const deadline = Date.now() + LONGEST_MS;
@@ -33,6 +34,7 @@ export async function killAround(stack, { random, kills, accepted, client, perSe
     counts[name] = (counts[name] ?? 0) + 1;
   };
   await client.ask('start', { perSecond, websites: [stack.websites.fine], phase: 'kills' });
+  const stopRequesting = sendAgainInPanel(stack);
   const victims = ['gateway', 'worker', 'worker', 'postgres', 'redis', 'stage', 'flush'];
   for (let killed = 0; !(await isEnough(killed)) && Date.now() < deadline; ) {
     // Mostly the load is served for a moment before the next death; at times that meets the start.
@@ -67,7 +69,7 @@ export async function killAround(stack, { random, kills, accepted, client, perSe
     killed += 1;
   }
   await client.ask('stop');
-  return counts;
+  return { counts, requested: await stopRequesting() };
 }
 
 /** Redis stopped for a while, then absent when gateway and worker start. @returns figures of row 2. */
@@ -98,7 +100,7 @@ export async function loseRedis(stack, { client, perSecond, awayMs }) {
 }
 
 /** Rows 1 to 3 from the client's log, the database and the sink. */
-export async function reconcileLogs(stack, { counts, redis, needed }) {
+export async function reconcileLogs(stack, { counts, requested, redis, needed }) {
   const total = Object.entries(counts)
     .filter(([name]) => name !== 'flushes')
     .reduce((sum, [, n]) => sum + n, 0);
@@ -109,10 +111,17 @@ export async function reconcileLogs(stack, { counts, redis, needed }) {
     `SELECT submission_id AS id, state, attempts - (SELECT count(*) FROM notification_attempts a
         WHERE a.submission_id = n.submission_id)::int AS unrecorded FROM notifications n`,
   );
-  const recorded = new Map(rows.map((row) => [row.id, row]));
+  const again = await stack.postgres.query(
+    `SELECT email_id AS id, submission_id AS lead, state, attempts - (SELECT count(*)
+        FROM requested_email_attempts a WHERE a.email_id = e.email_id)::int AS unrecorded FROM requested_emails e`,
+  );
+  const recorded = new Map([...rows, ...again].map((row) => [row.id, row]));
   const copies = copiesOf(stack.kept());
   const lost = accepted.filter(({ lead }) => !recorded.has(lead)).length;
   const unmailed = accepted.filter(({ lead }) => !copies.has(lead)).length;
+  const recordedAgain = new Set(again.map(({ lead }) => lead));
+  const forgotten = [...requested].filter((lead) => !recordedAgain.has(lead)).length;
+  const unmailedAgain = again.filter(({ id }) => !copies.has(id)).length;
   const twice = [...copies].filter(([, list]) => list.length > 1);
   const extra = twice.reduce((sum, [, list]) => sum + list.length - 1, 0);
   const different = twice.filter(([, list]) => new Set(list.map(({ hash }) => hash)).size > 1).length;
@@ -132,6 +141,12 @@ export async function reconcileLogs(stack, { counts, redis, needed }) {
       figure: `${unmailed} not mailed, ${pending} pending`,
       bar: '0, 0',
       ok: unmailed === 0 && pending === 0,
+    },
+    {
+      ...{ row: 2, promise: 'each e-mail that is requested again in the panel is mailed' },
+      figure: `${forgotten} lost, ${unmailedAgain} not mailed of ${again.length}`,
+      bar: '0, 0 of > 0',
+      ok: forgotten === 0 && unmailedAgain === 0 && again.length > 0,
     },
     {
       ...{ row: 2, promise: 'submit answers 200 with Redis down' },

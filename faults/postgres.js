@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { openServer } from '../dist/embedded/server.js';
+import { openServer } from '../dist/embedded/postgres/server.js';
 import { freePort, until } from './processes.js';
 
 /** A real PostgreSQL with its default care for the disk, to be killed, stopped and started at will. */
@@ -26,6 +26,12 @@ export async function createPostgres(directory) {
     async query(text, values = []) {
       pool ??= new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined);
       return (await pool.query(text, values)).rows;
+    },
+    /** Opens a session of its own, also in another database of the server. */
+    async connect(connectionString = url) {
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      return client;
     },
     async close() {
       await pool?.end();

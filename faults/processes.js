@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -32,6 +32,13 @@ export async function until(what, condition, timeoutMs = 90_000) {
   }
 }
 
+/** Reads a file of JSON lines; other lines, and one that is still being written, are left out. */
+export const readLines = (file) =>
+  readFileSync(file, { encoding: 'utf8', flag: 'a+' })
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line));
+
 /**
  * A program that can be started, killed and started again; its output goes to a file.
  *
@@ -41,9 +48,12 @@ export async function until(what, condition, timeoutMs = 90_000) {
 export function createProgram({ name, directory, command, args, env = {}, isReady }) {
   let child = null;
   let isUp = false;
-  const output = openSync(join(directory, `${name}.log`), 'a');
+  const file = join(directory, `${name}.log`);
+  const output = openSync(file, 'a');
   return {
     name,
+    /** What it has logged so far. */
+    lines: () => readLines(file),
     pid: () => child?.pid,
     isRunning: () => child !== null,
     /** Whether it runs and has been ready. */

@@ -1,9 +1,16 @@
 // `npm run faults`: starts a real installation, breaks it in every way that it promises to bear, and compares
 // what the client was told with what the database and the mail server hold.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { drillFullDisk } from './drills/disk-full.js';
+import { expireCertificate, misspellMailServer } from './drills/mail-server.js';
+import { forgetProxy } from './drills/proxy.js';
+import { fillRedis } from './drills/redis-full.js';
+import { restoreDump } from './drills/restore.js';
+import { delayFinalDot } from './drills/slow-dot.js';
+import { upgradeUnderLoad } from './drills/upgrade.js';
 import { sendHostility } from './hostility.js';
 import { killAround, loseRedis, reconcileLogs } from './kills.js';
 import { losePostgres } from './postgres-away.js';
@@ -12,7 +19,7 @@ import { createRandom } from './random.js';
 import { mistreatMail } from './smtp.js';
 import { openStack } from './stack.js';
 import { stopUnderLoad } from './stops.js';
-import { printTable } from './table.js';
+import { byRow, printTable } from './table.js';
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +36,10 @@ const needed = quick
   : { kills: 200, accepted: 10_000, drainMs: 240_000 };
 const perSecond = quick ? 60 : 130;
 
-/** What is done to a stack, each with its row in the table; a part leaves the stack whole for the next. */
+/**
+ * What is done to a stack, each with its row in the table: a number for a promise, a letter for a drill of the
+ * operator. A part leaves the stack whole for the next; one that has its `own` opens it.
+ */
 const PARTS = {
   kills: { row: 1, work: killAndLoseRedis },
   smtp: { row: 4, work: (stack, { client }) => mistreatMail(stack, { client, quick }) },
@@ -43,6 +53,14 @@ const PARTS = {
     row: 7,
     work: (stack, { client }) => losePostgres(stack, { client, perSecond, rounds: quick ? 1 : 3 }),
   },
+  'slow-dot': { row: 'A', work: delayFinalDot },
+  'redis-full': { row: 'B', work: (stack, { client }) => fillRedis(stack, { client, quick }) },
+  'disk-full': { row: 'C', own: true, work: (tools) => drillFullDisk({ ...tools, quick }) },
+  certificate: { row: 'D', work: expireCertificate },
+  'mail-host': { row: 'E', work: misspellMailServer },
+  proxy: { row: 'F', work: forgetProxy },
+  restore: { row: 'G', work: (stack, { client }) => restoreDump(stack, { client, quick }) },
+  upgrade: { row: 'H', own: true, work: (tools) => upgradeUnderLoad({ ...tools, quick }) },
 };
 
 /**
@@ -51,14 +69,16 @@ const PARTS = {
  */
 const LISTS = quick
   ? [
-      ['kills', 'quota'],
-      ['smtp', 'stops', 'postgres'],
+      ['quota'],
+      ['kills', 'smtp', 'postgres'],
+      ['slow-dot', 'redis-full', 'certificate', 'mail-host', 'proxy', 'restore', 'stops', 'disk-full'],
+      ['upgrade'],
     ]
   : [Object.keys(PARTS)];
 
 async function killAndLoseRedis(stack, { client, random }) {
   const load = { client, perSecond };
-  const counts = await killAround(stack, { random, ...needed, ...load });
+  const { counts, requested } = await killAround(stack, { random, ...needed, ...load });
   console.log(
     Object.entries(counts)
       .map(([name, n]) => `${n} ${name}`)
@@ -66,37 +86,59 @@ async function killAndLoseRedis(stack, { client, random }) {
   );
   await stack.startAll();
   const redis = await loseRedis(stack, { ...load, awayMs: quick ? 2_000 : 5_000 });
-  return reconcileLogs(stack, { counts, redis, needed });
+  return reconcileLogs(stack, { counts, requested, redis, needed });
 }
 
 /** A part that cannot even be carried out has missed its bar. */
-async function carryOut(name, stack, tools) {
-  const { row, work } = PARTS[name];
+async function carryOut(name, work) {
   const from = Date.now();
-  const rows = await work(stack, tools).catch((error) => {
+  const rows = await work().catch((error) => {
     if (values.keep) console.error(error);
-    return [{ row, promise: name, figure: error.message, bar: 'is carried out', ok: false }];
+    return [{ row: PARTS[name].row, promise: name, figure: error.message, bar: 'is carried out', ok: false }];
   });
   console.log(`${name}: ${((Date.now() - from) / 1000).toFixed(0)} s`);
   return rows;
 }
 
-const stacks = [];
-const closeAll = () => Promise.all(stacks.splice(0).map((stack) => stack.close()));
+const stacks = new Set();
+const closeAll = () => Promise.all([...stacks].map((stack) => stack.close()));
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => closeAll().finally(() => process.exit(1)));
 }
 
-/** One installation, and what is done to it. */
-async function carryOutAll(names, directory) {
-  const stack = await openStack(directory, { withReconciler: !values['without-reconciler'] });
-  stacks.push(stack);
+async function open(directory, options) {
+  await mkdir(directory, { recursive: true });
+  const opened = await openStack(directory, options);
+  const stack = {
+    ...opened,
+    async close() {
+      if (stacks.delete(stack)) await opened.close();
+    },
+  };
+  stacks.add(stack);
   await stack.startAll();
-  const client = await stack.clientOf('wide');
+  return stack;
+}
+
+/** Carries out parts one after the other, on one installation but for those that open their own. */
+async function carryOutAll(names, directory) {
+  const withReconciler = !values['without-reconciler'];
+  const stack = names.every((name) => PARTS[name].own) ? null : await open(directory, { withReconciler });
+  const client = await stack?.clientOf('wide');
   const random = createRandom(Number(values.seed));
   const rows = [];
-  for (const name of names) rows.push(...(await carryOut(name, stack, { client, random })));
-  await client.stop();
+  for (const name of names) {
+    const { own, work } = PARTS[name];
+    const place = join(directory, name);
+    const done = own
+      ? await carryOut(name, () =>
+          work({ directory: place, open: (options, inside = place) => open(inside, options) }),
+        )
+      : await carryOut(name, () => work(stack, { client, random }));
+    rows.push(...done);
+  }
+  await client?.stop();
+  await stack?.close();
   return rows;
 }
 
@@ -110,7 +152,7 @@ try {
   const wanted = lists.filter((names) => names.length > 0);
   for (const _ of wanted) directories.push(await mkdtemp(join(tmpdir(), 'formgate-faults-')));
   const found = await Promise.all(wanted.map((names, index) => carryOutAll(names, directories[index])));
-  rows.push(...found.flat().sort((a, b) => a.row - b.row));
+  rows.push(...found.flat().sort(byRow));
 } finally {
   await closeAll();
   if (values.keep) console.log(`Logs in ${directories.join(' and ')}`);
@@ -118,4 +160,4 @@ try {
 }
 printTable(rows);
 console.log(`${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
-process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
+process.exit(rows.some(({ ok }) => ok === false) ? 1 : 0);

@@ -8,7 +8,7 @@ const { port, file } = JSON.parse(process.argv[2]);
 
 /**
  * By recipient domain, or `*`: a reply such as `451 4.7.1 Wait`, or hang, reset, garbage; `slow 17` keeps the message
- * and says so after 17 s.
+ * and says so after 17 s, `drop` keeps it and breaks the connection off instead.
  */
 let rules = {};
 /** At the next message of a worker that gets this far, kill it: mail, data, dot, accepted. */
@@ -65,6 +65,7 @@ function serveSmtp(socket) {
       const address = /<(.*)>/.exec(line)?.[1] ?? '';
       const rule = rules[address.split('@')[1]];
       if (rule?.startsWith('slow ')) envelope.slowS = Number(rule.slice(5));
+      else if (rule === 'drop') envelope.isDropped = true;
       else if (rule) return obey(rule);
       envelope.to.push(address);
       say('250 2.1.5 Ok');
@@ -89,6 +90,10 @@ function serveSmtp(socket) {
       isData = false;
       if (spring('dot', worker)) continue;
       keep(envelope, chunk);
+      if (envelope.isDropped) {
+        socket.resetAndDestroy();
+        return;
+      }
       const confirm = () => say('250 2.0.0 Kept', () => spring('accepted', worker));
       if (envelope.slowS) setTimeout(confirm, envelope.slowS * 1000);
       else confirm();

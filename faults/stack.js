@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPostgres } from './postgres.js';
-import { createProgram, forkModule, freePort, local, until } from './processes.js';
+import { createProgram, forkModule, freePort, local, readLines, until } from './processes.js';
 
-const CLI = local('../dist/cli.js');
+/** The command of this version. */
+export const CLI = local('../dist/cli.js');
 export const WORKERS = 3;
 export const OWNER = { email: 'owner@faults.test', password: 'an owner of teams' };
 export const QUOTA = 40;
+export const METRICS_TOKEN = 'read-the-metrics-of-faults';
 
 /** Where the website of each name has its e-mail; the sink treats domains apart. */
 export const SITES = [
@@ -50,16 +51,20 @@ function provisionDocument() {
   };
 }
 
-const lines = (file) =>
-  readFileSync(file, { encoding: 'utf8', flag: 'a+' })
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
-/** A whole installation of processes of their own: PostgreSQL, Redis, SMTP sink, gateway, workers, client. */
-export async function openStack(directory, { withReconciler }) {
-  const postgres = await createPostgres(directory);
-  const [gatewayPort, redisPort, sinkPort] = [await freePort(), await freePort(), await freePort()];
+/**
+ * A whole installation of processes of their own: PostgreSQL, Redis, SMTP sink, gateway, workers, client.
+ *
+ * @param {string} directory
+ * @param {{ cli?: string, workers?: number, withReconciler?: boolean, postgres?: { directory: string,
+ *   release(): Promise<unknown> } }} options `cli`: the command of another version. `postgres`: where its folder is,
+ *   and what releases that when the installation is closed.
+ */
+export async function openStack(
+  directory,
+  { cli = CLI, workers: count = WORKERS, withReconciler = true, postgres: place = { directory } } = {},
+) {
+  const postgres = await createPostgres(place.directory);
+  const [redisPort, sinkPort] = [await freePort(), await freePort()];
   const files = { sink: join(directory, 'sink.jsonl'), client: join(directory, 'client.jsonl') };
   const env = {
     DATABASE_URL: postgres.url,
@@ -68,27 +73,33 @@ export async function openStack(directory, { withReconciler }) {
     MAIL_FROM: 'forms@formgate.test',
     PUBLIC_URL: 'http://formgate.test',
     APP_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PORT: String(gatewayPort),
+    METRICS_TOKEN,
+    TRUST_PROXY: 'loopback',
+    ALTCHA_MAX_NUMBER: '2000',
     NODE_ENV: 'production',
   };
-  const isHealthy = async (port) => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  const node = { directory, command: process.execPath };
-  const gateway = createProgram({
-    ...{ ...node, name: 'gateway', args: [CLI, 'gateway'], env, isReady: () => isHealthy(gatewayPort) },
-  });
-  const workers = [];
-  for (let number = 1; number <= WORKERS; number++) {
+  const programs = [];
+  /** Makes a gateway or worker, which is not started yet. */
+  const addProcess = async (command, { name, args = [cli, command], env: own = {} }) => {
     const port = await freePort();
+    const program = createProgram({
+      name,
+      directory,
+      command: process.execPath,
+      args,
+      env: { ...env, ...(command === 'gateway' ? { PORT: `${port}` } : { WORKER_PORT: `${port}` }), ...own },
+      isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
+    });
+    programs.push(program);
+    return { ...program, port };
+  };
+  const gateway = await addProcess('gateway', { name: 'gateway' });
+  const workers = [];
+  for (let number = 1; number <= count; number++) {
+    const name = `worker${number}`;
+    const args = withReconciler ? undefined : [local('worker-without-reconciler.js')];
     workers.push(
-      createProgram({
-        ...{
-          ...node,
-          name: `worker${number}`,
-          env: { ...env, SMTP_URL: `${env.SMTP_URL}?name=worker${number}`, WORKER_PORT: String(port) },
-        },
-        args: withReconciler ? [CLI, 'worker'] : [local('worker-without-reconciler.js')],
-        isReady: () => isHealthy(port),
-      }),
+      await addProcess('worker', { name, args, env: { SMTP_URL: `${env.SMTP_URL}?name=${name}` } }),
     );
   }
   const redisCli = async (...args) =>
@@ -104,8 +115,9 @@ export async function openStack(directory, { withReconciler }) {
   const sink = forkModule('sink.js', { port: sinkPort, file: files.sink });
   await sink.ask('ready');
 
+  /** Runs a command of Formgate to its end. */
   const run = async (...args) =>
-    (await promisify(execFile)(process.execPath, [CLI, ...args], { env: { ...env, PATH: process.env.PATH } }))
+    (await promisify(execFile)(process.execPath, [cli, ...args], { env: { ...env, PATH: process.env.PATH } }))
       .stdout;
   const document = join(directory, 'provision.json');
   await writeFile(document, JSON.stringify(provisionDocument()));
@@ -114,7 +126,7 @@ export async function openStack(directory, { withReconciler }) {
     (await run('token', 'create', '--team', team, '--user', OWNER.email, '--name', 'load')).trim();
   const clientOf = async (team) => {
     const client = forkModule('client.js', {
-      ...{ port: gatewayPort, token: await tokenOf(team), file: files.client },
+      ...{ port: gateway.port, token: await tokenOf(team), file: files.client },
     });
     await client.ask('ready');
     return client;
@@ -124,9 +136,22 @@ export async function openStack(directory, { withReconciler }) {
   );
 
   return {
-    ...{ postgres, redis, redisCli, gateway, workers, sink, clientOf, tokenOf, websites, gatewayPort },
-    answers: () => lines(files.client),
-    kept: () => lines(files.sink),
+    ...{
+      directory,
+      env,
+      postgres,
+      redis,
+      redisCli,
+      gateway,
+      workers,
+      addProcess,
+      sink,
+      clientOf,
+      tokenOf,
+      websites,
+    },
+    answers: () => readLines(files.client),
+    kept: () => readLines(files.sink),
 
     async startAll() {
       await Promise.all(
@@ -140,7 +165,7 @@ export async function openStack(directory, { withReconciler }) {
     },
 
     /**
-     * Waits until no notification of these websites is pending, nor any notice about a quota.
+     * Waits until no notification of these websites is pending, nor any requested e-mail or notice about a quota.
      *
      * @returns how many still are when the time is over.
      */
@@ -150,6 +175,7 @@ export async function openStack(directory, { withReconciler }) {
           await postgres.query(
             `SELECT (SELECT count(*) FROM notifications n JOIN submissions s ON s.id = n.submission_id
                       WHERE n.state = 'pending' AND s.website_id = ANY($1))::int
+                  + (SELECT count(*) FROM requested_emails WHERE state = 'pending')::int
                   + (SELECT count(*) FROM quota_notices WHERE state = 'pending')::int AS n`,
             [names.map((name) => websites[name])],
           )
@@ -161,9 +187,10 @@ export async function openStack(directory, { withReconciler }) {
     },
 
     async close() {
-      await Promise.all([gateway, redis, ...workers].map((each) => each.kill()));
+      await Promise.all([redis, ...programs].map((each) => each.kill()));
       await sink.stop();
       await postgres.close();
+      await place.release?.();
     },
   };
 }

@@ -1,10 +1,18 @@
-/** @typedef {{ row: number, promise: string, figure: string, bar: string, ok: boolean }} Row */
+/**
+ * A promise has a number, a drill a letter; `ok` is null when the machine lacks what it takes.
+ *
+ * @typedef {{ row: number | string, promise: string, figure: string, bar: string, ok: boolean | null }} Row
+ */
+
+/** Sorts promises by their numbers, and behind them drills by their letters. */
+export const byRow = ({ row: one }, { row: other }) =>
+  typeof one === typeof other ? (one < other ? -1 : Number(one > other)) : typeof one === 'number' ? -1 : 1;
 
 /** Prints the rows as a table that fits a page. */
 export function printTable(rows) {
   const cells = rows.map(({ row, promise, figure, bar, ok }) => [
     ...[String(row), promise, figure, bar],
-    ok ? 'ok' : 'MISSED',
+    ok === null ? 'LEFT OUT' : ok ? 'ok' : 'MISSED',
   ]);
   const table = [['#', 'promise', 'figure', 'bar', ''], ...cells];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column].length)));

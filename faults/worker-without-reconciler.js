@@ -1,7 +1,7 @@
 // A worker whose reconciler never runs, to see that the harness notices.
 import { untilStopped } from '../dist/cli/until-stopped.js';
 import { readSettings } from '../dist/config.js';
-import { createLogger } from '../dist/lib/logger.js';
+import { createLogger } from '../dist/lib/telemetry/logger.js';
 import { createServices } from '../dist/services.js';
 import { startWorker } from '../dist/worker.js';
 

@@ -1,11 +1,12 @@
-// Builds what is stale, and nothing else: the Prisma client into src/generated, then src into dist, and the
-// scripts for browsers into dist/assets.
-import { execFileSync } from 'node:child_process';
+// Builds what is stale, and nothing else: the Prisma client into src/generated, then src into dist, the scripts for
+// browsers into dist/assets, and the panel's pages into dist/panel.
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,13 +20,12 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-function run(packageFile, args, env = {}) {
+async function run(packageFile, args, env = {}) {
   try {
-    execFileSync(process.execPath, [require.resolve(packageFile), ...args], {
+    await promisify(execFile)(process.execPath, [require.resolve(packageFile), ...args], {
       cwd: root,
       env: { ...process.env, ...env },
-      encoding: 'utf8',
-      stdio: 'pipe',
+      maxBuffer: Number.POSITIVE_INFINITY,
     });
   } catch (error) {
     process.stderr.write(`${error.stdout ?? ''}${error.stderr ?? ''}`);
@@ -33,11 +33,11 @@ function run(packageFile, args, env = {}) {
   }
 }
 
-function step(stampName, sources, work) {
+async function step(stampName, sources, work) {
   const stamp = join(root, 'dist', stampName);
   const inputs = [...sources, 'package-lock.json', 'scripts/build.js'].map((source) => join(root, source));
   if (newest(stamp) >= Math.max(...inputs.map(newest))) return;
-  work();
+  await work();
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, '');
 }
@@ -85,11 +85,12 @@ function buildQueryPage() {
 /** The most that the script of the visitors' pages may weigh, compressed. */
 const MAX_SCRIPT_BYTES = 15_000;
 
-/** The script for visitors' pages: one for `<script>`, one for `import`, from the same source. */
+/** The script for visitors' pages, from the same source for `<script>`, for `import`, and for the panel's preview. */
 function buildScript() {
   for (const [entry, file, format] of [
     ['classic.ts', 'formgate.js', 'iife'],
     ['module.ts', 'formgate.mjs', 'esm'],
+    ['preview.ts', 'preview.js', 'iife'],
   ]) {
     const outfile = join(root, 'dist/assets', file);
     buildSync({
@@ -110,11 +111,21 @@ function buildScript() {
   }
 }
 
-/** Brings dist/ up to date with src/, prisma/ and the scripts for browsers. Type checking is `npm run typecheck`. */
-export function build() {
-  const generated = join(root, 'src/generated');
-  if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
-  step('.generated', ['prisma/schema.prisma', 'prisma.config.ts'], () =>
+/** The panel's pages; each asset also compressed, since it is served as it lies there. */
+async function buildPanel() {
+  const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
+  await run(vite, ['build', '--config', 'web/panel/vite.config.js', '--logLevel', 'error']);
+  const assets = join(root, 'dist/panel/assets');
+  for (const name of readdirSync(assets)) {
+    const content = readFileSync(join(assets, name));
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content));
+  }
+}
+
+/** The server: the Prisma client, then what imports it. Type checking is `npm run typecheck`. */
+async function buildServer() {
+  await step('.generated', ['prisma/schema.prisma', 'prisma.config.ts'], () =>
     // The generator asks for an engine binary that it never runs; any existing file keeps it from
     // downloading one.
     run('prisma/build/index.js', ['generate'], {
@@ -122,17 +133,28 @@ export function build() {
       CHECKPOINT_DISABLE: '1',
     }),
   );
-  step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
+  await step('.compiled', ['src', 'tsconfig.json', 'tsconfig.build.json'], () =>
     run('typescript/bin/tsc', ['-p', 'tsconfig.build.json']),
   );
-  const packages = ['altcha', 'rapidoc', '@graphql-yoga/render-graphiql'];
-  const versions = packages.map((name) => `node_modules/${name}/package.json`);
-  step('.assets', versions, () => {
-    buildWidget();
-    buildViewer();
-    buildQueryPage();
-  });
-  step('.script', ['web/script', 'src/forms', 'src/lib'], buildScript);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) build();
+/** Brings dist/ up to date with src/, prisma/ and what runs in browsers. */
+export async function build() {
+  const generated = join(root, 'src/generated');
+  if (newest(generated) === 0) rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const packages = ['altcha', 'rapidoc', '@graphql-yoga/render-graphiql'];
+  const versions = packages.map((name) => `node_modules/${name}/package.json`);
+  // At the same time, because the first start of a checkout waits for all of it.
+  await Promise.all([
+    buildServer(),
+    step('.panel', ['web/panel', 'src/forms', 'src/lib'], buildPanel),
+    step('.assets', versions, () => {
+      buildWidget();
+      buildViewer();
+      buildQueryPage();
+    }),
+    step('.script', ['web/script', 'src/forms', 'src/lib'], buildScript),
+  ]);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await build();

@@ -2,5 +2,5 @@
 // that signals reach it.
 import { build } from './build.js';
 
-build();
+await build();
 await import('../dist/cli.js');

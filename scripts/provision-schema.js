@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.js';
 
-build();
+await build();
 const { documentJsonSchema } = await import('../dist/provision/json-schema.js');
 const file = fileURLToPath(new URL('../provision.schema.json', import.meta.url));
 writeFileSync(file, `${JSON.stringify(documentJsonSchema(), null, 2)}\n`);

@@ -1,16 +1,20 @@
 import express, { type Express } from 'express';
 import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/serving/forms.controller.js';
-import { apiDocs } from './http/api-docs.js';
-import { browserScript } from './http/browser-script.js';
+import { apiDocs } from './http/assets/api-docs.js';
+import { browserScript } from './http/assets/browser-script.js';
+import { formPreview } from './http/assets/form-preview.js';
+import { panelPages } from './http/assets/panel-pages.js';
 import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
-import { checksOf, serveHealth } from './http/health.js';
-import { serveMetrics } from './http/metrics.js';
-import { warnOfProxy } from './http/proxy-warning.js';
+import { checksOf, serveHealth } from './http/health/health.js';
+import { serveMetrics } from './http/health/metrics.js';
+import { warnOfProxy } from './http/limits/proxy-warning.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
+import { requestTrace } from './http/request-trace.js';
 import { securityHeaders } from './http/security-headers.js';
+import { tracing } from './lib/telemetry/tracing.js';
 import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
 import type { Services } from './services.js';
@@ -18,9 +22,9 @@ import { exportsController } from './submissions/export/exports.controller.js';
 import { submitController } from './submissions/submit/submit.controller.js';
 import { tokensController } from './tokens/tokens.controller.js';
 import { visitsController } from './visits/visits.controller.js';
-import { directoryController } from './websites/directory.controller.js';
+import { directoryController } from './websites/directory/directory.controller.js';
 import { createOriginCheck } from './websites/own-origin.js';
-import { signaturesController } from './websites/signatures.controller.js';
+import { signaturesController } from './websites/signatures/signatures.controller.js';
 
 /** The whole of the HTTP front, in the order in which a request meets it. */
 export function createApp(services: Services, panel: Panel): Express {
@@ -34,8 +38,10 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
   const checks = checksOf(services.readiness);
-  serveHealth(app, checks);
+  serveHealth(app, services.readiness, checks);
   serveMetrics(app, services, { open: false, checks });
+  const traced = tracing();
+  if (traced) app.use(requestTrace(traced));
   app.use(requestLog(services.log));
 
   app.use(cors(createOriginCheck(services.websites)));
@@ -53,6 +59,8 @@ export function createApp(services: Services, panel: Panel): Express {
 
   app.use(exportsController(services));
   app.use(panel.handler);
+  app.use(formPreview());
+  app.use(panelPages(services.config.publicUrl));
 
   app.use(notFoundHandler);
   app.use(errorHandler(services.log));

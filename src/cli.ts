@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { findAdministration } from './cli/administration.js';
 import { fitHeap } from './cli/heap.js';
-import { ApiError, StartError } from './errors.js';
-import { VERSION } from './lib/version.js';
+import { ApiError, StartError, UsageError } from './errors.js';
+import { VERSION } from './lib/telemetry/version.js';
 
 // Deprecations inside libraries are for developers, who see them in the tests.
 process.noDeprecation = true;
@@ -18,41 +19,51 @@ const USAGE = `Usage: formgate <command>
   token create --team <slug> --user <email> --name <name>
                [--abilities team:read,team:submit] [--expires-at <ISO 8601 time>]
   user create --email <email> --name <name> [--staff] [--password-stdin]
+  user reset <email>    set a new password and print it, and end the account's sessions
+  team suspend <slug>   stop the forms of a team's websites and refuse its tokens; team resume undoes it
+  team resume <slug>
+  notifications list    print the e-mails that wait or ended unsent, newest first
+               [--state <state>] [--team <slug>] [--website <host or id>] [--since 2d] [--limit 50] [--json]
+  notifications resend  send e-mails again, by lead or by a filter, which asks first unless --yes
+               --lead <id>… | --state <state> [--team <slug>] [--website <host or id>] [--since 2d] [--yes]
+  probe <host or id>    test a website from its page to the e-mail, by a test lead, and print each step
+  rekey                 encrypt every secret anew under APP_KEY, from APP_KEY_PREVIOUS
 
   --version             print the version
 `;
 
-const { values, positionals } = (() => {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        team: { type: 'string' },
-        user: { type: 'string' },
-        name: { type: 'string' },
-        abilities: { type: 'string' },
-        'expires-at': { type: 'string' },
-        email: { type: 'string' },
-        staff: { type: 'boolean' },
-        'password-stdin': { type: 'boolean' },
-        status: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
-    });
-  } catch (error) {
-    return fail((error as Error).message.split('\n')[0] ?? '');
-  }
-})();
+const OPTIONS = {
+  team: { type: 'string' },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  abilities: { type: 'string' },
+  'expires-at': { type: 'string' },
+  email: { type: 'string' },
+  staff: { type: 'boolean' },
+  'password-stdin': { type: 'boolean' },
+  status: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
 
-export type CommandOptions = typeof values;
-
-function fail(reason: string): never {
+function fail(reason: string, code: 1 | 2 = 1): never {
   process.stderr.write(`${reason}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
-async function run(): Promise<void> {
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    throw new StartError((error as Error).message.split('\n')[0] ?? '');
+  }
+}
+
+async function run(args: string[]): Promise<void> {
+  const administration = findAdministration(args);
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  if (administration && !wantsHelp) return administration();
+  const { values, positionals } = parse(administration ? ['--help'] : args);
   const [command = '', argument, ...rest] = positionals;
   if (values.help || command === 'help') return void process.stdout.write(USAGE);
   if (values.version || command === 'version') return void process.stdout.write(`${VERSION}\n`);
@@ -80,9 +91,12 @@ async function run(): Promise<void> {
 }
 
 try {
-  await run();
+  await run(process.argv.slice(2));
   process.exit(0);
 } catch (error) {
   const expected = error instanceof StartError || error instanceof ApiError;
-  fail(expected ? error.message : `Unexpected error: ${error instanceof Error ? error.stack : error}`);
+  const message = expected
+    ? error.message
+    : `Unexpected error: ${error instanceof Error ? error.stack : error}`;
+  fail(message, error instanceof UsageError ? 2 : 1);
 }

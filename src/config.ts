@@ -43,17 +43,36 @@ const locales = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be languages such as fr,en' })).min(1));
 
+/** Addresses and subnets, as in `127.0.0.1` and `10.0.0.0/8`. */
+const subnets = z
+  .string()
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+  .pipe(
+    z.array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+        error: 'must be addresses or subnets separated by commas, as in 10.0.0.0/8',
+      }),
+    ),
+  );
+
+/** What embedded mode opens for outgoing calls: this machine, which has the demo's pages. */
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
+  DIRECT_DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
   REDIS_URL: urlOf('redis:', 'rediss:').optional(),
   SMTP_URL: urlOf('smtp:', 'smtps:').optional(),
   MAIL_FROM: mailbox.optional(),
   PUBLIC_URL: httpUrl.transform((text) => text.replace(/\/+$/, '')).optional(),
   APP_KEY: appKey.optional(),
+  APP_KEY_PREVIOUS: appKey.optional(),
   TRUST_PROXY: trustProxy.optional(),
+  KEEP_ALIVE_S: z.coerce.number().int().min(1).max(3_600).default(75),
+  DRAIN_DELAY_S: z.coerce.number().int().min(0).max(300).default(0),
   CAPTCHA_DEFAULT: z.enum(['altcha', 'off']).default('altcha'),
   PLATFORM_LOCALES: locales.default(PLATFORM_LOCALES),
   SIGNATURE_TTL_S: seconds.default(600),
@@ -62,17 +81,27 @@ const environment = z.object({
   WORKER_PORT: port.optional(),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(10),
   MAIL_PER_SECOND: z.coerce.number().int().positive().optional(),
+  PROBE_MAILBOX: z.email({ error: 'must be an address, as in forms@agency.test' }).optional(),
+  OUTBOUND_ALLOW: subnets.optional(),
   GRAPHQL_LANDING_PAGE: z.enum(['on', 'off']).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
   RECAPTCHA_ENTERPRISE_URL: httpUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
   TURNSTILE_VERIFY_URL: httpUrl.default('https://challenges.cloudflare.com/turnstile/v0/siteverify'),
   HCAPTCHA_VERIFY_URL: httpUrl.default('https://api.hcaptcha.com/siteverify'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
+  OTEL_SDK_DISABLED: z.stringbool().default(false),
 });
 
-/** What a server outside this process provides. In embedded mode Formgate starts or draws them itself. */
+/** What a server outside this process provides. In embedded mode Formgate starts or generates them itself. */
 export type External = Readonly<{
   databaseUrl: string;
+  /** URL for session-level features; differs from `databaseUrl` behind a transaction pooler. */
+  directDatabaseUrl: string;
   smtpUrl: string;
   mailFrom: Readonly<{ name: string; address: string }>;
   publicUrl: string;
@@ -80,8 +109,20 @@ export type External = Readonly<{
 }>;
 
 type Common = Readonly<{
+  /** Whether this installation has the database that Formgate brings along. */
+  embedded: boolean;
   dataDir: string;
-  http: Readonly<{ host: string; port: number; trustProxy: number | readonly string[] | undefined }>;
+  /** Accepted beside the key while that is rotated; null: no rotation. */
+  appKeyPrevious: Buffer | null;
+  http: Readonly<{
+    host: string;
+    port: number;
+    trustProxy: number | readonly string[] | undefined;
+    /** For how long an idle connection is kept, in seconds. */
+    keepAliveS: number;
+  }>;
+  /** Drain delay: seconds for which a stopping gateway keeps serving after its readiness turned false. */
+  drainDelayS: number;
   /** Null: the queue lives in PostgreSQL. */
   redisUrl: string | null;
   locales: readonly string[];
@@ -94,12 +135,18 @@ type Common = Readonly<{
     port: number | null;
     /** Connections to the mail server of one worker process. */
     concurrency: number;
-    /** Most e-mails a second, all workers together; null: as many as they can. */
+    /** Maximum e-mails per second of all workers together; null: unlimited. */
     mailPerSecond: number | null;
   }>;
+  /** Where the e-mails of test leads go; null: to the address of MAIL_FROM. */
+  probeMailbox: string | null;
+  /** Subnets beside the public ones to which calls to addresses that a person typed may go. */
+  outboundAllow: readonly string[];
   /** Whether the panel's API shows what helps to write queries: a page for it, introspection and suggestions. */
   hasQueryPage: boolean;
   logLevel: string;
+  /** How spans are sent to OpenTelemetry's collector; null: nothing is traced. */
+  tracing: Readonly<{ protocol: 'http/protobuf' | 'http/json'; headers: string | undefined }> | null;
   verifyUrls: Readonly<{
     recaptcha: string;
     recaptchaEnterprise: string;
@@ -124,7 +171,24 @@ export type Settings =
 const REQUIRED = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'APP_KEY'] as const;
 
 /** Variables with a secret, each of which may be given as the name of a file instead, as in `APP_KEY_FILE`. */
-const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'APP_KEY', 'METRICS_TOKEN'] as const;
+const SECRETS = [
+  'DATABASE_URL',
+  'DIRECT_DATABASE_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'APP_KEY',
+  'APP_KEY_PREVIOUS',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const;
+
+/** Tells by OpenTelemetry's variables how spans are sent; its packages read the others themselves. */
+function tracingOf(values: z.output<typeof environment>): Common['tracing'] {
+  const endpoint = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (!endpoint || values.OTEL_TRACES_EXPORTER === 'none' || values.OTEL_SDK_DISABLED) return null;
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  return Object.freeze({ protocol, headers });
+}
 
 /** Reads the files that `<name>_FILE` variables name, as orchestrators mount secrets; a last line break is dropped. */
 function readSecretFiles(given: Readonly<Record<string, string | undefined>>, faults: string[]) {
@@ -161,6 +225,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       if (given[name] === undefined) faults.push(`${name} is required when DATABASE_URL is set`);
     }
   }
+  if (given.APP_KEY_PREVIOUS !== undefined && given.APP_KEY_PREVIOUS === given.APP_KEY) {
+    faults.push('APP_KEY_PREVIOUS must be another key than APP_KEY');
+  }
+  if (given.DIRECT_DATABASE_URL !== undefined && given.DATABASE_URL === undefined) {
+    faults.push('DIRECT_DATABASE_URL needs DATABASE_URL beside it');
+  }
   if (!parsed.success || faults.length > 0) {
     throw new StartError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
   }
@@ -170,7 +240,14 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     embedded: values.DATABASE_URL === undefined,
     hasRecaptchaUrl: given.RECAPTCHA_VERIFY_URL !== undefined,
     dataDir: values.DATA_DIR,
-    http: Object.freeze({ host: values.HOST, port: values.PORT, trustProxy: values.TRUST_PROXY }),
+    appKeyPrevious: values.APP_KEY_PREVIOUS ?? null,
+    http: Object.freeze({
+      host: values.HOST,
+      port: values.PORT,
+      trustProxy: values.TRUST_PROXY,
+      keepAliveS: values.KEEP_ALIVE_S,
+    }),
+    drainDelayS: values.DRAIN_DELAY_S,
     redisUrl: values.REDIS_URL ?? null,
     locales: Object.freeze(values.PLATFORM_LOCALES),
     captchaDefault: values.CAPTCHA_DEFAULT,
@@ -182,8 +259,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       concurrency: values.WORKER_CONCURRENCY,
       mailPerSecond: values.MAIL_PER_SECOND ?? null,
     }),
+    probeMailbox: values.PROBE_MAILBOX ?? null,
+    outboundAllow: Object.freeze(values.OUTBOUND_ALLOW ?? (values.DATABASE_URL ? [] : LOOPBACK)),
     hasQueryPage: (values.GRAPHQL_LANDING_PAGE ?? (values.DATABASE_URL ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
+    tracing: tracingOf(values),
     verifyUrls: Object.freeze({
       recaptcha: values.RECAPTCHA_VERIFY_URL,
       recaptchaEnterprise: values.RECAPTCHA_ENTERPRISE_URL,
@@ -191,6 +271,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       hcaptcha: values.HCAPTCHA_VERIFY_URL,
     }),
     databaseUrl: values.DATABASE_URL,
+    directDatabaseUrl: values.DIRECT_DATABASE_URL ?? values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
     publicUrl: values.PUBLIC_URL,

@@ -48,7 +48,7 @@ export const ERRORS = {
   },
   WebsiteDisabled: {
     answer: errors.websiteDisabled(),
-    when: "The website is disabled, or the client's account is suspended.",
+    when: 'The website is disabled, or its organization is suspended.',
   },
   OriginNotAllowed: {
     answer: errors.originNotAllowed(),
@@ -68,11 +68,11 @@ export const ERRORS = {
   },
   CaptchaProviderNotAllowed: {
     answer: errors.captchaProviderNotAllowed(),
-    when: 'The chain link is not accepted for this submission.',
+    when: 'The captcha step is not accepted for this submission.',
   },
   CaptchaFallback: {
     answer: errors.captchaFallback('altcha:own', 'eyJ3Ijoi…'),
-    when: 'The provider of this link cannot be reached. Solve the link named in `next` and send `fallback_token` back as `captcha_fallback`, once per link; it is good for two minutes.',
+    when: 'The provider of this step cannot be reached. Solve the step named in `next` and send `fallback_token` back as `captcha_fallback`, once per step; it is good for two minutes.',
     body: { next: text, fallback_token: text },
   },
   NotFound: {
@@ -94,7 +94,7 @@ export const ERRORS = {
   },
   AltchaNotEnabled: {
     answer: errors.altchaNotEnabled(),
-    when: 'The chain of the website has no proof-of-work link.',
+    when: 'The chain of the website has no proof-of-work step.',
   },
   RequestTimedOut: {
     answer: errors.requestTimedOut(),

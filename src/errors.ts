@@ -88,3 +88,6 @@ export const serverError = () => new ApiError(500, { message: 'Server error.' })
 
 /** A failure that the operator can correct: the command prints the message, without a stack. */
 export class StartError extends Error {}
+
+/** Arguments that a command cannot act on. */
+export class UsageError extends StartError {}

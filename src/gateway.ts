@@ -1,5 +1,5 @@
 import { createApp } from './app.js';
-import { serveHttp } from './http/serve.js';
+import { serveHttp } from './http/server/serve.js';
 import { createPanel } from './panel.js';
 import type { Services } from './services.js';
 
@@ -17,7 +17,8 @@ export async function startGateway(services: Services): Promise<Gateway> {
   return {
     url,
     async close() {
-      await close();
+      // A probe in flight would keep its request open for longer than a stop may last.
+      await Promise.all([close(), services.probes.close()]);
       await panel.close();
       log.info('Gateway stopped');
     },

@@ -1,16 +1,16 @@
 import { captchaPiece } from './captcha/captcha.openapi.js';
 import { ERRORS, type ErrorName, errorSchema } from './errors.openapi.js';
 import { formsPiece } from './forms/serving/forms.openapi.js';
-import { apiDocsPiece } from './http/api-docs.openapi.js';
-import { browserScriptPiece } from './http/browser-script.openapi.js';
-import { healthPiece } from './http/health.openapi.js';
+import { apiDocsPiece } from './http/assets/api-docs.openapi.js';
+import { browserScriptPiece } from './http/assets/browser-script.openapi.js';
+import { healthPiece } from './http/health/health.openapi.js';
 import { HEADERS, type Piece } from './http/openapi.js';
-import { VERSION } from './lib/version.js';
+import { VERSION } from './lib/telemetry/version.js';
 import { submissionsPiece } from './submissions/submit/submit.openapi.js';
 import { tokensPiece } from './tokens/tokens.openapi.js';
 import { visitsPiece } from './visits/visits.openapi.js';
-import { directoryPiece } from './websites/directory.openapi.js';
-import { signaturesPiece } from './websites/signatures.openapi.js';
+import { directoryPiece } from './websites/directory/directory.openapi.js';
+import { signaturesPiece } from './websites/signatures/signatures.openapi.js';
 
 const PIECES: readonly Piece[] = [
   submissionsPiece,

@@ -12,12 +12,14 @@ import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
+import { InstallationResolver } from './accounts/installation.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
 import { readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
-import { ChainsResolver } from './captcha/chains.resolver.js';
-import { IncidentsResolver } from './captcha/incidents.resolver.js';
+import { ChainsResolver } from './captcha/editing/chains.resolver.js';
+import { IncidentsResolver } from './captcha/incidents/incidents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
+import { FormHistoryResolver, FormVersionsResolver } from './forms/history/form-versions.resolver.js';
 import {
   FormPlacementsResolver,
   PlacementsResolver,
@@ -26,25 +28,35 @@ import {
 import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
-import { formatErrors } from './graphql/format-error.js';
+import { formatErrors, withStatus } from './graphql/format-error.js';
 import { nameOperations } from './graphql/operation-name.js';
 import { queryPage } from './graphql/query-page.js';
 import { buildPanelSchema } from './graphql/schema.js';
 import { writeAnswer } from './graphql/write-answer.js';
-import { clientIp, clientKey } from './http/client-ip.js';
 import { parseJsonObject, readBody } from './http/json-body.js';
+import { clientIp, clientKey } from './http/limits/client-ip.js';
+import { HeldEmailsResolver } from './notifications/held/held-emails.resolver.js';
 import { PlansResolver } from './plans/plans.resolver.js';
+import { ProbesResolver } from './probes/probes.resolver.js';
+import { WebsiteBatchResolver } from './provision/websites/website-batch.resolver.js';
 import type { Services } from './services.js';
-import { HandlingResolver } from './submissions/inbox/handling.resolver.js';
+import { HandlingResolver } from './submissions/handling/handling.resolver.js';
+import { RequestedEmailsResolver } from './submissions/handling/requested-emails.resolver.js';
+import { SelectionResolver } from './submissions/handling/selection.resolver.js';
+import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
+import { PersonResolver } from './submissions/person/person.resolver.js';
+import { PreviewResolver } from './submissions/preview/preview.resolver.js';
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
+import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
+import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
 import { InvitationsResolver, ViewerInvitationsResolver } from './teams/invitations.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
 import { VisitStatisticsResolver } from './visits/visit-statistics.resolver.js';
-import { WebsitesResolver } from './websites/websites.resolver.js';
+import { WebsitesResolver } from './websites/editing/websites.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
 const RESOLVERS = [
@@ -52,6 +64,7 @@ const RESOLVERS = [
   SessionsResolver,
   UsersResolver,
   AuditResolver,
+  InstallationResolver,
   PlansResolver,
   TeamsResolver,
   ViewerTeamsResolver,
@@ -62,15 +75,27 @@ const RESOLVERS = [
   WebsitesResolver,
   VisitStatisticsResolver,
   FormsResolver,
+  FormHistoryResolver,
+  FormVersionsResolver,
   PlacementsResolver,
   WebsitePlacementsResolver,
   FormPlacementsResolver,
   ChainsResolver,
   IncidentsResolver,
   SubmissionsResolver,
+  CountsResolver,
   NotificationsResolver,
+  HeldEmailsResolver,
   HandlingResolver,
+  SelectionResolver,
+  RequestedEmailsResolver,
+  SavedViewsResolver,
+  PersonResolver,
+  PreviewResolver,
   StatisticsResolver,
+  ProbesResolver,
+  WebsiteLeadsResolver,
+  WebsiteBatchResolver,
 ] as const;
 
 /**
@@ -132,7 +157,10 @@ export async function createPanel(services: Services): Promise<Panel> {
 
   const cookie = sessionCookie(publicUrl);
   const apollo = expressMiddleware(server, {
-    context: async ({ req, res }) => contextOf(req, res),
+    context: ({ req, res }) =>
+      contextOf(req, res).catch((error) => {
+        throw withStatus(error);
+      }),
   });
 
   async function contextOf(request: Request, response: Response): Promise<PanelContext> {

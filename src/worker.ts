@@ -1,33 +1,41 @@
 import express from 'express';
 import { purgeLinksJob } from './auth/one-time-links.js';
 import { purgeSessionsJob } from './auth/sessions.service.js';
+import { backfillJob } from './backfills.js';
 import { purgeProofs, purgeProofsJob } from './captcha/proofs.js';
 import { errorHandler, notFoundHandler } from './http/error-handler.js';
-import { checksOf, serveHealth } from './http/health.js';
-import { serveMetrics } from './http/metrics.js';
+import { checksOf, serveHealth } from './http/health/health.js';
+import { serveMetrics } from './http/health/metrics.js';
 import { requestId } from './http/request-id.js';
-import { type HttpServer, serveHttp } from './http/serve.js';
-import { limitLog } from './lib/limited-log.js';
-import { notificationOutcomes } from './lib/metrics.js';
-import { accountEmailJob } from './notifications/account-emails.service.js';
+import { type HttpServer, serveHttp } from './http/server/serve.js';
+import { limitLog } from './lib/telemetry/limited-log.js';
+import { notificationOutcomes } from './lib/telemetry/metrics.js';
+import { accountEmailJob } from './notifications/account-email/account-email.job.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
-import { quotaNoticeJob } from './notifications/quota-notice.job.js';
+import { quotaNoticeJob } from './notifications/quota-notice/quota-notice.job.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
-import { submissionEmailJob, submissionEmailJobs } from './notifications/submission-email.job.js';
+import {
+  type EmailIds,
+  jobsOfOne,
+  submissionEmailJob,
+} from './notifications/submission-email/submission-email.job.js';
+import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
-import { destroyPastSalts, destroySaltsJob } from './visits/daily-salt.js';
-import { purgeVisits, purgeVisitsJob } from './visits/retention.js';
+import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
+import { deletePastSalts } from './visits/visits.queries.js';
 
 const LOG_PROGRESS_EVERY_MS = 30_000;
 
 /** Jobs that run at an interval, once for all workers together. */
 const REGULAR_JOBS = [
   { job: reconcileJob, everyMs: 2_000, run: reconcile },
+  { job: backfillJob, everyMs: 5_000, run: ({ backfills }: Services) => backfills.run() },
   { job: purgeProofsJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeProofs(db, clock()) },
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
-  { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => destroyPastSalts(db) },
+  { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
+  { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -51,12 +59,11 @@ async function listen(services: Services): Promise<HttpServer | null> {
   app.disable('x-powered-by');
   app.use(requestId);
   const checks = checksOf(services.readiness, services.dispatch);
-  serveHealth(app, checks);
+  serveHealth(app, services.readiness, checks);
   serveMetrics(app, services, { open: true, checks });
   app.use(notFoundHandler, errorHandler(log));
-  const server = await serveHttp(app, {
-    ...{ host: config.http.host, port: config.worker.port, setting: 'WORKER_PORT' },
-  });
+  const { port } = config.worker;
+  const server = await serveHttp(app, { ...config.http, port, setting: 'WORKER_PORT' });
   log.info({ url: server.url }, 'Worker listens');
   return server;
 }
@@ -80,27 +87,21 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
-  /** Sends a job's submissions; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
-  function send(submissionIds: readonly string[]): Promise<void> {
-    const isCounted = mailPerSecond === null || submissionIds.length === 1;
-    return isCounted
-      ? notifications.sendEach(submissionIds)
-      : queues.enqueue(submissionEmailJob, submissionEmailJobs(submissionIds, 1));
+  /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
+  function send(emails: EmailIds): Promise<void> {
+    const jobs = mailPerSecond === null ? [] : jobsOfOne(emails);
+    return jobs.length > 1 ? queues.enqueue(submissionEmailJob, jobs) : notifications.sendJob(emails);
   }
 
-  queues.work(submissionEmailJob, ({ submissionIds }) => send(submissionIds), {
+  queues.work(submissionEmailJob, send, {
     ...{ concurrency: concurrency * IN_FLIGHT_EACH, perSecond: mailPerSecond },
   });
-  queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)), {
-    concurrency: 1,
-  });
-  queues.work(
-    accountEmailJob,
-    ({ linkId }) => background.run((detach) => accountEmails.send(linkId, detach)),
-    { concurrency: 2 },
+  queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)));
+  queues.work(accountEmailJob, ({ linkId }) =>
+    background.run((detach) => accountEmails.send(linkId, detach)),
   );
   for (const { job, run } of REGULAR_JOBS) {
-    queues.work(job, async () => void (await run(services)), { concurrency: 1 });
+    queues.work(job, async () => void (await run(services)));
   }
 
   const limited = limitLog(log);

@@ -1,8 +1,24 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { z } from 'zod';
+import { PanelLanguage, PanelTheme } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
 import { email, label } from '../lib/schemas.js';
-import type { Account } from './accounts.service.js';
+import type { Account } from './accounts.queries.js';
+
+registerEnumType(PanelLanguage, {
+  name: 'PanelLanguage',
+  description: 'A language of the panel’s pages.',
+  valuesConfig: { en: { description: 'English.' }, fr: { description: 'French.' } },
+});
+
+registerEnumType(PanelTheme, {
+  name: 'PanelTheme',
+  description: 'Colours of the panel’s pages.',
+  valuesConfig: {
+    light: { description: 'Dark on light.' },
+    dark: { description: 'Light on dark.' },
+  },
+});
 
 @ObjectType('Viewer', { description: 'The account that is logged in.' })
 export class ViewerType {
@@ -17,6 +33,36 @@ export class ViewerType {
 
   @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
   staff!: boolean;
+
+  @Field(() => PanelLanguage, {
+    nullable: true,
+    description: 'Language of the panel’s pages; null: that of the browser.',
+  })
+  language!: PanelLanguage | null;
+
+  @Field(() => PanelTheme, {
+    nullable: true,
+    description: 'Colours of the panel’s pages; null: those of the system.',
+  })
+  theme!: PanelTheme | null;
+}
+
+@InputType({ description: 'What changes of the viewer’s own account; what is left out stays.' })
+export class UpdateViewerInput {
+  @Field(() => String, { nullable: true, description: 'Name of the person.' })
+  name?: string;
+
+  @Field(() => PanelLanguage, {
+    nullable: true,
+    description: 'Language of the panel’s pages; null: that of the browser.',
+  })
+  language?: PanelLanguage | null;
+
+  @Field(() => PanelTheme, {
+    nullable: true,
+    description: 'Colours of the panel’s pages; null: those of the system.',
+  })
+  theme?: PanelTheme | null;
 }
 
 @ObjectType('Account', { description: 'An account of the panel.' })
@@ -78,3 +124,9 @@ export const loginName = email.toLowerCase();
 export const newUser = z.object({ email: loginName, name: label, staff: z.boolean() });
 
 export const userSettings = z.object({ name: label.optional(), staff: z.boolean().optional() });
+
+export const viewerSettings = z.object({
+  name: label.optional(),
+  language: z.enum(PanelLanguage).nullish(),
+  theme: z.enum(PanelTheme).nullish(),
+});

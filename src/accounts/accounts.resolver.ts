@@ -8,13 +8,23 @@ import type { Sessions } from '../auth/sessions.service.js';
 import { ApiError, invalid } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
-import { type Limiter, requirePassing } from '../http/rate-limit.js';
-import { ViewerType } from './account.type.js';
+import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
+import { given } from '../lib/changes.js';
+import { loginName, UpdateViewerInput, ViewerType, viewerSettings } from './account.type.js';
+import type { Accounts } from './accounts.service.js';
 
-type Services = Readonly<{ login: Login; sessions: Sessions; credentials: Credentials; limiter: Limiter }>;
+type Services = Readonly<{
+  accounts: Accounts;
+  login: Login;
+  sessions: Sessions;
+  credentials: Credentials;
+  limiter: Limiter;
+}>;
 
 /** Creates the error of a wrong password and of an unknown account, so that the two read the same. */
 const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password is wrong.' });
+
+const invalidToken = () => invalid({ token: ['is not valid, or no longer'] });
 
 @Resolver()
 export class AccountsResolver {
@@ -44,6 +54,20 @@ export class AccountsResolver {
     return true;
   }
 
+  @Mutation(() => Boolean, {
+    description:
+      'Logs in by the token of the link that `npm start` prints for its demo, once and within an hour; nowhere else.',
+  })
+  async loginByLink(
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
+    @Ctx() { client, setSession }: PanelContext,
+  ): Promise<boolean> {
+    const secret = await this.services.login.openByLink(token, client);
+    if (!secret) throw invalidToken();
+    setSession(secret);
+    return true;
+  }
+
   @Authorized()
   @Mutation(() => Boolean, { description: 'Ends this session and takes the cookie away.' })
   async logout(@Ctx() context: ViewerContext): Promise<boolean> {
@@ -51,6 +75,18 @@ export class AccountsResolver {
     await this.services.sessions.end({ userId, reason: 'logout', only: sessionId }, panelActor(context));
     context.setSession(null);
     return true;
+  }
+
+  @Authorized()
+  @Mutation(() => ViewerType, { description: 'Changes the account of the viewer.' })
+  async updateViewer(
+    @Arg('input', () => UpdateViewerInput, { description: 'What changes.' }) input: UpdateViewerInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<ViewerType> {
+    const { viewer } = context;
+    const settings = given(readInput(viewerSettings, input));
+    await this.services.accounts.update(viewer.userId, settings, panelActor(context));
+    return { ...viewer, ...settings };
   }
 
   @Authorized()
@@ -75,10 +111,43 @@ export class AccountsResolver {
     return true;
   }
 
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description:
+      'Sends a link to an address with which the viewer is to log in; the address changes when the link is followed. ' +
+      'It leads to `/panel/email#<token>` and holds for an hour; another request ends it. Limited as `login` and ' +
+      '`requestPasswordReset` are.',
+  })
+  async requestEmailChange(
+    @Arg('email', () => String, { description: 'The new login name.' }) email: string,
+    @Arg('password', () => String, { description: 'The password of the viewer.' }) password: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const { viewer, client } = context;
+    const { limiter, credentials } = this.services;
+    const wanted = { email: readInput(loginName, email, 'email'), password };
+    await limitAttempts(limiter, client, viewer.email);
+    requirePassing(await limiter.consume({ limit: 'password-reset', key: attemptKey(client, viewer.email) }));
+    const isRequested = await credentials.requestEmail(viewer, wanted, panelActor(context));
+    if (!isRequested) throw invalid({ password: ['is wrong'] });
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Gives an account the address to which a link was sent, by its token. It does not log in.',
+  })
+  async confirmEmailChange(
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
+    @Ctx() { client }: PanelContext,
+  ): Promise<boolean> {
+    if (!(await this.services.credentials.confirmEmail(token, client))) throw invalidToken();
+    return true;
+  }
+
   @Mutation(() => Boolean, {
     description:
       'Sends a link for a new password to an account, if there is one; the answer is true in any case. The link ' +
-      'leads to `/panel/password#<token>` and holds for an hour; for its first quarter no other is sent. Five ' +
+      'leads to `/panel/reset#<token>` and holds for an hour; for its first quarter no other is sent. Five ' +
       'requests an hour for each account and address.',
   })
   async requestPasswordReset(
@@ -106,7 +175,7 @@ export class AccountsResolver {
   ): Promise<boolean> {
     readInput(newPassword, password, 'password');
     const secret = await this.services.credentials.reset(token, password, client);
-    if (!secret) throw invalid({ token: ['is not valid, or no longer'] });
+    if (!secret) throw invalidToken();
     setSession(secret);
     return true;
   }

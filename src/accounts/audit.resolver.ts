@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { AuditArgs, AuditEventConnection, AuditEventType } from '../audit/audit-event.type.js';
-import type { AuditLog } from '../audit/audit-log.service.js';
+import type { AuditLog } from '../audit/audit-log.queries.js';
 import { requireRight } from '../auth/policy.js';
 import type { Viewer } from '../auth/viewer.js';
 import { forbidden } from '../errors.js';
@@ -37,16 +37,15 @@ export class AuditResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<AuditEventType>> {
     const page = readPage(args, ['instant', 'uuid']);
-    const rows = await this.services.auditLog.page({
+    const filter = {
       teamId: readTeam(viewer, args.teamId),
       actorId: args.actorId == null ? null : intId(args.actorId, 'Account'),
       action: args.action == null ? null : readInput(text(100), args.action, 'action'),
-      ...{ from: args.from ?? null, until: args.until ?? null },
-      ...{ limit: page.limit, direction: page.direction },
-      cursor: page.cursor as [string, string] | null,
-    });
+      from: args.from ?? null,
+      until: args.until ?? null,
+    };
     return toConnection(
-      rows,
+      await this.services.auditLog.list(filter, page),
       page,
       ({ at, id }) => [at, id],
       (row) => row,

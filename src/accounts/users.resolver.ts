@@ -33,13 +33,8 @@ export class UsersResolver {
     search: string,
   ): Promise<Connection<AccountType>> {
     const page = readPage(args, ['string']);
-    const [cursor = null] = (page.cursor ?? []) as string[];
-    const rows = await this.services.accounts.page({
-      ...{ search: readInput(text(255), search, 'search'), cursor },
-      ...{ limit: page.limit, direction: page.direction },
-    });
     return toConnection(
-      rows,
+      await this.services.accounts.list(readInput(text(255), search, 'search'), page),
       page,
       ({ email }) => [email],
       (row) => row,

@@ -12,6 +12,9 @@ export type NewUser = Readonly<{
   staff: boolean;
 }>;
 
+/** What may change of an account; what is left out stays. */
+export type UserSettings = Partial<Pick<User, 'name' | 'staff' | 'language' | 'theme'>>;
+
 /** Creates an account. */
 export async function createUser(tx: Transaction, user: NewUser, actor: Actor): Promise<User> {
   const row = await tx.user.create({ data: user });
@@ -28,7 +31,7 @@ export async function createUser(tx: Transaction, user: NewUser, actor: Actor): 
 export async function updateUser(
   tx: Transaction,
   stored: User,
-  settings: Partial<Pick<NewUser, 'name' | 'staff'>>,
+  settings: UserSettings,
   actor: Actor,
 ): Promise<Outcome> {
   const changed = changes(stored, settings);

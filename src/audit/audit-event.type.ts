@@ -2,11 +2,11 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { AuditChannel } from '../generated/prisma/enums.js';
 import { connectionOf, PageArgs } from '../graphql/connection.js';
-import type { AuditEntry } from './audit-log.service.js';
+import type { AuditEntry } from './audit-log.queries.js';
 
 registerEnumType(AuditChannel, {
   name: 'AuditChannel',
-  description: 'By what door an action came.',
+  description: 'The channel of an action.',
   valuesConfig: {
     api: { description: 'The REST API, with a token.' },
     panel: { description: 'This API.' },
@@ -67,7 +67,7 @@ export class AuditArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of this action, as in `token.created`, or of all that begin so when it ends with a dot.',
+    description: 'Filters by action, as in `token.created`; a trailing dot matches a prefix.',
   })
   action?: string | null;
 

@@ -1,12 +1,12 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Db } from '../db/client.js';
-import { isEmailAddress } from '../lib/email-address.js';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
+import { type Db, isUniqueViolation } from '../db/client.js';
+import { conflict } from '../errors.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
 import type { Client, Sessions } from './sessions.service.js';
-import type { Viewer } from './viewer.js';
 
 type Services = {
   db: Db;
@@ -17,7 +17,7 @@ type Services = {
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
-/** Changes passwords, by the current one or by a reset link. */
+/** Changes passwords, by the current one or by a reset link, and the addresses of accounts. */
 export function createCredentials({ db, sessions, links, log }: Services) {
   const warn = limitLog(log);
   const inFlight = new Set<Promise<void>>();
@@ -38,16 +38,15 @@ export function createCredentials({ db, sessions, links, log }: Services) {
 
   return {
     /**
-     * Changes the viewer's password and ends every other session.
+     * Changes the password of an account and ends every session but the one that it is changed in.
      *
      * @returns false when the current password is wrong.
      */
     async change(
-      viewer: Pick<Viewer, 'userId' | 'sessionId'>,
+      { userId: id, sessionId }: Readonly<{ userId: number; sessionId: string }>,
       { current, wanted }: Readonly<{ current: string; wanted: string }>,
       actor: Actor,
     ): Promise<boolean> {
-      const { userId: id } = viewer;
       const { passwordHash: before } = await db.orm.user.findUniqueOrThrow({ where: { id } });
       if (!before || !(await verifyPassword(before, current))) return false;
       const passwordHash = await hashPassword(wanted);
@@ -58,7 +57,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
         });
         if (count === 0) return false;
         await links.forgetResets(tx, id);
-        const ending = { userId: id, reason: 'password_changed', except: viewer.sessionId } as const;
+        const ending = { userId: id, reason: 'password_changed', except: sessionId } as const;
         await sessions.endWithin(tx, ending, actor);
         await recordAudit(tx, actor, {
           teamId: null,
@@ -93,7 +92,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
       const passwordHash = await hashPassword(password);
       const { id, userId } = link;
       return db.orm.$transaction(async (tx) => {
-        if (!(await links.useReset(tx, { id, userId }))) return null;
+        if (!(await links.use(tx, { id, userId }))) return null;
         await tx.user.update({ where: { id: userId }, data: { passwordHash } });
         await links.forgetResets(tx, userId);
         const actor: Actor = { userId, channel: 'panel', ip: client.ip };
@@ -104,6 +103,57 @@ export function createCredentials({ db, sessions, links, log }: Services) {
           subject: ['user', userId],
         });
         return sessions.open(tx, userId, client);
+      });
+    },
+
+    /**
+     * Issues a link to an address that the viewer's account is to have. Only the person who opens the link learns
+     * whether the address has an account already.
+     *
+     * @returns false when the password is wrong.
+     */
+    async requestEmail(
+      { userId: id }: Readonly<{ userId: number }>,
+      { email, password }: Readonly<{ email: string; password: string }>,
+      actor: Actor,
+    ): Promise<boolean> {
+      const { passwordHash } = await db.orm.user.findUniqueOrThrow({ where: { id } });
+      if (!passwordHash || !(await verifyPassword(passwordHash, password))) return false;
+      await db.orm.$transaction(async (tx) => {
+        await links.issueEmailChange(tx, id, email);
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'user.email_change_requested',
+          subject: ['user', id],
+          detail: { email },
+        });
+      });
+      return true;
+    },
+
+    /**
+     * Gives an account the address of a link, and ends its reset links, which went to the address before.
+     *
+     * @returns false when the link is invalid, used or expired.
+     * @throws 409 when the address has an account.
+     */
+    async confirmEmail(token: string, { ip }: Client): Promise<boolean> {
+      const link = await links.find(token, 'email_change');
+      if (!link?.userId || !link.email) return false;
+      const { id, userId, email } = link;
+      const work = db.orm.$transaction(async (tx) => {
+        if (!(await links.use(tx, { id, userId }))) return false;
+        await tx.user.update({ where: { id: userId }, data: { email } });
+        await links.forgetResets(tx, userId);
+        await recordAudit(
+          tx,
+          { userId, channel: 'panel', ip },
+          { teamId: null, action: 'user.email_changed', subject: ['user', userId], detail: { email } },
+        );
+        return true;
+      });
+      return work.catch((error) => {
+        throw isUniqueViolation(error) ? conflict('There already is an account of this address.') : error;
       });
     },
 

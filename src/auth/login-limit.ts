@@ -1,5 +1,5 @@
 import type { PanelContext } from '../graphql/context.js';
-import { type Limiter, requirePassing } from '../http/rate-limit.js';
+import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
 
 /**
  * Computes the key of a limit per account and IP; the account need not exist. The key contains the IP, or strangers

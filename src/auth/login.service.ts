@@ -1,15 +1,24 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Db } from '../db/client.js';
-import { isEmailAddress } from '../lib/email-address.js';
+import type { Config } from '../config.js';
+import type { Db, Transaction } from '../db/client.js';
+import { forbidden } from '../errors.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
+import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
+import { lockPassword } from './sessions.queries.js';
 import type { Client, Sessions } from './sessions.service.js';
 
-type Services = { db: Db; sessions: Pick<Sessions, 'open'> };
+type Services = {
+  db: Db;
+  sessions: Pick<Sessions, 'open'>;
+  links: Pick<OneTimeLinks, 'find' | 'use'>;
+  config: Pick<Config, 'embedded'>;
+};
 
 export type Login = ReturnType<typeof createLogin>;
 
-/** Logs users in to the panel with e-mail and password. */
-export function createLogin({ db, sessions }: Services) {
+/** Logs users in to the panel: with e-mail and password, and the demo's staff by a one-time link. */
+export function createLogin({ db, sessions, links, config }: Services) {
   let decoy: Promise<string> | undefined;
 
   /** Hash to compare an unknown account's password with, so that it takes as long as a known one's. */
@@ -17,6 +26,17 @@ export function createLogin({ db, sessions }: Services) {
     decoy ??= hashPassword('no account has this password');
     return decoy;
   };
+
+  /** Opens a session and records it. */
+  async function openWithin(tx: Transaction, userId: number, client: Client): Promise<string> {
+    const actor: Actor = { userId, channel: 'panel', ip: client.ip };
+    await recordAudit(tx, actor, {
+      teamId: null,
+      action: 'session.opened',
+      subject: ['user', userId],
+    });
+    return sessions.open(tx, userId, client);
+  }
 
   return {
     /**
@@ -31,18 +51,25 @@ export function createLogin({ db, sessions }: Services) {
       const user = isEmailAddress(login) ? await db.orm.user.findUnique({ where: { email: login } }) : null;
       const isRight = await verifyPassword(user?.passwordHash ?? decoyed, password);
       if (!user?.passwordHash || !isRight) return null;
-      const actor: Actor = { userId: user.id, channel: 'panel', ip: client.ip };
       return db.orm.$transaction(async (tx) => {
         // A password change ends all sessions, so a login with the old password must not open one after it.
-        const [same] = await tx.$queryRaw<unknown[]>`
-          SELECT 1 FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;
-        if (!same) return null;
-        await recordAudit(tx, actor, {
-          teamId: null,
-          action: 'session.opened',
-          subject: ['user', user.id],
-        });
-        return sessions.open(tx, user.id, client);
+        return (await lockPassword(tx, user)) ? openWithin(tx, user.id, client) : null;
+      });
+    },
+
+    /**
+     * Opens a session by the one-time link that `npm start` prints for the demo, and consumes it.
+     *
+     * @returns the secret of the session; null when the link is invalid, used or expired.
+     * @throws 403 outside embedded mode.
+     */
+    async openByLink(token: string, client: Client): Promise<string | null> {
+      if (!config.embedded) throw forbidden('Links that log in are reserved to the demo of embedded mode.');
+      const link = await links.find(token, 'login');
+      if (!link?.userId) return null;
+      const { id, userId } = link;
+      return db.orm.$transaction(async (tx) => {
+        return (await links.use(tx, { id, userId })) ? openWithin(tx, userId, client) : null;
       });
     },
   };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Db, Transaction } from '../db/client.js';
+import { lockRow } from '../db/row-lock.js';
 import type { OneTimeLink, OneTimeLinkPurpose } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { deriveKey, equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
+import { equalInConstantTime, hmacSha256 } from '../lib/crypto/hmac.js';
+import type { Keyring } from '../lib/crypto/keyring.js';
 import { defineJob } from '../queue/define-job.js';
 
 /** Job that deletes the expired one-time links. */
@@ -12,27 +14,32 @@ export const purgeLinksJob = defineJob('accounts-purge-links', z.object({}));
 const TTL_S: Readonly<Record<OneTimeLinkPurpose, number>> = {
   invitation: 7 * 24 * 3600,
   password_reset: 3600,
+  email_change: 3600,
+  login: 3600,
 };
 
 /** Period in seconds in which a reset link is fresh: another request sends no other link. */
 const FRESH_S = 15 * 60;
 
-/** Pages of the panel's front end; the token is in the fragment, which browsers send to no server. */
+/** Pages of the panel; the token is in the fragment, which browsers send to no server. */
 const PAGES: Readonly<Record<OneTimeLinkPurpose, string>> = {
   invitation: '/panel/invitation',
-  password_reset: '/panel/password',
+  password_reset: '/panel/reset',
+  email_change: '/panel/email',
+  login: '/panel/login',
 };
 
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
 
-type Services = { db: Db; clock: Clock; appKey: Buffer; publicUrl: string };
+type Services = { db: Db; clock: Clock; keyring: Pick<Keyring, 'derive'>; publicUrl: string };
 
 export type OneTimeLinks = ReturnType<typeof createOneTimeLinks>;
 
-/** Manages one-time links, which an e-mail carries: they set a new password or answer an invitation. */
-export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
-  const key = deriveKey(appKey, 'account links');
-  const signatureOf = (id: string, purpose: OneTimeLinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
+/** Manages one-time links. E-mails carry them to set a new password or address, or to answer an invitation. */
+export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) {
+  const keys = keyring.derive('account links');
+  const signatureOf = (key: Buffer, id: string, purpose: OneTimeLinkPurpose) =>
+    hmacSha256(key, `${purpose} ${id}`);
 
   /** Computes the lifetime of a link issued now. */
   function term(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
@@ -50,7 +57,7 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
      * @returns whether it issued a link.
      */
     async issueReset(tx: Transaction, userId: number): Promise<boolean> {
-      await lockAccount(tx, userId);
+      await lockRow(tx, 'users', userId);
       const { createdAt, expiresAt } = term('password_reset');
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
       const fresh = await tx.oneTimeLink.count({
@@ -64,9 +71,28 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       return true;
     },
 
-    /** Builds the URL of a link for its e-mail. The URL gives access to the account: never log it. */
+    /**
+     * Issues a link that gives an account another address, which an e-mail then carries to that address, in place of an
+     * earlier one.
+     */
+    async issueEmailChange(tx: Transaction, userId: number, email: string): Promise<void> {
+      await lockRow(tx, 'users', userId);
+      await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'email_change' } });
+      await tx.oneTimeLink.create({
+        data: { userId, email, purpose: 'email_change', ...term('email_change') },
+      });
+    },
+
+    /** Issues a link that logs in to an account, in place of an earlier one. No e-mail carries it. */
+    async issueLogin(tx: Transaction, userId: number): Promise<OneTimeLink> {
+      await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'login' } });
+      const data = { userId, purpose: 'login', state: 'sent', ...term('login') } as const;
+      return tx.oneTimeLink.create({ data });
+    },
+
+    /** Builds the URL of a link. The URL gives access to the account: never log it. */
     addressOf({ id, purpose }: Pick<OneTimeLink, 'id' | 'purpose'>): string {
-      const token = `${id}.${signatureOf(id, purpose).toString('base64url')}`;
+      const token = `${id}.${signatureOf(keys.issuing(), id, purpose).toString('base64url')}`;
       return `${publicUrl}${PAGES[purpose]}#${token}`;
     },
 
@@ -74,23 +100,21 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
     async find(token: string, purpose: OneTimeLinkPurpose): Promise<OneTimeLink | null> {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
-      const isOurs = equalInConstantTime(signatureOf(id, purpose), Buffer.from(signature, 'base64url'));
+      const given = Buffer.from(signature, 'base64url');
+      const isOurs = keys.accepted.some((key) => equalInConstantTime(signatureOf(key, id, purpose), given));
       return isOurs
         ? db.orm.oneTimeLink.findFirst({ where: { id, purpose, expiresAt: { gt: clock() } } })
         : null;
     },
 
     /**
-     * Consumes the reset link of an account.
+     * Consumes a link of an account.
      *
      * @returns false when another request was faster.
      */
-    async useReset(
-      tx: Transaction,
-      { id, userId }: Readonly<{ id: string; userId: number }>,
-    ): Promise<boolean> {
-      // Lock the account first, as every change of its password does, to avoid a deadlock.
-      await lockAccount(tx, userId);
+    async use(tx: Transaction, { id, userId }: Readonly<{ id: string; userId: number }>): Promise<boolean> {
+      // Lock the account first, as every change of its password and address does, to avoid a deadlock.
+      await lockRow(tx, 'users', userId);
       const { count } = await tx.oneTimeLink.deleteMany({ where: { id } });
       return count > 0;
     },
@@ -106,8 +130,4 @@ export function createOneTimeLinks({ db, clock, appKey, publicUrl }: Services) {
       return count;
     },
   };
-}
-
-async function lockAccount(tx: Transaction, id: number): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR UPDATE`;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
-import { isLongerThan } from '../lib/characters.js';
+import { isLongerThan } from '../lib/text/characters.js';
 
 /** Memory in KiB and passes of argon2id; OWASP's first recommendation. The work runs off the event loop. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

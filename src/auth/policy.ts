@@ -30,10 +30,6 @@ export function requireRight<T extends { teamId: number }>(
   return found;
 }
 
-/** Builds the Prisma condition of the teams a viewer sees; it is empty for staff, who see all teams. */
-export const visibleTeams = (viewer: Viewer): { teamId?: { in: number[] } } =>
-  viewer.staff ? {} : { teamId: { in: [...viewer.roles.keys()] } };
-
 /**
  * Selects the teams of a list: the requested one, else all that the viewer sees.
  *
@@ -74,6 +70,15 @@ export function requireRoleChange(
   requireRank(viewer, teamId, before, after);
 }
 
+/** Lists the viewer's teams in which there is a right; null: all teams. @throws 403 when there are teams, but none such. */
+function teamsWith(viewer: Viewer, right: Right): readonly number[] | null {
+  if (viewer.staff) return null;
+  const all = [...viewer.roles.keys()];
+  const teams = all.filter((teamId) => hasRight(viewer, teamId, right));
+  if (all.length > 0 && teams.length === 0) throw forbidden('Your role in this team does not allow it.');
+  return teams;
+}
+
 /** What a viewer may see of a selection of submissions. `teamIds` null: every team there is. */
 export type Scope = Readonly<{
   teamIds: readonly number[] | null;
@@ -103,13 +108,18 @@ export function createPolicy({ db }: { db: Db }) {
     requireTeam,
 
     /**
-     * Restricts a selection to what a viewer may see. It leaves out websites and forms that are not the viewer's.
+     * Restricts a selection to what a viewer has a right to. It leaves out websites and forms of other teams.
      *
-     * @throws 404 for a team that is not the viewer's, or none.
+     * @throws 404 for a team that is not the viewer's, or none; 403 when the role in it, or in each of the viewer's
+     * teams, is too low.
      */
-    async scope(viewer: Viewer, { teamId, websiteIds, formIds }: Selection): Promise<Scope> {
-      if (teamId !== undefined) await requireTeam(viewer, teamId, 'read');
-      const teamIds = teamId === undefined ? (visibleTeams(viewer).teamId?.in ?? null) : [teamId];
+    async scope(
+      viewer: Viewer,
+      { teamId, websiteIds, formIds }: Selection,
+      right: Right = 'read',
+    ): Promise<Scope> {
+      if (teamId !== undefined) await requireTeam(viewer, teamId, right);
+      const teamIds = teamId === undefined ? teamsWith(viewer, right) : [teamId];
       const ofTeams = teamIds && { teamId: { in: [...teamIds] } };
       const select = { id: true } as const;
       const [websites, forms] = await Promise.all([
@@ -126,7 +136,7 @@ export function createPolicy({ db }: { db: Db }) {
     /** Requires the right to manage submissions. @throws 404 when one is missing or another team's, 403 by role. */
     async requireManagedSubmissions(viewer: Viewer, ids: readonly string[]): Promise<void> {
       const rows = await db.orm.submission.findMany({
-        where: { id: { in: [...ids] } },
+        where: { id: { in: [...ids] }, testRecipient: null },
         select: { id: true, teamId: true },
       });
       if (rows.length < new Set(ids).size) throw notFound('Submission not found.');

@@ -1,6 +1,6 @@
 import { createBatchedRead } from '../db/batched-read.js';
-import type { Db } from '../db/client.js';
-import { Prisma, type Role } from '../generated/prisma/client.js';
+import type { Db, Transaction } from '../db/client.js';
+import { Prisma, type Role, type User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Viewer } from './viewer.js';
 
@@ -25,7 +25,7 @@ export function createSessionReader({
       db.sql<SessionRow>(
         Prisma.sql`
           SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
-                 u.staff, s.last_seen_at AS "lastSeenAt",
+                 u.staff, u.language, u.theme, s.last_seen_at AS "lastSeenAt",
                  (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
                    WHERE user_id = u.id) AS roles
             FROM sessions s JOIN users u ON u.id = s.user_id
@@ -36,6 +36,16 @@ export function createSessionReader({
     keyOf: ({ secretHash }) => hexadecimal(secretHash),
   });
   return (secretHash) => read(hexadecimal(secretHash));
+}
+
+/** Locks the password of an account until the transaction ends. @returns false when it has changed meanwhile. */
+export async function lockPassword(
+  tx: Transaction,
+  { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM users WHERE id = ${id} AND password_hash = ${passwordHash} FOR SHARE`;
+  return rows.length > 0;
 }
 
 const hexadecimal = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');

@@ -4,8 +4,8 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import { createSessionReader } from './sessions.queries.js';
 import type { Viewer } from './viewer.js';
@@ -98,10 +98,10 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
     async viewerOf(secret: string): Promise<Viewer | null> {
       const row = await readSession(hashOf(secret));
       if (!row) return null;
-      const { userId, sessionId, email, name, staff } = row;
-      if (clock().getTime() - row.lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(sessionId);
+      const { secretHash: _, lastSeenAt, ...viewer } = row;
+      if (clock().getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);
       const roles = new Map(Object.entries(row.roles).map(([id, role]) => [Number(id), role]));
-      return { userId, sessionId, email, name, staff, roles };
+      return { ...viewer, roles };
     },
 
     /** Lists a user's live sessions, the latest first. */

@@ -1,4 +1,4 @@
-import type { Role } from '../generated/prisma/client.js';
+import type { PanelLanguage, PanelTheme, Role } from '../generated/prisma/client.js';
 
 /** The user who is logged in to the panel, with rights read afresh for each request. */
 export type Viewer = Readonly<{
@@ -8,6 +8,9 @@ export type Viewer = Readonly<{
   name: string;
   /** Whether the viewer is agency staff, who see and manage every team. */
   staff: boolean;
+  /** Of the panel's pages; null: as browser and system have it. */
+  language: PanelLanguage | null;
+  theme: PanelTheme | null;
   /** Roles by id of the viewer's teams, including suspended ones. */
   roles: ReadonlyMap<number, Role>;
 }>;

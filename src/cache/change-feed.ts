@@ -1,8 +1,8 @@
 import { createBatcher } from '../db/batcher.js';
-import type { Db } from '../db/client.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { type FeedDb, type Position, readChanges } from './change-feed.queries.js';
 
 /** The channel that the triggers of `catalogue_changes` notify, with the id of the team. */
 const CHANNEL = 'catalogue_changes';
@@ -31,9 +31,6 @@ const MAX_GAP_MS = 12 * 3_600_000;
 /** The teams of which cached entries are outdated. */
 export type ChangedTeams = ReadonlySet<number> | 'all';
 
-/** How far the feed has been read: to the changes that this snapshot of the database shows. */
-type Position = { snapshot: string; at: Date };
-
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /** What a cache needs of the change feed. */
@@ -44,15 +41,7 @@ export type Changes = Pick<ChangeFeed, 'onChange' | 'confirm' | 'checkNow'>;
  * announced at once through a notification, and within five seconds when none arrives. With PostgreSQL away for
  * longer, nothing is confirmed, so that reads fail rather than return what may be outdated.
  */
-export function createChangeFeed({
-  db,
-  databaseUrl,
-  log,
-}: {
-  db: Readonly<{ orm: Pick<Db['orm'], '$queryRaw'> }>;
-  databaseUrl: string;
-  log: Logger;
-}) {
+export function createChangeFeed({ db, databaseUrl, log }: { db: FeedDb; databaseUrl: string; log: Logger }) {
   const subscribers: ((changed: ChangedTeams) => void)[] = [];
   let listener: Listener | undefined;
   let position: Position | null = null;
@@ -71,15 +60,7 @@ export function createChangeFeed({
   async function check(): Promise<void> {
     const startedAt = performance.now();
     const since = position?.snapshot ?? null;
-    const rows = await withinTime(
-      db.orm.$queryRaw<[Position & { teams: number[] }]>`
-        SELECT pg_current_snapshot()::text AS snapshot, now() AS at, ARRAY(
-          SELECT DISTINCT team_id FROM catalogue_changes
-          WHERE transaction_id >= pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
-            AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${since}::pg_snapshot)
-        ) AS teams`,
-    );
-    const [{ snapshot, at, teams }] = rows;
+    const { snapshot, at, teams } = await withinTime(readChanges(db, since));
     const isGap = position === null || at.getTime() - position.at.getTime() > MAX_GAP_MS;
     announce(isGap ? [ALL_TEAMS] : teams);
     position = { snapshot, at };

@@ -1,10 +1,10 @@
 import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
 import { altchaNotEnabled, notFound, websiteDisabled } from '../errors.js';
-import { clientKey } from '../http/client-ip.js';
-import { entityTag } from '../http/etag.js';
-import { limitRequest } from '../http/rate-limit.js';
-import { readScript, sendVersionedScript } from '../http/script-file.js';
+import { entityTag } from '../http/assets/etag.js';
+import { readScript, sendVersionedScript } from '../http/assets/script-file.js';
+import { clientKey } from '../http/limits/client-ip.js';
+import { limitRequest } from '../http/limits/rate-limit.js';
 import { sendJson } from '../http/send-json.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';

@@ -1,5 +1,5 @@
 import { CaptchaType } from '../generated/prisma/enums.js';
-import { scriptAnswers } from '../http/api-docs.openapi.js';
+import { scriptAnswers } from '../http/assets/api-docs.openapi.js';
 import {
   headerRef,
   jsonAnswer,
@@ -65,7 +65,7 @@ export const captchaPiece: Piece = {
         headers: pageHeaders,
         answers: {
           200: jsonAnswer(
-            'The links in their order. `altcha_script` is where the widget of the proof of work is; null when the platform has not built it.',
+            'The steps in their order. `altcha_script` is where the widget of the proof of work is; null when the platform has not built it.',
             object({
               chain: listOf(schemaOf('CaptchaLink')),
               altcha_script: { type: ['string', 'null'], format: 'uri' },

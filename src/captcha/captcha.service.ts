@@ -2,14 +2,15 @@ import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
 import { captchaFailed, captchaFallback, captchaProviderNotAllowed, captchaRequired } from '../errors.js';
 import type { CaptchaGround, CaptchaStep } from '../generated/prisma/client.js';
-import type { Cipher } from '../lib/cipher.js';
 import type { Clock } from '../lib/clock.js';
-import { deriveKey } from '../lib/hmac.js';
-import { captchaVerdicts } from '../lib/metrics.js';
+import type { Cipher } from '../lib/crypto/cipher.js';
+import type { Keyring } from '../lib/crypto/keyring.js';
+import { captchaVerdicts } from '../lib/telemetry/metrics.js';
+import { inSpan } from '../lib/telemetry/tracing.js';
 import type { ServedWebsite } from '../websites/websites.service.js';
 import { decideOn, effectiveChain, type Ground, type Step, selectStep } from './chain.js';
 import { issueFallbackToken, readFallbackToken } from './fallback-token.js';
-import type { Incidents } from './incidents.js';
+import type { Incidents } from './incidents/incidents.js';
 import { isProofUsed } from './proofs.js';
 import { type Challenge, issueChallenge, type Proof, verifyProof } from './providers/altcha.js';
 import type { Verdict } from './providers/provider.js';
@@ -67,19 +68,22 @@ const ADMITTED_WITHOUT: Admission = { captchaKey: null, ground: 'none', needsRev
 type Services = {
   db: Db;
   cipher: Cipher;
+  keyring: Pick<Keyring, 'derive'>;
   incidents: Pick<Incidents, 'record'>;
   verdictCounts: Pick<VerdictCounts, 'add'>;
   clock: Clock;
-  config: Pick<Config, 'appKey' | 'captchaDefault' | 'altchaMaxNumber' | 'verifyUrls'>;
+  config: Pick<Config, 'captchaDefault' | 'altchaMaxNumber' | 'verifyUrls'>;
 };
 
 export type Captcha = ReturnType<typeof createCaptcha>;
 
-export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, config }: Services) {
+/** Formats a key for the proof-of-work library, which takes text. */
+const textOf = (key: Buffer): string => key.toString('base64');
+
+export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config }: Services) {
   const { captchaDefault, altchaMaxNumber: maxNumber, verifyUrls } = config;
-  // The library takes its key as text.
-  const challengeKey = deriveKey(config.appKey, 'captcha: proof-of-work challenge').toString('base64');
-  const fallbackKey = deriveKey(config.appKey, 'captcha: fallback token');
+  const challengeKeys = keyring.derive('captcha: proof-of-work challenge');
+  const fallbackKeys = keyring.derive('captcha: fallback token');
 
   function chainOf(website: ServedWebsite, hasBearer: boolean): readonly (Step | StoredStep)[] {
     const stored: StoredStep[] = website.captchaSteps.map((step) => ({
@@ -88,6 +92,24 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       stored: step,
     }));
     return effectiveChain(stored, { hasBearer, captchaDefault });
+  }
+
+  /** Returns the key of the step that a fallback token of any accepted key designates; null when there is none. */
+  function readFallback(websiteId: string, token: string | null, now: Date): string | null {
+    for (const key of fallbackKeys.accepted) {
+      const designated = readFallbackToken(key, websiteId, token, now);
+      if (designated !== null) return designated;
+    }
+    return null;
+  }
+
+  /** Verifies the solution of a challenge that was issued with any accepted key; null when it is not valid. */
+  async function readProof(websiteId: string, token: string, now: Date): Promise<Proof | null> {
+    for (const key of challengeKeys.accepted) {
+      const proof = await verifyProof(token, { key: textOf(key), websiteId, maxNumber, now });
+      if (proof) return proof;
+    }
+    return null;
   }
 
   function countProof(websiteId: string, key: string, verdict: 'accepted' | 'refused'): void {
@@ -117,7 +139,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       const { website, hasBearer, token = '', provider, fallbackToken } = request;
       const chain = chainOf(website, hasBearer);
       const now = clock();
-      const fallback = readFallbackToken(fallbackKey, website.id, fallbackToken, now);
+      const fallback = readFallback(website.id, fallbackToken, now);
       const selection = selectStep(chain, { token, designated: provider, fallback });
       switch (selection.outcome) {
         case 'not_asked':
@@ -131,12 +153,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
         case 'selected': {
           const { step, ground } = selection;
           if (isRemote(step)) return { kind: 'remote', step, ground, chain, token };
-          const proof = await verifyProof(token, {
-            key: challengeKey,
-            websiteId: website.id,
-            maxNumber,
-            now,
-          });
+          const proof = await readProof(website.id, token, now);
           if (proof) return { kind: 'proof', step, ground, proof };
           countProof(website.id, step.key, 'refused');
           throw captchaFailed();
@@ -145,13 +162,13 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     },
 
     /**
-     * Requires an unused proof of work of a submission whose fields are invalid.
+     * Refuses a used proof of work of a submission whose fields are invalid, and counts the verdict.
      *
      * A valid submission needs no such read: the statement that records it decides.
      *
      * @throws 403 `captcha_failed` when the proof has admitted another submission.
      */
-    async requireUnusedWhenInvalid(checked: CheckedCaptcha, websiteId: string): Promise<void> {
+    async refuseUsedProof(checked: CheckedCaptcha, websiteId: string): Promise<void> {
       if (checked.kind !== 'proof') return;
       const isUsed = await isProofUsed(db, checked.proof);
       countProof(websiteId, checked.step.key, isUsed ? 'refused' : 'accepted');
@@ -172,7 +189,12 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
       const { website, clientIp, userAgent } = request;
       const { hostname } = new URL(`http://${website.host}`);
       const attempt = { token: checked.token, clientIp, userAgent, hostname };
-      const verdict = await verifyRemote({ cipher, verifyUrls }, checked.step.stored, attempt);
+      const verdict = await inSpan('verify captcha', { kind: 'CLIENT' }, async (annotate) => {
+        const said = await verifyRemote({ cipher, verifyUrls }, checked.step.stored, attempt);
+        annotate({ 'formgate.captcha.step': step.key, 'formgate.captcha.verdict': said.outcome });
+        if (said.outcome === 'unavailable') annotate({ 'error.type': said.reason });
+        return said;
+      });
       report(verdict, request, step);
       const decision = decideOn(checked.chain, step, ground, verdict);
       switch (decision.outcome) {
@@ -182,7 +204,7 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
           throw captchaFailed();
         case 'fallback': {
           verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: 'fallback' });
-          const token = issueFallbackToken(fallbackKey, website.id, decision.next, clock());
+          const token = issueFallbackToken(fallbackKeys.issuing(), website.id, decision.next, clock());
           throw captchaFallback(decision.next, token);
         }
         case 'pass_through':
@@ -216,7 +238,8 @@ export function createCaptcha({ db, cipher, incidents, verdictCounts, clock, con
     /** Issues a proof-of-work challenge; null when the website's chain has no proof of work. */
     async challenge(website: ServedWebsite): Promise<Challenge | null> {
       if (!chainOf(website, false).some(({ type }) => type === 'altcha')) return null;
-      return issueChallenge({ key: challengeKey, websiteId: website.id, maxNumber, now: clock() });
+      const key = textOf(challengeKeys.issuing());
+      return issueChallenge({ key, websiteId: website.id, maxNumber, now: clock() });
     },
   };
 }

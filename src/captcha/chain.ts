@@ -1,5 +1,5 @@
 import type { CaptchaGround, CaptchaType } from '../generated/prisma/enums.js';
-import { isLongerThan } from '../lib/characters.js';
+import { isLongerThan } from '../lib/text/characters.js';
 import type { Verdict } from './providers/provider.js';
 
 /** Maximum length of a token in characters; longer ones are refused without a check. */

@@ -1,4 +1,4 @@
-import { equalInConstantTime, hmacSha256 } from '../lib/hmac.js';
+import { equalInConstantTime, hmacSha256 } from '../lib/crypto/hmac.js';
 
 /** Lifetime of a fallback token, in milliseconds. */
 const TTL_MS = 120_000;

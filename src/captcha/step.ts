@@ -1,4 +1,4 @@
-import { CaptchaType } from '../generated/prisma/enums.js';
+import type { CaptchaType } from '../generated/prisma/enums.js';
 
 /** The settings that a captcha step may have beside its key. */
 export type StepSetting = 'siteKey' | 'secret' | 'projectId' | 'apiKey' | 'minScore';
@@ -16,7 +16,7 @@ export const SETTINGS_BY_TYPE: Readonly<
 
 /** Matches the key of a captcha step. */
 export const STEP_KEY = new RegExp(
-  `^(?:altcha|(${Object.values(CaptchaType).join('|')}):([A-Za-z0-9_-]{1,100}))$`,
+  `^(?:altcha|(${Object.keys(SETTINGS_BY_TYPE).join('|')}):([A-Za-z0-9_-]{1,100}))$`,
 );
 
 /** Parses the key of a captcha step: `turnstile:main`, or `altcha`, whose identifier is empty. */

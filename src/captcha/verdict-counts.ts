@@ -1,8 +1,8 @@
 import type { Db } from '../db/client.js';
 import type { CaptchaVerdict } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import { addCounts, type Counted } from './verdict-counts.queries.js';
 
 /**

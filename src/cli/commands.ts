@@ -2,32 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createUser } from '../accounts/users.js';
-import type { Actor } from '../audit/audit.js';
 import { generatePassword, hashPassword } from '../auth/passwords.js';
+import { BACKFILLS } from '../backfills.js';
+import { describeBackfills } from '../db/backfill/describe-backfills.js';
 import { isUniqueViolation } from '../db/client.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
-import { isLongerThan } from '../lib/characters.js';
-import { isEmailAddress } from '../lib/email-address.js';
+import { isLongerThan } from '../lib/text/characters.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
 import { readDocument } from '../provision/document.js';
-import type { Services } from '../services.js';
 import { ABILITIES } from '../tokens/access.js';
 import { nameFault } from '../tokens/token-name.js';
-import { openRuntime, withDatabase } from './runtime.js';
-
-const ACTOR: Actor = { userId: null, channel: 'command_line' };
-
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
-async function withServices(command: string, work: (services: Services) => Promise<void>): Promise<void> {
-  const runtime = await openRuntime({ process: command });
-  try {
-    await work(runtime.services);
-  } finally {
-    await runtime.close();
-  }
-}
+import { ACTOR, print } from './output.js';
+import { openRuntime, withDatabase, withServices } from './runtime.js';
 
 function required(options: Readonly<Record<string, unknown>>, name: string): string {
   const value = options[name];
@@ -64,12 +52,13 @@ export async function migrateCommand({ status }: { status?: boolean }): Promise<
   await runtime.close();
 }
 
-/** `formgate migrate --status`: prints which migrations are applied, pending, or of a later version. */
+/** `formgate migrate --status`: prints which migrations are applied, pending, or of a later version, and backfills. */
 async function printMigrations(databaseUrl: string): Promise<void> {
   const { applied, pending, unknown } = await migrationState(databaseUrl);
   for (const { name, finishedAt } of applied) print(`applied  ${name}  ${finishedAt?.toISOString()}`);
   for (const name of unknown) print(`later    ${name}`);
   for (const { name } of pending) print(`pending  ${name}`);
+  for (const line of await describeBackfills(databaseUrl, BACKFILLS)) print(`backfill ${line}`);
 }
 
 /** `formgate provision <file>`: applies all of the document or nothing. */
@@ -135,5 +124,29 @@ export async function userCreate(options: UserOptions): Promise<void> {
         throw isUniqueViolation(error) ? new StartError(`There already is an account ${email}.`) : error;
       });
     if (!fromStdin) print(password);
+  });
+}
+
+/** `formgate user reset`: sets a new password and prints it, as the panel does for staff. */
+export async function userReset(address: string): Promise<void> {
+  const email = address.toLowerCase();
+  await withServices('user', async ({ db, accounts }) => {
+    const user = await db.orm.user.findUnique({ where: { email } });
+    if (!user) throw new StartError(`There is no account ${email}.`);
+    print((await accounts.resetPassword(user.id, ACTOR)).password);
+  });
+}
+
+/** `formgate team suspend` and `formgate team resume`: prints what the team's standing means. */
+export async function teamSetActive(slug: string, active: boolean): Promise<void> {
+  await withServices('team', async ({ teams }) => {
+    const team = await teams.bySlug(slug);
+    if (!team) throw new StartError(`There is no team ${slug}.`);
+    await teams.update(team.id, { active }, ACTOR);
+    print(
+      active
+        ? `Team ${slug} is active: the forms of its websites and its tokens work.`
+        : `Team ${slug} is suspended: the forms of its websites stop and its tokens are refused, until formgate team resume ${slug}.`,
+    );
   });
 }

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, readSettings } from '../config.js';
-import { verifyAppKey } from '../db/app-key.js';
 import { isDatabaseAway } from '../db/client.js';
 import { migrate } from '../db/migration/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
-import { createLogger, type Logger } from '../lib/logger.js';
+import { createLogger, type Logger } from '../lib/telemetry/logger.js';
 import type { Services } from '../services.js';
 
 /** The services of a command, and the embedded servers for what the environment leaves out. */
@@ -47,7 +46,8 @@ async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Pro
     const { code, message } = error as Error & { code?: string };
     const what = isDatabaseAway(error) ? 'is unreachable' : REFUSED.test(code ?? '') ? 'refuses' : null;
     if (what === null) throw error;
-    throw new StartError(`PostgreSQL at ${describeDatabase(databaseUrl)} ${what}: ${message}`);
+    const advice = message.includes('startup parameter') ? '. Behind a pooler set DIRECT_DATABASE_URL.' : '';
+    throw new StartError(`PostgreSQL at ${describeDatabase(databaseUrl)} ${what}: ${message}${advice}`);
   }
 }
 
@@ -84,12 +84,12 @@ async function openFoundation(options: Options): Promise<Foundation> {
 }
 
 async function migrateAll(
-  { databaseUrl, redisUrl }: Config,
+  { directDatabaseUrl, redisUrl }: Config,
   log: Logger,
   announce: (line: string) => void,
 ): Promise<string[]> {
-  const applied = await migrate(databaseUrl, { log, announce });
-  if (!redisUrl) await (await import('../queue/postgres-queues.js')).migrateQueues(databaseUrl);
+  const applied = await migrate(directDatabaseUrl, { log, announce });
+  if (!redisUrl) await (await import('../queue/postgres-queues.js')).migrateQueues(directDatabaseUrl);
   if (applied.length > 0) log.info({ applied }, 'Database migrated');
   return applied;
 }
@@ -101,7 +101,7 @@ export async function withDatabase(
 ): Promise<void> {
   const { config, embedded } = await openFoundation(options);
   try {
-    await overDatabase(config.databaseUrl, () => work(config.databaseUrl));
+    await overDatabase(config.directDatabaseUrl, () => work(config.directDatabaseUrl));
   } finally {
     await embedded?.close();
   }
@@ -115,11 +115,15 @@ export async function withDatabase(
 export async function openRuntime(options: Options): Promise<Runtime> {
   const { config, log, embedded } = await openFoundation(options);
   try {
-    const { statementTimeoutMs, announce = (line: string) => log.info(line) } = options;
-    const migrated = await overDatabase(config.databaseUrl, () => migrateAll(config, log, announce));
+    // What an embedded database locks is of no concern, since no other process uses it.
+    const { statementTimeoutMs, announce = (line: string) => embedded ?? log.info(line) } = options;
+    const migrated = await overDatabase(config.directDatabaseUrl, () => migrateAll(config, log, announce));
     const { createServices } = await import('../services.js');
-    const services = createServices(config, log, { statementTimeoutMs });
-    await verifyAppKey(services).catch(async (error) => {
+    const services = createServices(config, log, {
+      statementTimeoutMs,
+      isDiskFull: embedded?.disk?.isFull,
+    });
+    await overDatabase(config.databaseUrl, services.appKeyCheck.verify).catch(async (error) => {
       await services.close();
       throw error;
     });
@@ -135,5 +139,18 @@ export async function openRuntime(options: Options): Promise<Runtime> {
   } catch (error) {
     await embedded?.close();
     throw error;
+  }
+}
+
+/** Runs a command's work on the services, and closes them. */
+export async function withServices(
+  command: string,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  const runtime = await openRuntime({ process: command });
+  try {
+    await work(runtime.services);
+  } finally {
+    await runtime.close();
   }
 }

@@ -1,4 +1,6 @@
-import type { Logger } from '../lib/logger.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../lib/telemetry/logger.js';
+import type { Services } from '../services.js';
 import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
 import { untilStopped } from './until-stopped.js';
@@ -16,10 +18,18 @@ function forceExit(log: Logger): void {
   }, STOP_TIMEOUT_MS).unref();
 }
 
+/** Loads OpenTelemetry only where its variables name a collector. */
+async function startTracing(what: string, { config, log }: Services): Promise<(() => Promise<void>) | null> {
+  if (!config.tracing) return null;
+  const tracing = await import('../lib/telemetry/start-tracing.js');
+  return tracing.startTracing(what === 'start' ? 'formgate' : `formgate-${what}`, config.tracing, log);
+}
+
 /**
  * Runs the gateway, the worker, or with `start` both in this process, until SIGINT or SIGTERM.
  *
- * A stop first finishes requests and jobs in flight, and then closes everything.
+ * A stop first says that the process is not ready, and serves on for DRAIN_DELAY_S, until no load balancer sends it
+ * requests. Then it finishes requests and jobs in flight, and closes everything.
  */
 export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void> {
   const stopped = untilStopped();
@@ -31,11 +41,13 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
   });
   const { services, embedded } = runtime;
   const running: { close(): Promise<void> }[] = [];
+  let stopTracing: (() => Promise<void>) | null = null;
   try {
+    stopTracing = await startTracing(what, services);
     const gateway = what === 'worker' ? null : await (await import('../gateway.js')).startGateway(services);
     if (gateway) running.push(gateway);
     const isDemo = embedded && what === 'start';
-    const demo = isDemo ? await (await import('../embedded/demo.js')).loadDemo(services) : null;
+    const demo = isDemo ? await (await import('../embedded/demo/demo.js')).loadDemo(services) : null;
     if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(services));
     if (gateway && what === 'start') {
       const mailPageUrl = embedded?.mailPageUrl ?? null;
@@ -43,9 +55,16 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
       process.stdout.write(banner({ url: gateway.url, mailPageUrl, demo, demoSiteUrl }));
     }
     await stopped;
+    services.readiness.drain();
+    const { drainDelayS } = services.config;
+    if (gateway && drainDelayS > 0) {
+      services.log.info({ drainDelayS }, 'Draining');
+      await pause(drainDelayS * 1_000);
+    }
   } finally {
     forceExit(services.log);
     await Promise.all(running.map((part) => part.close()));
     await runtime.close();
+    await stopTracing?.();
   }
 }

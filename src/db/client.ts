@@ -14,7 +14,7 @@ export type Db = Readonly<{
    * Runs a statement straight through the driver (`db/driver.ts`) and returns its rows.
    *
    * @param name Prepares a statement whose text never changes; its plan is kept until PostgreSQL analyses its tables
-   * again.
+   * again. Through a transaction pooler it is planned anew each time.
    */
   sql<Row>(statement: Prisma.Sql, name?: string): Promise<Row[]>;
 
@@ -45,12 +45,17 @@ const CONNECT_TIMEOUT_MS = 1_500;
 
 type Options = Readonly<{
   use?: Use;
+  /** Whether a transaction pooler is in between: then no transaction finds what an earlier one left in its session. */
+  isPooled?: boolean;
   /** A statement that takes longer fails, and PostgreSQL counts as away. None: no timeout. */
   statementTimeoutMs?: number;
 }>;
 
 /** Creates the door to the database behind a URL. */
-export function createDb(url: string, { use = 'public', statementTimeoutMs }: Options = {}): Db {
+export function createDb(
+  url: string,
+  { use = 'public', isPooled = false, statementTimeoutMs }: Options = {},
+): Db {
   const config = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -63,16 +68,17 @@ export function createDb(url: string, { use = 'public', statementTimeoutMs }: Op
       ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
       // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
       ...(statementTimeoutMs !== undefined &&
-        use === 'panel' && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
+        use === 'panel' &&
+        !isPooled && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
     }),
   });
   const driver = createDriver(
-    { ...config, ...(use === 'public' && { options: BY_KEY }) },
+    { ...config, ...(use === 'public' && !isPooled && { options: BY_KEY }) },
     statementTimeoutMs ?? null,
   );
   return {
     orm,
-    sql: ({ text, values }, name) => driver.run({ text, values, ...(name && { name }) }),
+    sql: ({ text, values }, name) => driver.run({ text, values, ...(name && !isPooled && { name }) }),
     async close(): Promise<void> {
       await Promise.all([driver.close(), orm.$disconnect()]);
     },
@@ -96,8 +102,8 @@ const CONNECTION_CODES = new Set([
   'P2037',
 ]);
 
-/** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P. */
-const CONNECTION_SQLSTATE = /^(08|53|57P)/;
+/** SQLSTATE classes of a server that is away, starting, stopping or full: 08, 53, 57P; 25006 is one that only reads. */
+const CONNECTION_SQLSTATE = /^(08|53|57P|25006)/;
 
 /** What Prisma's driver adapters call the same errors. */
 const CONNECTION_KINDS = new Set([
@@ -115,7 +121,7 @@ type Meta = { driverAdapterError?: { cause?: Finding } };
 const CONNECTION_MESSAGE =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|connection terminated|terminating connection|query read timeout|timeout exceeded when trying to connect|closed the connection|reach database/i;
 
-/** Tells whether an error means that PostgreSQL is away, as opposed to a fault in the statement. */
+/** Tells whether an error means that PostgreSQL is away or takes no writes, as opposed to a fault in the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (!(error instanceof Error)) return false;

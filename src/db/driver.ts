@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import pg from 'pg';
 
 /** A statement, as `Prisma.sql` builds it. */
@@ -13,6 +14,32 @@ export type Driver = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** What a CancelRequest has in place of the protocol's version (manual, 54.7). */
+const CANCEL_REQUEST = 80_877_102;
+const CANCEL_TIMEOUT_MS = 500;
+
+/** What PostgreSQL, or the pooler in front of it, knows a connection by; the types of `pg` leave it out. */
+type Backend = Readonly<{ host: string; port: number; processID: number; secretKey: number }>;
+
+/**
+ * Cancels a connection's statement. While it waits for a lock, PostgreSQL does not notice that this process has closed
+ * the connection: it would run the statement long after it has failed here. A pooler can only cancel what a connection
+ * of its own still waits for.
+ *
+ * @returns when the request is answered, or after half a second; then PostgreSQL is away.
+ */
+function cancel(client: pg.PoolClient): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as Backend;
+  const request = Buffer.alloc(16);
+  for (const [index, value] of [request.length, CANCEL_REQUEST, processID, secretKey].entries())
+    request.writeInt32BE(value, index * 4);
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
+  socket.on('error', () => undefined).resume();
+  socket.write(request);
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
 /**
  * Runs statements straight through the driver: those that are frequent or return many rows. Results that come
  * through Prisma, or through the driver's own promise or `query_timeout`, are linked to each other in V8's heap. So
@@ -22,23 +49,8 @@ export type Driver = Readonly<{
  * Null: no timeout.
  */
 export function createDriver(config: pg.PoolConfig, timeoutMs: number | null): Driver {
-  const open = (settings: pg.PoolConfig) =>
-    // An idle connection that is lost is replaced with the next statement.
-    new pg.Pool({ ...config, ...settings }).on('error', () => undefined);
-  const pool = open({});
-  /** Ends statements that were given up: they may have every connection of the pool. */
-  const terminations = open({ max: 1 });
-
-  /**
-   * Ends a connection in PostgreSQL. While its statement waits for a lock, PostgreSQL does not notice that this
-   * process has closed it: it would run the statement long after it has failed here.
-   */
-  function terminate(client: pg.PoolClient): void {
-    const { processID } = client as pg.PoolClient & { processID: number | null };
-    const end = { text: 'SELECT pg_terminate_backend($1)', values: [processID], query_timeout: timeoutMs };
-    // When this fails, PostgreSQL is away.
-    terminations.query(end).catch(() => undefined);
-  }
+  // An idle connection that is lost is replaced with the next statement.
+  const pool = new pg.Pool(config).on('error', () => undefined);
 
   return {
     async run<Row>({ text, values, name }: Statement): Promise<Row[]> {
@@ -49,14 +61,19 @@ export function createDriver(config: pg.PoolConfig, timeoutMs: number | null): D
         isLost = true;
       };
       client.on('error', lose);
+      const release = () => {
+        client.off('error', lose);
+        client.release(isLost);
+      };
       let timer: NodeJS.Timeout | undefined;
+      let cancellation: Promise<void> | undefined;
       try {
         return await new Promise<Row[]>((resolve, reject) => {
           if (timeoutMs !== null) {
             timer = setTimeout(() => {
               lose();
               reject(new Error('Query read timeout'));
-              terminate(client);
+              cancellation = cancel(client);
             }, timeoutMs);
           }
           client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
@@ -66,13 +83,11 @@ export function createDriver(config: pg.PoolConfig, timeoutMs: number | null): D
         });
       } finally {
         clearTimeout(timer);
-        client.off('error', lose);
-        client.release(isLost);
+        if (cancellation) cancellation.then(release);
+        else release();
       }
     },
 
-    async close(): Promise<void> {
-      await Promise.all([pool.end(), terminations.end()]);
-    },
+    close: () => pool.end(),
   };
 }

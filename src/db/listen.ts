@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { causeOf } from '../lib/cause.js';
-import type { Logger } from '../lib/logger.js';
+import { causeOf } from '../lib/telemetry/cause.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 
 const RETRY_MS = 500;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -13,7 +13,8 @@ export type Listener = Readonly<{ close(): Promise<void> }>;
 
 /**
  * Listens to a PostgreSQL channel on a connection of its own, which reconnects whenever it is lost. Notifications
- * sent in between are lost: a caller that must not miss one reads the current state in `onListening`.
+ * sent in between are lost: a caller that must not miss one reads the current state in `onListening`. A transaction
+ * pooler would pass none on.
  *
  * @param onListening Called each time that listening has begun.
  */

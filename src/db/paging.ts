@@ -38,9 +38,3 @@ export function pageSql(page: Page, keys: SortKey, order: 'ascending' | 'descend
     limit: page.limit + 1,
   };
 }
-
-/** Sorts names by the root collation of Unicode, as people do, whatever the locale of the database. */
-export const BY_NAME = 'name COLLATE "und-x-icu"';
-
-/** Escapes a text into an ILIKE pattern that finds it anywhere. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Config, Settings } from '../config.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import type { Services } from '../services.js';
-import { openCluster } from './cluster.js';
-import { startDemoSite } from './demo-site.js';
+import { startDemoSite } from './demo/demo-site.js';
 import { keepOnce } from './kept-file.js';
-import { findMailCatcher, startMailCatcher } from './mail-catcher.js';
+import { findMailCatcher, startMailCatcher } from './mail/mail-catcher.js';
+import { openCluster } from './postgres/cluster.js';
+import { type Disk, watchDisk } from './postgres/disk.js';
 
 export type Embedded = Readonly<{
   config: Config;
   /** URL to read received mail at; null when SMTP_URL names a real server. */
   mailPageUrl: string | null;
+  /** The disk of the data folder; null when this process does not own the folder alone. */
+  disk: Disk | null;
   /** Opens the demo site and returns its address; null when this process does not own the data folder alone. */
   openDemoSite(services: Services): Promise<string | null>;
   close(): Promise<void>;
@@ -55,6 +58,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
     const demoSite = options.exclusive
       ? await startDemoSite({ recaptchaUrl: settings.verifyUrls.recaptcha })
       : null;
+    const disk = options.exclusive ? await watchDisk({ directory: dataDir, log: options.log }) : null;
     const { hasRecaptchaUrl, ...common } = settings;
     return {
       config: {
@@ -64,17 +68,20 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
             verifyUrls: { ...settings.verifyUrls, recaptcha: demoSite.verifyUrl },
           }),
         databaseUrl: cluster.url,
+        directDatabaseUrl: cluster.url,
         smtpUrl: settings.smtpUrl ?? (catcher ?? running)?.smtpUrl ?? NO_MAIL_URL,
         mailFrom: settings.mailFrom ?? { name: 'Formgate', address: 'formgate@formgate.test' },
         publicUrl,
         appKey: settings.appKey ?? Buffer.from(appKey, 'base64'),
       },
       mailPageUrl,
+      disk,
       async openDemoSite(services) {
         const links = { mailPageUrl, isStandInAsked: !hasRecaptchaUrl };
         return demoSite ? demoSite.open(services, links) : null;
       },
       async close() {
+        disk?.stop();
         await demoSite?.stop();
         await catcher?.stop();
         await cluster.release();

@@ -44,7 +44,8 @@ export type Connection<Node> = {
   pageInfo: PageInfo;
 };
 
-const encode = (key: readonly (string | number)[]): string =>
+/** Writes the cursor of a sort key. */
+export const writeCursor = (key: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
 /** Checks the parts of a cursor's sort key by type, so that no malformed cursor reaches the database. */
@@ -100,10 +101,20 @@ export function readPageRequest(args: PageArgs): PageRequest {
  */
 export function readPage(args: PageArgs, shape: readonly (keyof typeof PARTS)[]): Page {
   const { limit, direction, cursor, cursorName } = readPageRequest(args);
-  return { limit, direction, cursor: cursor === null ? null : decode(cursor, shape, cursorName) };
+  return { limit, direction, cursor: cursor === null ? null : readCursor(cursor, shape, cursorName) };
 }
 
-function decode(cursor: string, shape: readonly (keyof typeof PARTS)[], name: string): (string | number)[] {
+/**
+ * Reads a cursor of a list.
+ *
+ * @param name The argument's name.
+ * @throws 422 when it is none of this list.
+ */
+export function readCursor(
+  cursor: string,
+  shape: readonly (keyof typeof PARTS)[],
+  name: string,
+): (string | number)[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(key) && key.length === shape.length && shape.every((type, i) => PARTS[type](key[i]))) {
@@ -130,14 +141,14 @@ export function toConnection<Row, Node>(
 ): Connection<Node> {
   const shown = rows.slice(0, page.limit);
   if (page.direction === 'backward') shown.reverse();
-  const cursorOf = (row: Row | undefined) => (row === undefined ? null : encode(keyOf(row)));
+  const cursorOf = (row: Row | undefined) => (row === undefined ? null : writeCursor(keyOf(row)));
   const hasMore = rows.length > page.limit;
   const cameFrom = page.cursor !== null;
   return {
     edges: {
       length: shown.length,
       *[Symbol.iterator]() {
-        for (const row of shown) yield { cursor: encode(keyOf(row)), node: toNode(row) };
+        for (const row of shown) yield { cursor: writeCursor(keyOf(row)), node: toNode(row) };
       },
     },
     pageInfo: {

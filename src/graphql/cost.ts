@@ -11,7 +11,7 @@ import {
 // The ES module brings a second copy of graphql, which rejects our schema. Node finds no named exports in this one.
 import complexity from 'graphql-query-complexity/cjs';
 import { ApiError } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import { type PageArgs, readPageRequest } from './connection.js';
 import type { PanelContext } from './context.js';
 

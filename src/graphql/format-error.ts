@@ -1,7 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isDatabaseAway } from '../db/client.js';
 import { ApiError } from '../errors.js';
-import type { Logger } from '../lib/logger.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 
 /** The values of `extensions.code`, by the status that the same error has in the REST API. */
 const CODES: Readonly<Record<number, string>> = {
@@ -13,6 +14,18 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
 };
+
+const UNAVAILABLE = {
+  message: 'Service temporarily unavailable.',
+  extensions: { code: 'SERVICE_UNAVAILABLE' },
+} as const;
+
+/** Gives an error that precedes every operation the status 503 when PostgreSQL is away, where Apollo answers 500. */
+export function withStatus(error: unknown): unknown {
+  if (!isDatabaseAway(error)) return error;
+  const { message, extensions } = UNAVAILABLE;
+  return new GraphQLError(message, { extensions: { ...extensions, http: { status: 503 } } });
+}
 
 function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 'extensions'> {
   const { message, errors } = error.body as { message?: string; errors?: object };
@@ -33,6 +46,7 @@ function fromApiError(error: ApiError): Pick<GraphQLFormattedError, 'message' | 
  * message or other internals.
  */
 export function formatErrors(log: Logger) {
+  const fail = limitLog(log, 'error');
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, locations, path, extensions } = formatted;
     const position = { ...(locations && { locations }), ...(path && { path }) };
@@ -44,14 +58,8 @@ export function formatErrors(log: Logger) {
     if (code !== 'INTERNAL_SERVER_ERROR' && (!isOurs || error instanceof GraphQLError)) {
       return { message, ...position, extensions: { code } };
     }
-    if (isDatabaseAway(error)) {
-      return {
-        message: 'Service temporarily unavailable.',
-        extensions: { code: 'SERVICE_UNAVAILABLE' },
-        ...position,
-      };
-    }
-    log.error({ err: error, path }, 'GraphQL operation failed');
+    if (isDatabaseAway(error)) return { ...UNAVAILABLE, ...position };
+    fail(error, 'GraphQL operation failed', { path });
     return { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' }, ...position };
   };
 }

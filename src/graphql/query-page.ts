@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { readScript, type ScriptFile, sendVersionedScript } from '../http/script-file.js';
+import { readScript, type ScriptFile, sendVersionedScript } from '../http/assets/script-file.js';
 import { printPanelSchema } from './schema.js';
 
 /** Allows the gateway's own files, and the styles that the editor puts into its elements. */

@@ -9,8 +9,8 @@ import {
   unavailable,
   unsupportedMediaType,
 } from '../errors.js';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 
 /** Refuses a path that no route serves. */
 export const notFoundHandler: RequestHandler = () => {
@@ -46,14 +46,16 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   const warn = limitLog(log);
+  const fail = limitLog(log, 'error');
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     let answer = error instanceof ApiError ? error : fromExpress(error);
     if (!answer) {
       const away = isDatabaseAway(error);
-      const { requestId } = response.locals;
-      if (away) warn(error, 'Requests refused: PostgreSQL is away', { requestId });
-      else log.error({ requestId, err: error }, 'Request failed');
+      const { requestId, traceId, websiteId } = response.locals;
+      const ids = { requestId, traceId, websiteId };
+      if (away) warn(error, 'Requests refused: PostgreSQL is away', ids);
+      else fail(error, 'Request failed', ids);
       answer = away ? unavailable() : serverError();
     }
     response.status(answer.status).set(answer.headers).json(answer.body);

@@ -10,7 +10,7 @@ import {
   requestTimedOut,
   unsupportedMediaType,
 } from '../errors.js';
-import { parseExactJson } from '../lib/json.js';
+import { parseExactJson } from '../lib/text/json.js';
 
 /** Largest body of a submission, inflated, in bytes. */
 export const MAX_BODY_BYTES = 262_144;

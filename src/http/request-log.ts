@@ -1,6 +1,6 @@
-import type { RequestHandler } from 'express';
-import type { Logger } from '../lib/logger.js';
-import { requestDuration } from '../lib/metrics.js';
+import type { RequestHandler, Response } from 'express';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { requestDuration } from '../lib/telemetry/metrics.js';
 
 declare global {
   namespace Express {
@@ -11,9 +11,15 @@ declare global {
       websiteId?: string;
       /** The submission that the request recorded. */
       leadId?: string;
+      /** The trace of the request, while it is traced. */
+      traceId?: string;
     }
   }
 }
+
+/** The status that was answered; 499 when the client did not wait for it. */
+export const statusOf = (response: Response): number =>
+  response.writableFinished ? response.statusCode : 499;
 
 /**
  * Writes one line of the log and one observation of the metrics for each answered request. The path is the pattern of
@@ -27,14 +33,14 @@ export function requestLog(log: Logger): RequestHandler {
     response.on('close', () => {
       const { method } = request;
       const route: string | null = request.route?.path ?? null;
-      const status = response.writableFinished ? response.statusCode : 499;
+      const status = statusOf(response);
       const durationMs = performance.now() - startedAt;
-      const { requestId, websiteId, leadId, operation } = response.locals;
+      const { requestId, traceId, websiteId, leadId, operation } = response.locals;
       const labels = { method, route: route ?? 'unmatched', status, ...(operation && { operation }) };
       requestDuration.observe(labels, durationMs / 1000);
       const rounded = Math.round(durationMs * 10) / 10;
       lines.info(
-        { requestId, method, route, status, durationMs: rounded, operation, websiteId, leadId },
+        { requestId, traceId, method, route, status, durationMs: rounded, operation, websiteId, leadId },
         'Request',
       );
     });

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { causeOf } from './cause.js';
-import type { Logger } from './logger.js';
+import { causeOf } from './telemetry/cause.js';
+import type { Logger } from './telemetry/logger.js';
 
 /**
  * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never

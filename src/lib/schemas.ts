@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isHttpUrl, MAX_URL_LENGTH } from './text/http-url.js';
+import { isStorable } from './text/storable-text.js';
 
 /** Text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
 export const text = (max: number, min = 0) =>
@@ -6,9 +8,7 @@ export const text = (max: number, min = 0) =>
     .string()
     .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
     .max(max)
-    .refine((value) => !/\0|\p{Surrogate}/u.test(value), {
-      error: 'holds a character that cannot be stored',
-    });
+    .refine(isStorable, { error: 'holds a character that cannot be stored' });
 
 /** A display name. */
 export const label = text(255, 1);
@@ -22,26 +22,28 @@ export const slug = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, {
 export const email = z.email({ pattern: z.regexes.html5Email, error: 'must be an e-mail address' }).max(254);
 
 /** An absolute http or https address. */
-export const httpUrl = text(2048)
-  .refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
-    error: 'must be an http or https address',
-  })
+export const httpUrl = text(MAX_URL_LENGTH)
+  .refine(isHttpUrl, { error: 'must be an http or https address' })
   .meta({ format: 'uri' });
+
+/** The canonical names of the time zones that this Node knows. */
+const canonicalTimeZones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
+
+/** Tells whether this Node knows a time zone. Other names than canonical ones take a formatter, and much longer. */
+function isTimeZone(name: string): boolean {
+  if (canonicalTimeZones.has(name)) return true;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
 
 /** An IANA time zone that this Node knows. */
 export const timeZone = z
   .string()
   .max(64)
-  .refine(
-    (value) => {
-      try {
-        return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-      } catch {
-        return false;
-      }
-    },
-    { error: 'must be a time zone such as Europe/Paris' },
-  );
+  .refine(isTimeZone, { error: 'must be a time zone such as Europe/Paris' });
 
 /** One of the platform's languages. */
 export const platformLocale = (locales: readonly string[]) =>

@@ -1,6 +1,6 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer';
-import { isEmailAddress } from '../lib/email-address.js';
-import { singleLine } from '../lib/text.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
+import { singleLine } from '../lib/text/text.js';
 import type { SendError } from './pool.js';
 
 /**
@@ -20,8 +20,8 @@ export type Delivery = Readonly<
         outcome: 'deferred';
         about: 'server' | 'domain' | 'message';
         smtpCode: number | null;
-        /** The server answers, but without the TLS that it must have. */
-        fault?: 'tls';
+        /** What ended the attempt; null when the server confirmed the message and deferred some recipients. */
+        error: SendError | null;
       }
     | { outcome: 'unknown'; smtpCode: null }
     | { outcome: 'failed'; smtpCode: number | null }
@@ -31,6 +31,8 @@ export type Delivery = Readonly<
     accepted: readonly string[];
     /** Addresses that no retry can reach. */
     refused: readonly string[];
+    /** The server's words by address, where they differ; else `detail` is about every address. */
+    answers?: Readonly<Record<string, string>>;
   }
 >;
 
@@ -62,6 +64,21 @@ function turnedAway(addressed: readonly string[], errors: readonly NodemailerErr
   };
 }
 
+/**
+ * Tells what the server said about each recipient; undefined when it said the same about all.
+ *
+ * @param rest its words about those that it did not turn away
+ */
+function answersOf(addressed: readonly string[], errors: readonly NodemailerError[], rest: string) {
+  const said = new Map(
+    errors.map(({ recipient = '', response, message }) => [comparable(recipient), tidy(response ?? message)]),
+  );
+  const answerTo = (address: string) =>
+    said.get(comparable(address)) ?? (isEmailAddress(address) ? tidy(rest) : 'This is no valid address.');
+  const answers = addressed.map((address) => [address, answerTo(address)] as const);
+  return new Set(answers.map(([, answer]) => answer)).size > 1 ? Object.fromEntries(answers) : undefined;
+}
+
 /** The delivery of a message for which no recipient has a valid address. */
 export const undeliverable = (addressed: readonly string[]): Delivery => ({
   ...{ outcome: 'failed', smtpCode: null, detail: 'No recipient has a valid address.' },
@@ -80,29 +97,33 @@ export function confirmedDelivery(info: SMTPPoolSentMessageInfo, addressed: read
   ];
   const reasons = errors.map((error) => error.response ?? error.message);
   const detail = tidy([...counts, ...reasons, response].join(' '));
+  const answers = answersOf(addressed, errors, response);
+  const about = { detail, accepted, refused, ...(answers && { answers }) };
   if (deferred.length === 0) {
-    return { outcome: 'sent', smtpCode: Number.parseInt(response, 10) || 250, detail, accepted, refused };
+    return { outcome: 'sent', smtpCode: Number.parseInt(response, 10) || 250, ...about };
   }
   const smtpCode = errors.find((error) => !isVerdictOnMessage(error))?.responseCode || null;
-  return { outcome: 'deferred', about: 'message', smtpCode, detail, accepted, refused };
+  return { outcome: 'deferred', about: 'message', smtpCode, error: null, ...about };
 }
 
 /** Judges an attempt that ended in an error. */
 export function unconfirmedDelivery(error: SendError, addressed: readonly string[]): Delivery {
   const smtpCode = error.responseCode || null;
   const reason = reasonOf(error);
-  if (isVerdictOnMessage(error)) {
-    return { outcome: 'failed', smtpCode, detail: tidy(reason), accepted: [], refused: addressed };
-  }
   // Nodemailer does not report which recipients were refused when the server never confirmed the message.
-  const { refused } = turnedAway(addressed, error.rejectedErrors ?? []);
+  const errors = error.rejectedErrors ?? [];
+  const answers = answersOf(addressed, errors, reason);
+  const told = { accepted: [], ...(answers && { answers }) };
+  if (isVerdictOnMessage(error)) {
+    return { outcome: 'failed', smtpCode, detail: tidy(reason), ...told, refused: addressed };
+  }
+  const { refused } = turnedAway(addressed, errors);
   if (error.phase === 'confirmation' && (smtpCode ?? 0) < 400) {
     const detail = tidy(`The mail server never confirmed the message, which may have arrived. ${reason}`);
-    return { outcome: 'unknown', smtpCode: null, detail, accepted: [], refused };
+    return { outcome: 'unknown', smtpCode: null, detail, ...told, refused };
   }
   const detail = tidy(reason);
-  const fault = isTlsFault(error) ? ({ fault: 'tls' } as const) : {};
-  return { outcome: 'deferred', about: subjectOf(error), smtpCode, ...fault, detail, accepted: [], refused };
+  return { outcome: 'deferred', about: subjectOf(error), smtpCode, error, detail, ...told, refused };
 }
 
 /** Tells whether the server refuses STARTTLS, or TLS failed. Node reports the latter in the message, without a code. */

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../lib/logger.js';
-import { mailServerHeld } from '../lib/metrics.js';
 import { createSemaphore } from '../lib/semaphore.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { mailServerHeld } from '../lib/telemetry/metrics.js';
+import { inSpan } from '../lib/telemetry/tracing.js';
 import { createCircuitBreaker } from './circuit-breaker.js';
 import type { Delivery } from './delivery.js';
 import type { Mailer } from './mailer.js';
@@ -31,6 +33,13 @@ const domainsOf = (recipients: readonly string[]): string[] => [
   ...new Set(recipients.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase())),
 ];
 
+/** What a span tells of an attempt: no address, and none of the server's words, which may quote one. */
+const spanAttributes = (delivery: Delivery) => ({
+  'formgate.mail.outcome': delivery.outcome,
+  'formgate.mail.smtp_code': delivery.smtpCode ?? undefined,
+  ...(delivery.outcome !== 'sent' && { 'error.type': delivery.outcome }),
+});
+
 /**
  * Sends messages under a concurrency limit and two circuit breakers, so that one fault does not hold up every message.
  * While the mail server is away its circuit is open: all messages wait, and one at a time attempts it. The circuit of
@@ -48,6 +57,7 @@ export function createDispatch({
   connections: number;
   log: Logger;
 }) {
+  const warn = limitLog(log);
   const server = createCircuitBreaker(SERVER_PAUSES);
   const domains = createCircuitBreaker(DOMAIN_PAUSES);
   const withPermit = createSemaphore(Math.min(connections, mailer.maxConnections));
@@ -81,9 +91,7 @@ export function createDispatch({
   function recordOutcome(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
     const deferral = delivery.outcome === 'deferred' ? delivery : null;
     if (deferral?.about === 'server') {
-      const { smtpCode, fault } = deferral;
-      const what = fault === 'tls' ? 'Mail server fails at TLS' : 'Mail server is away';
-      if (!server.isOpen(SERVER)) log.warn({ smtpCode, fault }, what);
+      warn(deferral.error, 'Mail server is away');
       server.recordFailure(SERVER, startedAt);
       mailServerHeld.set(1);
       return;
@@ -151,7 +159,11 @@ export function createDispatch({
       return withPermit(async (release) => {
         if (!wait && !(mayBegin() && server.waitMs([SERVER]) === 0)) return null;
         if (wait && !(await waitForServer(mayBegin))) return null;
-        return attempt(message, recipients, { release, onSlow });
+        return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
+          const delivery = await attempt(message, recipients, { release, onSlow });
+          if (delivery) annotate(spanAttributes(delivery));
+          return delivery;
+        });
       });
     },
 

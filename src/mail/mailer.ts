@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../lib/email-address.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
 import { confirmedDelivery, type Delivery, unconfirmedDelivery, undeliverable } from './delivery.js';
 import { type Mailbox, type MailMessage, mailOptions } from './message.js';
 import { createPool, type Phase, type SendError } from './pool.js';

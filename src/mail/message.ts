@@ -1,6 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
-import { isEmailAddress } from '../lib/email-address.js';
-import { singleLine } from '../lib/text.js';
+import { isEmailAddress } from '../lib/text/email-address.js';
+import { singleLine } from '../lib/text/text.js';
 
 /** The sender of a message: a display name, which may be empty, and an address. */
 export interface Mailbox {

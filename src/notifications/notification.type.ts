@@ -1,6 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { MatchedRuleType } from '../forms/recipients/recipient-rule.type.js';
+import type { MatchedRule } from '../forms/recipients/recipient-rules.js';
 import type { Notification, NotificationAttempt } from '../generated/prisma/client.js';
 import { AttemptOutcome, NotificationState } from '../generated/prisma/enums.js';
+import { type Recipient, RecipientState } from './recipients.js';
 
 registerEnumType(NotificationState, {
   name: 'NotificationState',
@@ -28,8 +31,50 @@ registerEnumType(AttemptOutcome, {
   },
 });
 
+registerEnumType(RecipientState, {
+  name: 'RecipientState',
+  description: 'What became of an e-mail for one of its recipients.',
+  valuesConfig: {
+    waiting: { description: 'It is to be tried, or to be tried again.' },
+    accepted: { description: 'The mail server has accepted the e-mail for it.' },
+    refused: { description: 'Given up: refused for good, or for now until the end.' },
+    unknown: { description: 'The mail server never confirmed the e-mail, which may have arrived.' },
+  },
+});
+
+@ObjectType('EmailRecipient', { description: 'What became of an e-mail for one of its recipients.' })
+export class EmailRecipientType implements Recipient {
+  @Field(() => String, { description: 'The address.' })
+  address!: string;
+
+  @Field(() => MatchedRuleType, {
+    nullable: true,
+    description: 'The rule that chose it; null: it is a default recipient, or was named by an account.',
+  })
+  rule!: MatchedRule | null;
+
+  @Field(() => RecipientState, { description: 'What became of it.' })
+  state!: RecipientState;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The mail server's words, or the network error's, at the last attempt; null before the first.",
+  })
+  lastAnswer!: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When the last attempt ended.' })
+  at!: Date | null;
+
+  @Field(() => Int, { nullable: true, description: 'How long that attempt took, in milliseconds.' })
+  durationMs!: number | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it is tried next; null: no more.' })
+  nextAttemptAt!: Date | null;
+}
+
 @ObjectType('NotificationAttempt', { description: 'One attempt to hand an e-mail to the mail server.' })
-export class NotificationAttemptType implements Omit<NotificationAttempt, 'submissionId'> {
+export class NotificationAttemptType implements Omit<NotificationAttempt, 'submissionId' | 'answers'> {
   @Field(() => Int, { description: 'The first one is 1.' })
   number!: number;
 

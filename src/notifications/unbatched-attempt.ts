@@ -3,9 +3,7 @@ import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
 import { retryPauseS, SLOW_PAUSE_S, unconfirmedPauseS } from './retry.js';
-
-/** Lifetime of the lease on an account e-mail or a quota notice, in seconds. It is not renewed. */
-export const LEASE_S = 120;
+import { LEASE_S, type UnbatchedClaim } from './unbatched-claims.queries.js';
 
 /** Maximum age of a lease at which an attempt may begin: up to the final dot, an attempt may take a minute. */
 const BEGIN_WITHIN_MS = (LEASE_S * 1000) / 2;
@@ -19,13 +17,11 @@ type Change = Readonly<{
   nextAttemptAt?: Date;
 }>;
 
-type Attempt = Readonly<{
-  /** Attempts at this message, including this one, and the earlier ones that the mail server never confirmed. */
-  attempts: number;
-  unconfirmed: number;
-  /** The moment after which a temporary failure is not retried. */
-  giveUpAt: Date;
-}>;
+type Attempt = UnbatchedClaim &
+  Readonly<{
+    /** The moment after which a temporary failure is not retried. */
+    giveUpAt: Date;
+  }>;
 
 type Options = Attempt &
   Readonly<{

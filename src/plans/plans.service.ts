@@ -1,7 +1,9 @@
 import type { Actor } from '../audit/audit.js';
 import { type Db, isUniqueViolation } from '../db/client.js';
+import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Plan } from '../generated/prisma/client.js';
+import { inOrderOf } from '../lib/group-by.js';
 import { createPlan, type PlanSettings, updatePlan } from './plans.js';
 
 export type Plans = ReturnType<typeof createPlans>;
@@ -15,8 +17,7 @@ export function createPlans({ db }: { db: Db }) {
     /** Reads plans in the order of the ids; null for a missing plan. */
     async byIds(ids: readonly number[]): Promise<(Plan | null)[]> {
       const rows = await db.orm.plan.findMany({ where: { id: { in: [...ids] } } });
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id) ?? null);
+      return inOrderOf(ids, rows);
     },
 
     /** Creates a plan. @throws 409 when a plan has this code. */
@@ -30,7 +31,7 @@ export function createPlans({ db }: { db: Db }) {
     /** Updates a plan. @throws 404 when there is no such plan. */
     update: (id: number, settings: PlanSettings, actor: Actor): Promise<Plan> =>
       db.orm.$transaction(async (tx) => {
-        await tx.$queryRaw`SELECT 1 FROM plans WHERE id = ${id} FOR UPDATE`;
+        await lockRow(tx, 'plans', id);
         const stored = await tx.plan.findUnique({ where: { id } });
         if (!stored) throw notFound('Plan not found.');
         await updatePlan(tx, stored, settings, actor);

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { isLead } from '../db/test-leads.queries.js';
 
 /** A team's usage in a calendar month (UTC). */
 export type MonthlyUsage = Readonly<{
@@ -18,7 +19,7 @@ export function readUsage(db: Db, teamIds: readonly number[], current: Date): Pr
     SELECT teams.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
            coalesce(usage.used, 0) AS "notificationsUsed",
            (SELECT count(*)::int FROM submissions
-             WHERE team_id = teams.id
+             WHERE team_id = teams.id AND ${isLead('submissions')}
                AND created_at >= months.month AT TIME ZONE 'UTC'
                AND created_at < (months.month + interval '1 month') AT TIME ZONE 'UTC') AS submissions
       FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)

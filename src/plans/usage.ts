@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
-import { quotaMonth } from './quota.js';
+import { groupsOf } from '../lib/group-by.js';
+import { quotaMonth } from './quota.queries.js';
 import { type MonthlyUsage, readUsage } from './usage.queries.js';
 
 export type Usage = ReturnType<typeof createUsage>;
@@ -11,10 +12,12 @@ export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
     /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
       const rows = await readUsage(db, teamIds, quotaMonth(clock()));
-      return teamIds.map((id) =>
-        rows
-          .filter(({ teamId }) => teamId === id)
-          .map(({ month, submissions, notificationsUsed }) => ({ month, submissions, notificationsUsed })),
+      return groupsOf(teamIds, rows, ({ teamId }) => teamId).map((months) =>
+        months.map(({ month, submissions, notificationsUsed }) => ({
+          month,
+          submissions,
+          notificationsUsed,
+        })),
       );
     },
   };

@@ -1,7 +1,9 @@
-import { formContent, lockForm } from '../forms/definition/form.mapper.js';
+import { formContent } from '../forms/definition/form.mapper.js';
 import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
+import { lockForm } from '../forms/editing/forms.queries.js';
 import { saveForm } from '../forms/editing/save-form.js';
+import { recipientRuleFaults } from '../forms/recipients/rule-faults.js';
 import type { Team } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
@@ -85,7 +87,11 @@ async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Pr
   const stored = await lockForm(tx, { teamId: team.id, slug: entry.slug });
   if (!stored && !hasAll(run, path, entry, REQUIRED_OF_FORM)) return;
   const { content, faults } = mergeForm(stored && formContent(stored), entry);
-  const found = [...faults, ...formFaults(content, readPatternsNow(content.fields))];
+  const ofRules = recipientRuleFaults(content.recipientRules, content.fields).map((fault) => ({
+    ...fault,
+    path: ['recipient_rules', ...fault.path],
+  }));
+  const found = [...faults, ...formFaults(content, readPatternsNow(content.fields)), ...ofRules];
   run.faults.push(...found.map((fault) => ({ ...fault, path: [...path, ...fault.path] })));
   if (found.length > 0) return;
   const { outcome } = await saveForm(tx, { teamId: team.id, stored, content }, actor);

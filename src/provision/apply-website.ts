@@ -1,14 +1,15 @@
-import { missingSecrets, saveChain } from '../captcha/save-chain.js';
-import { savePlacements } from '../forms/placements/save-placements.js';
+import { missingSecrets, saveChain } from '../captcha/editing/save-chain.js';
+import { placementRuleFaults } from '../forms/placements/placement-rules.js';
+import { type PlacementSettings, savePlacements } from '../forms/placements/save-placements.js';
 import type { Team, Website } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
-import { unknownDepartments } from '../websites/departments.js';
+import { unknownDepartments } from '../websites/editing/departments.js';
 import {
   createWebsite,
   REQUIRED_SETTINGS,
   type StoredWebsite,
   updateWebsite,
-} from '../websites/save-website.js';
+} from '../websites/editing/save-website.js';
 import type { Path } from './faults.js';
 import { hasAll, note, type Run } from './run.js';
 import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
@@ -29,7 +30,7 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
     if (changed) note(run, isNew ? 'created' : 'updated', `captcha chain ${name}`);
   }
   if (entry.forms) {
-    const placements = placementSettings(run, [...path, 'forms'], home, entry.forms);
+    const placements = await placementSettings(run, [...path, 'forms'], home, entry.forms);
     const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
     for (const { formId, outcome } of await savePlacements(tx, website, placements, actor)) {
       note(run, outcome, `form link ${name}/${slugOf.get(formId)}`);
@@ -127,15 +128,25 @@ async function hasSecrets(
   return missing.length === 0;
 }
 
-function placementSettings(run: Run, path: Path, { formIds }: Home, entries: readonly PlacementEntry[]) {
-  return entries.flatMap((entry, index) => {
+async function placementSettings(
+  run: Run,
+  path: Path,
+  { formIds }: Home,
+  entries: readonly PlacementEntry[],
+): Promise<PlacementSettings[]> {
+  const settings: PlacementSettings[] = [];
+  for (const [index, entry] of entries.entries()) {
     const formId = formIds.get(entry.slug);
     if (formId === undefined) {
       const message = `the team has no form ${entry.slug}`;
       run.faults.push({ path: [...path, index, 'slug'], message });
     }
-    if (!formId) return [];
-    return {
+    if (!formId) continue;
+    const rules = entry.recipient_rules ?? [];
+    for (const { path: at, message } of await placementRuleFaults(run.tx, formId, rules)) {
+      run.faults.push({ path: [...path, index, 'recipient_rules', ...at], message });
+    }
+    settings.push({
       formId,
       enabled: entry.enabled,
       cssSelector: entry.css_selector,
@@ -144,6 +155,8 @@ function placementSettings(run: Run, path: Path, { formIds }: Home, entries: rea
       appearance: entry.appearance,
       confirmationMessage: entry.confirmation_message,
       recipients: entry.recipients ?? [],
-    };
-  });
+      recipientRules: rules,
+    });
+  }
+  return settings;
 }

@@ -8,6 +8,7 @@ import {
   paragraph,
   title,
 } from '../forms/definition/form.schema.js';
+import { recipientRules } from '../forms/recipients/recipient-rule.schema.js';
 import { httpUrl, mapping, platformLocale, slug } from '../lib/schemas.js';
 
 const field = z.strictObject({
@@ -58,6 +59,7 @@ export const formSchema = (locales: readonly string[]) =>
     confirmation_message: FORM_SCHEMA.confirmationMessage.optional(),
     privacy_notice: privacyNotice.optional(),
     recipients: FORM_SCHEMA.recipients.nullable().optional(),
+    recipient_rules: recipientRules.nullable().optional().describe('Recipients by answer, before those'),
     fields: z.array(field).max(MAX_COUNTS.fields).optional(),
     translations: mapping(platformLocale(locales), translation.nullable())
       .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { conditionSchemas } from '../forms/definition/condition.schema.js';
-import { visibility } from '../forms/definition/form.schema.js';
+import { condition, visibility } from '../forms/definition/form.schema.js';
 import { documentSchema } from './document.schema.js';
 
 const OPTIONS: Parameters<typeof z.toJSONSchema>[1] = {
@@ -8,6 +8,7 @@ const OPTIONS: Parameters<typeof z.toJSONSchema>[1] = {
   // JSON has no maps; those of `mapping` are written as objects.
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
+    if (zodSchema === condition) jsonSchema.$ref = '#/$defs/condition';
     if (zodSchema === visibility) {
       jsonSchema.anyOf = [{ type: 'null' }, { $ref: '#/$defs/condition' }];
     }

@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import type { Outcome } from '../lib/changes.js';
-import type { Cipher } from '../lib/cipher.js';
+import type { Cipher } from '../lib/crypto/cipher.js';
 import type { Fault } from '../lib/faults.js';
 import type { Teams } from '../teams/teams.service.js';
 import type { Path } from './faults.js';

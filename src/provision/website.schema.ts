@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MAX_STEPS, STEP_SCHEMA, stepFaults } from '../captcha/editing/step.schema.js';
 import type { StepSetting } from '../captcha/step.js';
-import { MAX_STEPS, STEP_SCHEMA, stepFaults } from '../captcha/step.schema.js';
 import { PLACEMENT_SCHEMA } from '../forms/placements/placement.schema.js';
 import { slug, uniqueList } from '../lib/schemas.js';
 import { websiteSettings } from '../websites/website.schema.js';
@@ -45,6 +45,7 @@ const placement = z.strictObject({
   appearance: PLACEMENT_SCHEMA.appearance,
   confirmation_message: PLACEMENT_SCHEMA.confirmationMessage,
   recipients: PLACEMENT_SCHEMA.recipients,
+  recipient_rules: PLACEMENT_SCHEMA.recipientRules.nullable(),
 });
 
 /** A website: what is left out keeps what is stored, or takes its default when the website is new. */

@@ -1,12 +1,19 @@
 import type { z } from 'zod';
 
 /**
- * A kind of job: its name and the schema of its payload. Payloads carry ids only, since PostgreSQL is the source of
- * truth. The handler is registered elsewhere, so that a process that only enqueues does not load it.
+ * A kind of job. Its payload carries ids only, since PostgreSQL is the source of truth. `worker.ts` registers the
+ * handler, so that a process that only enqueues does not load it.
  */
-export type JobDefinition<Payload> = Readonly<{ name: string; schema: z.ZodType<Payload> }>;
+export type JobDefinition<Payload> = Readonly<{
+  /** The name of the job and of its queue. */
+  name: string;
+  schema: z.ZodType<Payload>;
+  /** How many of these jobs a worker handles at once, unless its configuration says otherwise. */
+  concurrency: number;
+}>;
 
-export const defineJob = <Payload>(name: string, schema: z.ZodType<Payload>): JobDefinition<Payload> => ({
-  name,
-  schema,
-});
+export const defineJob = <Payload>(
+  name: string,
+  schema: z.ZodType<Payload>,
+  concurrency = 1,
+): JobDefinition<Payload> => ({ name, schema, concurrency });

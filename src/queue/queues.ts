@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
 import { createRedis } from '../lib/redis.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import type { JobDefinition } from './define-job.js';
 import { openPostgresQueue, openPostgresWorker } from './postgres-queues.js';
 
@@ -26,6 +26,13 @@ type Entry<Payload> = Readonly<{
   /** Deterministic, so that enqueueing is idempotent. */
   id: string;
   payload: Payload;
+}>;
+
+type Limits = Readonly<{
+  /** Maximum jobs that this worker handles at once; the definition's, unless given. */
+  concurrency?: number;
+  /** Maximum jobs begun per second by all workers together; null: no limit. */
+  perSecond?: number | null;
 }>;
 
 export type Queues = ReturnType<typeof createQueues>;
@@ -92,6 +99,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
      * PostgreSQL again.
      */
     async enqueue<Payload>(job: JobDefinition<Payload>, entries: readonly Entry<Payload>[]): Promise<void> {
+      if (entries.length === 0) return;
       await requireReady();
       const queue = queueOf(job.name);
       const [first] = entries;
@@ -115,13 +123,11 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
     /**
      * Starts a worker for a kind of job. A job whose handler throws is logged and dropped.
-     *
-     * @param limits.perSecond Maximum jobs begun per second by all workers together; null: no limit.
      */
     work<Payload>(
       job: JobDefinition<Payload>,
       handler: (payload: Payload) => Promise<void>,
-      { concurrency, perSecond = null }: { concurrency: number; perSecond?: number | null },
+      { concurrency = job.concurrency, perSecond = null }: Limits = {},
     ): void {
       const options: Omit<WorkerOptions, 'connection'> = {
         concurrency,

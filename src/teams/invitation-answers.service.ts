@@ -5,8 +5,9 @@ import { hashPassword } from '../auth/passwords.js';
 import type { Client, Sessions } from '../auth/sessions.service.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { notFound } from '../errors.js';
-import type { Role, User } from '../generated/prisma/client.js';
+import type { Prisma, Role, User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { lockAccountOf, type TakenInvitation, takeInvitation } from './invitations.queries.js';
 import type { Teams } from './teams.service.js';
 
 /** A pending invitation with the properties that its recipient sees. */
@@ -20,10 +21,7 @@ export type ReceivedInvitation = Readonly<{
 }>;
 
 /** The invitation of a one-time link, and whether its address has an account with a password. */
-export type FollowedInvitation = Readonly<{ id: string; email: string; hasPassword: boolean }>;
-
-/** A consumed invitation. */
-type Taken = Readonly<{ teamId: number; name: string; role: Role }>;
+export type FollowedInvitation = ReceivedInvitation & Readonly<{ email: string; hasPassword: boolean }>;
 
 type Services = {
   db: Db;
@@ -35,25 +33,34 @@ type Services = {
 
 export type InvitationAnswers = ReturnType<typeof createInvitationAnswers>;
 
+const WITH_NAMES = { team: { select: { name: true } }, invitedBy: { select: { name: true } } } as const;
+
+/** Maps a row to an invitation, for which the columns that only invitations have are never null. */
+const receivedOf = (
+  row: Prisma.OneTimeLinkGetPayload<{ include: typeof WITH_NAMES }>,
+): ReceivedInvitation => ({
+  ...{ id: row.id, team: row.team!, role: row.role!, expiresAt: row.expiresAt },
+  invitedBy: row.invitedBy?.name ?? null,
+});
+
 /** Accepts and declines invitations for their recipients. */
 export function createInvitationAnswers({ db, clock, teams, sessions, links }: Services) {
   /** Locks the account of an address before its one-time links, in the order of every password change. */
   async function lockAccount(tx: Transaction, email: string): Promise<User | null> {
-    await tx.$queryRaw`SELECT 1 FROM users WHERE email = ${email} FOR UPDATE`;
+    await lockAccountOf(tx, email);
     return tx.user.findUnique({ where: { email } });
   }
 
-  /** Consumes a pending invitation of an address; null when there is none with this id. */
-  async function take(tx: Transaction, id: string, email: string): Promise<Taken | null> {
-    const [taken] = await tx.$queryRaw<Taken[]>`
-      DELETE FROM account_links
-       WHERE id = ${id}::uuid AND purpose = 'invitation' AND email = ${email} AND expires_at > ${clock()}
-      RETURNING team_id AS "teamId", name, role::text AS role`;
-    return taken ?? null;
-  }
+  const take = (tx: Transaction, id: string, email: string): Promise<TakenInvitation | null> =>
+    takeInvitation(tx, { id, email, now: clock() });
 
   /** Makes an account a member; an account that is already a member keeps its role. */
-  async function join(tx: Transaction, { teamId, role }: Taken, userId: number, actor: Actor): Promise<void> {
+  async function join(
+    tx: Transaction,
+    { teamId, role }: TakenInvitation,
+    userId: number,
+    actor: Actor,
+  ): Promise<void> {
     const isMember = await tx.membership.count({ where: { teamId, userId } });
     if (!isMember) await teams.setRole(tx, { teamId, userId }, role, actor);
     await recordAudit(tx, actor, {
@@ -66,21 +73,21 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
     async received(email: string): Promise<ReceivedInvitation[]> {
       const rows = await db.orm.oneTimeLink.findMany({
         where: { purpose: 'invitation', email, expiresAt: { gt: clock() } },
-        include: { team: { select: { name: true } }, invitedBy: { select: { name: true } } },
+        include: WITH_NAMES,
         orderBy: { createdAt: 'desc' },
       });
-      return rows.map(({ id, team, role, invitedBy, expiresAt }) => ({
-        ...{ id, team: team!, role: role!, invitedBy: invitedBy?.name ?? null, expiresAt },
-      }));
+      return rows.map(receivedOf);
     },
 
     /** Finds the pending invitation of a token; null when the token is invalid, used or expired. */
     async follow(token: string): Promise<FollowedInvitation | null> {
       const link = await links.find(token, 'invitation');
-      if (!link?.email) return null;
-      const { id, email } = link;
+      const row =
+        link && (await db.orm.oneTimeLink.findUnique({ where: { id: link.id }, include: WITH_NAMES }));
+      if (!row?.email) return null;
+      const { email } = row;
       const user = await db.orm.user.findUnique({ where: { email }, select: { passwordHash: true } });
-      return { id, email, hasPassword: Boolean(user?.passwordHash) };
+      return { ...receivedOf(row), email, hasPassword: Boolean(user?.passwordHash) };
     },
 
     /**

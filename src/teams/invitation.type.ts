@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { loginName } from '../accounts/account.type.js';
 import { Role } from '../generated/prisma/enums.js';
 import { label } from '../lib/schemas.js';
-import type { ReceivedInvitation } from './invitation-answers.service.js';
+import type { FollowedInvitation, ReceivedInvitation } from './invitation-answers.service.js';
 import type { Invitation } from './invitations.service.js';
 
 @ObjectType('InvitedAccount', { description: 'An invited person in the shape of an account.' })
@@ -82,6 +82,32 @@ export class ReceivedInvitationType implements ReceivedInvitation {
 
   @Field(() => Date, { description: 'Until when it can be accepted.' })
   expiresAt!: Date;
+}
+
+@ObjectType('FollowedInvitation', { description: 'A pending invitation, to who has its one-time link.' })
+export class FollowedInvitationType implements Omit<FollowedInvitation, 'id'> {
+  @Field(() => String, { description: 'The address that is invited.' })
+  email!: string;
+
+  @Field(() => InvitingTeamType, { description: 'The team that invites.' })
+  team!: InvitingTeamType;
+
+  @Field(() => Role, { description: 'What the person may do in the team after accepting.' })
+  role!: Role;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the inviter; null when the account has been deleted.',
+  })
+  invitedBy!: string | null;
+
+  @Field(() => Date, { description: 'Until when it can be accepted.' })
+  expiresAt!: Date;
+
+  @Field(() => Boolean, {
+    description: 'Whether the address has an account with a password, which then accepts.',
+  })
+  hasPassword!: boolean;
 }
 
 @InputType({ description: 'Who is to become a member.' })

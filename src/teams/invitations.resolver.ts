@@ -4,14 +4,15 @@ import type { Login } from '../auth/login.service.js';
 import { limitAttempts } from '../auth/login-limit.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { newPassword } from '../auth/passwords.js';
-import { requireRight } from '../auth/policy.js';
+import { requireRank, requireRight } from '../auth/policy.js';
 import { invalid, unauthenticated } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
-import { type Limiter, requirePassing } from '../http/rate-limit.js';
+import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
 import {
+  FollowedInvitationType,
   InvitationType,
   InvitedAccountType,
   InviteMemberInput,
@@ -50,6 +51,17 @@ export class InvitationsResolver {
     return this.services.invitations.ofTeam(id);
   }
 
+  @Query(() => FollowedInvitationType, {
+    description: 'The pending invitation of a one-time link, for who has the link; it is not used up.',
+  })
+  async followedInvitation(
+    @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
+  ): Promise<FollowedInvitationType> {
+    const invitation = await this.services.invitationAnswers.follow(token);
+    if (!invitation) throw invalidToken();
+    return invitation;
+  }
+
   @Authorized()
   @Mutation(() => InvitationType, {
     description:
@@ -72,7 +84,9 @@ export class InvitationsResolver {
         { limit: 'invitations', key: String(id) },
       ),
     );
-    return invitations.invite(context.viewer, invited, panelActor(context));
+    return invitations.invite(invited, panelActor(context), (before) =>
+      requireRank(context.viewer, id, invited.role, before),
+    );
   }
 
   @Authorized()
@@ -86,7 +100,8 @@ export class InvitationsResolver {
   ): Promise<boolean> {
     const found = await this.services.invitations.find(uuidId(id, 'Invitation'));
     const invitation = requireRight(context.viewer, found, 'manage', 'Invitation');
-    await this.services.invitations.revoke(context.viewer, invitation, panelActor(context));
+    requireRank(context.viewer, invitation.teamId, invitation.role);
+    await this.services.invitations.revoke(invitation, panelActor(context));
     return true;
   }
 

@@ -1,11 +1,10 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
-import { requireRank } from '../auth/policy.js';
-import type { Viewer } from '../auth/viewer.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { conflict, notFound } from '../errors.js';
 import type { OneTimeLink, Prisma, Role } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { lockInvitation } from './invitations.queries.js';
 
 /** A pending invitation as the team's managers see it; it does not reveal whether the address has an account. */
 export type Invitation = Readonly<{
@@ -35,6 +34,12 @@ const invitationOf = (row: OneTimeLink & { invitedBy: { name: string } | null })
   ...{ invitedBy: row.invitedBy?.name ?? null, createdAt: row.createdAt, expiresAt: row.expiresAt },
 });
 
+/**
+ * Refuses an invitation in place of the pending one of the address, which is locked, so that no other change comes in
+ * between. Null: the address has none.
+ */
+type Authorize = (before: Role | null) => void;
+
 /** Manages the pending invitations of teams for owners, admins and staff. */
 export function createInvitations({ db, clock, links }: Services) {
   const pending = (): Prisma.OneTimeLinkWhereInput => ({
@@ -47,22 +52,18 @@ export function createInvitations({ db, clock, links }: Services) {
     const key = { purpose: 'invitation', teamId, email } as const;
     // Delete an expired invitation, because its one-time link must not become valid again.
     await tx.oneTimeLink.deleteMany({ where: { ...key, expiresAt: { lte: clock() } } });
-    const [row] = await tx.$queryRaw<Pick<OneTimeLink, 'id' | 'role' | 'state'>[]>`
-      SELECT id, role::text AS role, state::text AS state FROM account_links
-       WHERE purpose = 'invitation' AND team_id = ${teamId} AND email = ${email}
-         FOR UPDATE`;
-    return row ?? null;
+    return lockInvitation(tx, key);
   }
 
   async function invite(
     tx: Transaction,
-    viewer: Viewer,
     invited: Invited,
     actor: Actor,
+    authorize: Authorize,
   ): Promise<Invitation> {
     const { teamId, email, name, role } = invited;
     const before = await lockPending(tx, invited);
-    requireRank(viewer, teamId, role, before?.role ?? null);
+    authorize(before?.role ?? null);
     const member = await tx.membership.findFirst({
       where: { teamId, user: { email } },
       include: { user: { select: { passwordHash: true } } },
@@ -71,7 +72,7 @@ export function createInvitations({ db, clock, links }: Services) {
       throw conflict(`This account already is ${member.role} of the team.`);
     }
     const { createdAt, expiresAt } = links.term('invitation');
-    const said = { name, role, invitedById: viewer.userId, expiresAt };
+    const said = { name, role, invitedById: actor.userId, expiresAt };
     const untried = { attempts: 0, unconfirmed: 0, nextAttemptAt: new Date() };
     const unsent = { state: 'pending', ...untried, createdAt } as const;
     const row = before
@@ -115,11 +116,10 @@ export function createInvitations({ db, clock, links }: Services) {
      * Invites an address, with or without an account, which becomes a member only by accepting. An already pending
      * invitation is updated and sent again.
      *
-     * @throws 403 when the viewer may not appoint owners; 409 when the address is that of a member who can log in or
-     * has another role.
+     * @throws what `authorize` throws; 409 when the address is that of a member who can log in or has another role.
      */
-    async invite(viewer: Viewer, invited: Invited, actor: Actor): Promise<Invitation> {
-      const attempt = () => db.orm.$transaction((tx) => invite(tx, viewer, invited, actor));
+    async invite(invited: Invited, actor: Actor, authorize: Authorize): Promise<Invitation> {
+      const attempt = () => db.orm.$transaction((tx) => invite(tx, invited, actor, authorize));
       // One of several concurrent first invitations of an address is recorded; a retry of the others finds it.
       return attempt().catch((error) => {
         if (isUniqueViolation(error)) return attempt();
@@ -127,14 +127,9 @@ export function createInvitations({ db, clock, links }: Services) {
       });
     },
 
-    /**
-     * Revokes a pending invitation.
-     *
-     * @throws 403 when the viewer may not appoint owners; 404 when it has been answered meanwhile.
-     */
-    revoke: (viewer: Viewer, { id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
+    /** Revokes a pending invitation. @throws 404 when it has been answered meanwhile. */
+    revoke: ({ id, teamId, email, role }: Invitation, actor: Actor): Promise<void> =>
       db.orm.$transaction(async (tx) => {
-        requireRank(viewer, teamId, role);
         const { count } = await tx.oneTimeLink.deleteMany({ where: { ...pending(), id } });
         if (count === 0) throw notFound('Invitation not found.');
         await recordAudit(tx, actor, {

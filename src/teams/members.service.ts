@@ -1,20 +1,19 @@
-import { type Account, accountOf } from '../accounts/accounts.service.js';
+import type { Account } from '../accounts/accounts.queries.js';
+import { accountOf } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { MAX_LOADED } from '../db/paging.js';
+import { LOCK_TIMEOUTS } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
+import { groupsOf } from '../lib/group-by.js';
+import { lockRole, type Place } from './teams.queries.js';
 import type { Teams } from './teams.service.js';
 
 /** A member of a team. */
 export type Member = Readonly<{ teamId: number; account: Account; role: Role; createdAt: Date }>;
 
 type Services = { db: Db; teams: Pick<Teams, 'setRole'> };
-
-type Place = Readonly<{ teamId: number; userId: number }>;
-
-/** Timeouts of a demotion, which waits for concurrent token creations, and these wait for connections in turn. */
-const LOCK_TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -28,22 +27,6 @@ type Authorize = (before: Role) => void;
 
 /** Manages the members of a team. */
 export function createMembers({ db, teams }: Services) {
-  /**
-   * Reads the role of a member, and locks it until the transaction ends. The owners are locked with it, so that
-   * of two owners who remove each other, one finds that the other is the last.
-   */
-  async function lockRole(tx: Transaction, { teamId, userId }: Place) {
-    const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
-      SELECT user_id AS "userId", role::text AS role FROM memberships
-       WHERE team_id = ${teamId} AND (role = 'owner' OR user_id = ${userId})
-       ORDER BY user_id
-         FOR UPDATE`;
-    return {
-      role: rows.find((row) => row.userId === userId)?.role ?? null,
-      isLastOwner: rows.every((row) => (row.role === 'owner') === (row.userId === userId)),
-    };
-  }
-
   async function read(place: Place, tx: Transaction): Promise<Member> {
     const row = await tx.membership.findUniqueOrThrow({
       where: { teamId_userId: place },
@@ -78,11 +61,12 @@ export function createMembers({ db, teams }: Services) {
         orderBy: { user: { email: 'asc' } },
         take: MAX_LOADED,
       });
-      return teamIds.map((id) => rows.filter(({ teamId }) => teamId === id).map(memberOf));
+      return groupsOf(teamIds, rows.map(memberOf), ({ teamId }) => teamId);
     },
 
     /**
-     * Changes the role of a member. A demoted member's tokens are revoked in the same transaction.
+     * Changes the role of a member. A demoted member's tokens are revoked in the same transaction, which waits for
+     * concurrent creations of tokens.
      *
      * @throws 404 for no member; what `authorize` throws; 409 for the last owner.
      */

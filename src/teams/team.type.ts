@@ -29,7 +29,8 @@ export class TeamType implements Pick<Team, 'id' | 'slug' | 'name' | 'active' | 
   name!: string;
 
   @Field(() => Boolean, {
-    description: 'A team that is not keeps its data; its tokens and websites are refused.',
+    description:
+      'False while the team is suspended: it keeps its data, but its tokens and websites are refused.',
   })
   active!: boolean;
 
@@ -64,7 +65,7 @@ export class MembershipType {
 
 @InputType({ description: 'A new team, without members.' })
 export class CreateTeamInput {
-  @Field(() => String, { description: 'Up to 100 letters, digits, - and _; unique, and stays.' })
+  @Field(() => String, { description: 'Up to 100 letters, digits, - and _; unique and immutable.' })
   slug!: string;
 
   @Field(() => String, { description: 'Name of the team.' })
@@ -74,7 +75,7 @@ export class CreateTeamInput {
   planId!: string;
 }
 
-@InputType({ description: 'What changes of a team; what is left out stays.' })
+@InputType({ description: 'Fields of a team to change; omitted fields keep their values.' })
 export class UpdateTeamInput {
   @Field(() => String, { nullable: true, description: 'Name of the team.' })
   name?: string;

@@ -47,14 +47,12 @@ export class TeamsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<TeamType>> {
     const page = readPage(args, ['string', 'int']);
-    const rows = await this.services.teams.page({
+    const filter = {
       search: readInput(text(255), search, 'search'),
       ids: viewer.staff ? null : [...viewer.roles.keys()],
-      ...{ limit: page.limit, direction: page.direction },
-      cursor: page.cursor as [string, number] | null,
-    });
+    };
     return toConnection(
-      rows,
+      await this.services.teams.list(filter, page),
       page,
       ({ sortName, id }) => [sortName, id],
       (row) => row,

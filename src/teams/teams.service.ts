@@ -1,33 +1,18 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
+import type { Page } from '../db/paging.js';
+import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
-import { Prisma, type Role, type Team } from '../generated/prisma/client.js';
+import type { Role, Team } from '../generated/prisma/client.js';
+import { inOrderOf } from '../lib/group-by.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
+import { type ListedTeam, type Place, readTeams, type TeamFilter } from './teams.queries.js';
 
 /** Revokes every token of a bearer for a team, inside the given transaction. */
-export type RevokeTokens = (
-  tx: Transaction,
-  bearer: { teamId: number; userId: number },
-  actor: Actor,
-) => Promise<unknown>;
-
-/** A team in a list, with its sort key. */
-export type ListedTeam = Team & Readonly<{ sortName: string }>;
-
-/** Selects teams, sorted by name without regard to case, and then by id. */
-export type TeamQuery = Readonly<{
-  /** A part of the name or the slug, in any case; empty matches all. */
-  search: string;
-  /** Ids of the teams to select from; null means all teams. */
-  ids: readonly number[] | null;
-  limit: number;
-  direction: 'forward' | 'backward';
-  /** `sortName` and id of the team after which the page begins; null means an end of the list. */
-  cursor: readonly [sortName: string, id: number] | null;
-}>;
+export type RevokeTokens = (tx: Transaction, bearer: Place, actor: Actor) => Promise<unknown>;
 
 /** Ends a membership, and deletes an invitation by which it could begin again. */
-async function expel(tx: Transaction, member: Readonly<{ teamId: number; userId: number }>): Promise<void> {
+async function expel(tx: Transaction, member: Place): Promise<void> {
   const { user } = await tx.membership.delete({
     where: { teamId_userId: member },
     include: { user: { select: { email: true } } },
@@ -50,32 +35,13 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
     /** Reads teams in the order of the ids; null for a missing team. */
     async byIds(ids: readonly number[]): Promise<(Team | null)[]> {
       const rows = await db.orm.team.findMany({ where: { id: { in: [...ids] } } });
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id) ?? null);
+      return inOrderOf(ids, rows);
     },
 
     bySlug: (slug: string): Promise<Team | null> => db.orm.team.findUnique({ where: { slug } }),
 
-    /** Reads a page of teams and one more, from the cursor on in its direction. */
-    async page({ search, ids, limit, direction, cursor }: TeamQuery): Promise<ListedTeam[]> {
-      const { sql } = Prisma;
-      const isForward = direction === 'forward';
-      const conditions = [sql`true`];
-      if (search) conditions.push(sql`position(lower(${search}) IN lower(name || ' ' || slug)) > 0`);
-      if (ids) conditions.push(sql`id = ANY (${[...ids]}::int[])`);
-      if (cursor) {
-        const key = sql`(${cursor[0]}, ${cursor[1]}::int)`;
-        conditions.push(isForward ? sql`(lower(name), id) > ${key}` : sql`(lower(name), id) < ${key}`);
-      }
-      const order = isForward ? sql`lower(name) ASC, id ASC` : sql`lower(name) DESC, id DESC`;
-      return db.orm.$queryRaw<ListedTeam[]>`
-        SELECT id, lower(name) AS "sortName", slug, name, active, plan_id AS "planId", directory_version::text AS "directoryVersion",
-               created_at AS "createdAt", updated_at AS "updatedAt"
-          FROM teams
-         WHERE ${Prisma.join(conditions, ' AND ')}
-         ORDER BY ${order}
-         LIMIT ${limit + 1}`;
-    },
+    /** Lists a page of the teams that match a filter, sorted by name and then by id. */
+    list: (filter: TeamFilter, page: Page): Promise<ListedTeam[]> => readTeams(db, filter, page),
 
     /** Creates a team. @throws 404 when there is no such plan; 409 when a team has this slug. */
     create: (team: Pick<Team, 'slug' | 'name' | 'planId'>, actor: Actor): Promise<Team> =>
@@ -91,7 +57,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
     /** Updates a team. @throws 404 when there is no such team or plan. */
     update: (id: number, settings: TeamSettings, actor: Actor): Promise<Team> =>
       db.orm.$transaction(async (tx) => {
-        await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${id} FOR UPDATE`;
+        await lockRow(tx, 'teams', id);
         const stored = await tx.team.findUnique({ where: { id } });
         if (!stored) throw notFound('Team not found.');
         await requirePlan(tx, settings.planId);
@@ -103,12 +69,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
      * Sets a user's role in a team; null removes it. If the user thereby loses the right to hold tokens, they are
      * revoked in the same transaction.
      */
-    async setRole(
-      tx: Transaction,
-      member: { teamId: number; userId: number },
-      role: Role | null,
-      actor: Actor,
-    ): Promise<void> {
+    async setRole(tx: Transaction, member: Place, role: Role | null, actor: Actor): Promise<void> {
       const key = { teamId_userId: member };
       const before = await tx.membership.findUnique({ where: key });
       if ((before?.role ?? null) === role) return;

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import type { Actor } from '../audit/audit.js';
 import { unauthenticated } from '../errors.js';
-import { clientIp, clientKey } from '../http/client-ip.js';
-import type { Hit } from '../http/limits.js';
-import { type Limiter, limitRequest, requirePassing } from '../http/rate-limit.js';
+import { clientIp, clientKey } from '../http/limits/client-ip.js';
+import type { Hit } from '../http/limits/limits.js';
+import { type Limiter, limitRequest, requirePassing } from '../http/limits/rate-limit.js';
 import type { Bearer } from './access.js';
 import type { Tokens } from './tokens.service.js';
 

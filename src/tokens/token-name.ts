@@ -1,4 +1,4 @@
-import { isLongerThan } from '../lib/characters.js';
+import { isLongerThan } from '../lib/text/characters.js';
 
 /** Maximum length of a token's name, in characters. */
 export const MAX_NAME_LENGTH = 255;

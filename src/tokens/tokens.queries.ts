@@ -1,14 +1,22 @@
 import { createBatchedRead } from '../db/batched-read.js';
 import { createBatcher } from '../db/batcher.js';
-import type { Db } from '../db/client.js';
+import type { Db, Transaction } from '../db/client.js';
 import { Prisma, type Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import { limitLog } from '../lib/limited-log.js';
-import type { Logger } from '../lib/logger.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import type { Bearer } from './access.js';
 
 /** A token with the rights of its bearer, as read from the database. */
 export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revokedAt'>;
+
+/** A user's tokens for a team. */
+export type Holder = Readonly<{ teamId: number; userId: number }>;
+
+/** Locks of a membership: creations share it, and a revocation takes it exclusively. */
+const MEMBERSHIP_LOCKS = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
+
+export type LockPurpose = keyof typeof MEMBERSHIP_LOCKS;
 
 const LAST_USED_EVERY_MS = 60_000;
 
@@ -72,4 +80,18 @@ export function createTouch({ db, clock, log }: { db: Db; clock: Clock; log: Log
       .catch((error: Error) => warn(error, 'last_used_at not updated'))
       .finally(() => touching.delete(tokenId));
   };
+}
+
+/** Locks the membership of a holder until the transaction ends, and reads the rights that it gives; null for none. */
+export async function lockMembership(
+  tx: Transaction,
+  purpose: LockPurpose,
+  { teamId, userId }: Holder,
+): Promise<Pick<Bearer, 'role' | 'teamActive'> | null> {
+  const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
+    SELECT m.role::text AS role, teams.active AS "teamActive"
+      FROM memberships m JOIN teams ON teams.id = m.team_id
+     WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
+     ${MEMBERSHIP_LOCKS[purpose]}`;
+  return membership ?? null;
 }

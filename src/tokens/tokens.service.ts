@@ -1,15 +1,19 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
+import { LOCK_TIMEOUTS } from '../db/row-lock.js';
 import { tokenNotFound, unauthenticated } from '../errors.js';
-import { Prisma, type Token } from '../generated/prisma/client.js';
+import type { Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
-import type { Logger } from '../lib/logger.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import { type Bearer, requireManager } from './access.js';
 import { generateSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
-import { createTokenReader, createTouch } from './tokens.queries.js';
-
-/** A user's tokens for a team. */
-type Holder = Readonly<{ teamId: number; userId: number }>;
+import {
+  createTokenReader,
+  createTouch,
+  type Holder,
+  type LockPurpose,
+  lockMembership,
+} from './tokens.queries.js';
 
 /** A holder that calls the REST API with a token. */
 type Caller = Holder & Readonly<{ tokenId: number }>;
@@ -30,12 +34,6 @@ const LISTED = {
   ...{ id: true, name: true, teamId: true, abilities: true },
   ...{ createdAt: true, lastUsedAt: true, expiresAt: true },
 } as const;
-
-/** Timeouts of transactions that wait for the lock of a membership, and before that for a connection. */
-const LOCK_TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
-
-/** Locks of a membership: creations share it, and a revocation takes it exclusively. */
-const MEMBERSHIP_LOCKS = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -178,7 +176,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
  */
 async function lockHolder(
   tx: Transaction,
-  purpose: keyof typeof MEMBERSHIP_LOCKS,
+  purpose: LockPurpose,
   holder: Holder,
   callingTokenId: number | null,
 ): Promise<void> {
@@ -188,19 +186,6 @@ async function lockHolder(
     if (!isLive) throw unauthenticated();
   }
   requireManager(membership ?? { role: null, teamActive: false });
-}
-
-async function lockMembership(
-  tx: Transaction,
-  purpose: keyof typeof MEMBERSHIP_LOCKS,
-  { teamId, userId }: Holder,
-) {
-  const [membership] = await tx.$queryRaw<Pick<Bearer, 'role' | 'teamActive'>[]>`
-    SELECT m.role::text AS role, teams.active AS "teamActive"
-      FROM memberships m JOIN teams ON teams.id = m.team_id
-     WHERE m.team_id = ${teamId} AND m.user_id = ${userId}
-     ${MEMBERSHIP_LOCKS[purpose]}`;
-  return membership;
 }
 
 /**

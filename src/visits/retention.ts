@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
+import { deleteOldVisits } from './visits.queries.js';
+
+/** Job that deletes the salts of past days, for days without a visitor. */
+export const destroySaltsJob = defineJob('visits-destroy-salts', z.object({}));
 
 /** Job that deletes expired visits. */
 export const purgeVisitsJob = defineJob('visits-purge', z.object({}));
@@ -23,12 +27,7 @@ export async function purgeVisits(db: Db, now: Date, portion = PORTION): Promise
   const endsAt = performance.now() + RUN_FOR_MS;
   let total = 0;
   for (;;) {
-    const count = await db.orm.$executeRaw`
-      DELETE FROM visits WHERE id IN (
-        SELECT id FROM visits
-         WHERE created_at < ${now}::timestamptz - make_interval(months => ${KEPT_MONTHS}::int)
-         ORDER BY created_at LIMIT ${portion} FOR UPDATE SKIP LOCKED
-      )`;
+    const count = await deleteOldVisits(db, { now, months: KEPT_MONTHS, limit: portion });
     total += count;
     if (count < portion || performance.now() > endsAt) return total;
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../errors.js';
-import { firstCharacters } from '../lib/characters.js';
-import { httpUrlOrNull } from '../lib/http-url.js';
-import { storableText } from '../lib/storable-text.js';
+import { firstCharacters } from '../lib/text/characters.js';
+import { httpUrlOrNull } from '../lib/text/http-url.js';
+import { storableText } from '../lib/text/storable-text.js';
 
 /** Maximum lengths in characters. A longer value is cut, since the visit still counts. */
 const MAX_ADDRESS_LENGTH = 2_048;
@@ -69,6 +69,12 @@ function address({ origin, pathname }: URL, query = ''): string {
     : text.slice(0, MAX_ADDRESS_LENGTH).replace(/%[\da-f]?$/i, '');
 }
 
+/** Returns what is kept of a page's address: no user, no fragment, and of the query the campaign. */
+export const pageAddress = (page: URL): string => address(page, campaignOf(page));
+
+/** Returns what is kept of a referrer: no user, no query and no fragment. */
+export const referrerAddress = (referrer: URL): string => address(referrer);
+
 /**
  * Reads the body of a visit: `page_url`, and optionally `page_title`, `referrer` and `page_locale`.
  *
@@ -82,10 +88,10 @@ export function readPageView(body: object): PageView {
   const page = new URL(data.page_url);
   const utm = (name: string) => bounded(page.searchParams.get(name) ?? '', MAX_UTM_LENGTH) || null;
   return {
-    pageUrl: address(page, campaignOf(page)),
+    pageUrl: pageAddress(page),
     pageTitle: data.page_title ?? null,
     pageLocale: data.page_locale ?? null,
-    referrer: data.referrer ? address(new URL(data.referrer)) : null,
+    referrer: data.referrer ? referrerAddress(new URL(data.referrer)) : null,
     utmSource: utm('utm_source'),
     utmMedium: utm('utm_medium'),
     utmCampaign: utm('utm_campaign'),

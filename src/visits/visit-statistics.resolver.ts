@@ -5,8 +5,8 @@ import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
-import type { ManagedWebsites } from '../websites/managed-websites.service.js';
-import type { VisitStatistics } from './visit-statistics.service.js';
+import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import type { VisitStatistics } from './visit-statistics.queries.js';
 import {
   AttributionBy,
   AttributionTotalType,

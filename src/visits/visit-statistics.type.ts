@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { AttributionTotal, DayOfVisits, VisitedPage, VisitScope } from './visit-statistics.service.js';
+import type { AttributionTotal, DayOfVisits, VisitedPage, VisitScope } from './visit-statistics.queries.js';
 
 /** As `AttributionKey`. */
 export enum AttributionBy {

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { websiteDisabled } from '../errors.js';
-import { clientKey } from '../http/client-ip.js';
 import { parseJsonObject, readBody } from '../http/json-body.js';
-import { limitRequest } from '../http/rate-limit.js';
+import { clientKey } from '../http/limits/client-ip.js';
+import { limitRequest } from '../http/limits/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
 import { isServed } from '../websites/websites.service.js';

@@ -1,7 +1,6 @@
 import type { Db } from '../db/client.js';
-import { todaysSalt } from './daily-salt.js';
 import type { PageView } from './visit-body.js';
-import { hashVisitor } from './visitor-hash.js';
+import { hashVisitor, todaysSalt } from './visitor-hash.js';
 
 /** The visitor of a page. Neither the IP address nor the browser's name is stored. */
 export type Visitor = Readonly<{ websiteId: string; address: string; userAgent: string }>;

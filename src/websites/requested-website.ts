@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { websiteNotFound } from '../errors.js';
-import { clientKey } from '../http/client-ip.js';
-import { type Limiter, limitRequest } from '../http/rate-limit.js';
+import { clientKey } from '../http/limits/client-ip.js';
+import { type Limiter, limitRequest } from '../http/limits/rate-limit.js';
 import type { ServedWebsite, Websites } from './websites.service.js';
 
 export type WebsiteServices = Readonly<{

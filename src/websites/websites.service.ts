@@ -1,10 +1,10 @@
 import { createCache } from '../cache/cache.js';
 import type { Changes } from '../cache/change-feed.js';
-import { createBatchedRead } from '../db/batched-read.js';
 import { type Db, readSnapshot } from '../db/client.js';
-import { Prisma } from '../generated/prisma/client.js';
-import type { Cipher } from '../lib/cipher.js';
-import { openSignatureKey, type SignatureKey } from './signature-key.js';
+import type { Prisma } from '../generated/prisma/client.js';
+import type { Cipher } from '../lib/crypto/cipher.js';
+import { openSignatureKey, type SignatureKey } from './signatures/signature-key.js';
+import { createWebsiteIdReader } from './websites.queries.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -36,6 +36,7 @@ const STORED = {
       injectionPosition: true,
       htmlWrapper: true,
       appearance: true,
+      recipientRules: true,
     },
   },
 } as const satisfies Prisma.WebsiteSelect;
@@ -69,6 +70,7 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
     injectionPosition: placement.injectionPosition,
     htmlWrapper: placement.htmlWrapper,
     appearance: placement.appearance,
+    recipientRules: placement.recipientRules,
   })),
 });
 
@@ -85,10 +87,7 @@ export type Websites = ReturnType<typeof createWebsites>;
 
 export function createWebsites({ db, cipher, changeFeed }: { db: Db; cipher: Cipher; changeFeed: Changes }) {
   /** Batches the lookups of ids, because made-up ids must not each cost a transaction. */
-  const findId = createBatchedRead<string, { id: string }>({
-    read: (ids) => db.sql(Prisma.sql`SELECT id FROM websites WHERE id = ANY(${ids}::uuid[])`, 'website-ids'),
-    keyOf: ({ id }) => id,
-  });
+  const findId = createWebsiteIdReader(db);
 
   const { get, peek } = createCache({
     changeFeed,

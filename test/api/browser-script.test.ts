@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
-import { browserScript } from '../../src/http/browser-script.js';
+import { browserScript } from '../../src/http/assets/browser-script.js';
 import { errorHandler } from '../../src/http/error-handler.js';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { freshDataDir } from '../support/formgate.js';
 

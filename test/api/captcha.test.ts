@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readScript } from '../../src/http/script-file.js';
+import { readScript } from '../../src/http/assets/script-file.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { PROVIDER_SETTINGS } from '../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../support/factories.js';

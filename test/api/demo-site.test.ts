@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
-import { type DemoSite, startDemoSite } from '../../src/embedded/demo-site.js';
-import { DEMO_WEBSITES } from '../../src/embedded/demo-websites.js';
+import { type DemoSite, startDemoSite } from '../../src/embedded/demo/demo-site.js';
+import { DEMO_WEBSITES } from '../../src/embedded/demo/demo-websites.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   type CaptchaProviders,

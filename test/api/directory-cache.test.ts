@@ -4,7 +4,7 @@ import { startGateway } from '../../src/gateway.js';
 import { applyDocument } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import { createServices, type Services } from '../../src/services.js';
-import { createDirectory } from '../../src/websites/directory.service.js';
+import { createDirectory } from '../../src/websites/directory/directory.service.js';
 import type { TestApp } from '../support/app.js';
 import { watchAnswers } from '../support/contract.js';
 import { addWebsite, call, createIntegrator, startApiApp, TESTER } from '../support/integrator.js';

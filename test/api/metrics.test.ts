@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { VERSION } from '../../src/lib/version.js';
+import { VERSION } from '../../src/lib/telemetry/version.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { freePort } from '../support/redis.js';
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, websiteId } from '../support/factories.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;
 let now = Date.now();
+let isFull = false;
 
 beforeAll(async () => {
-  app = await startTestApp({ clock: () => new Date(now) });
+  app = await startTestApp({ clock: () => new Date(now), isDiskFull: async () => isFull });
 });
 
 afterAll(() => app?.close());
@@ -52,7 +54,25 @@ test('a gateway is ready on a database that a later version has migrated', async
   expect(await readiness()).toEqual(READY);
 });
 
-test('a gateway is not ready on a database that only reads', async () => {
+test('a gateway is not ready while the disk of its own database is all but full', async () => {
+  isFull = true;
+  expect(await readiness()).toEqual({ status: 503, body: { database: 'full', queue: 'ok' } });
+  isFull = false;
+  expect(await readiness()).toEqual(READY);
+});
+
+test('a gateway is not ready on a database that only reads, and asks to submit later', async () => {
+  await provision(app.services, [team('acme')]);
+  const token = await createToken(app.services, 'acme', 'owner@acme.test');
+  const site = await websiteId(app.services, 'www.acme.test');
+  const submit = async () => {
+    const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com' }),
+    });
+    return { status: response.status, retryAfter: response.headers.has('retry-after') };
+  };
   const sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
   const setReadOnly = async (value: 'on' | 'off') => {
@@ -66,7 +86,22 @@ test('a gateway is not ready on a database that only reads', async () => {
   await setReadOnly('on');
   await eventually(async () => (await readiness()).status === 503);
   expect(await readiness()).toEqual({ status: 503, body: { database: 'read_only', queue: 'ok' } });
+  expect(await submit()).toEqual({ status: 503, retryAfter: true });
   await setReadOnly('off');
   await eventually(async () => (await readiness()).status === 200);
+  expect(await submit()).toEqual({ status: 200, retryAfter: false });
   await sql.end();
+});
+
+test('the readiness check writes a temporary file, for which a full disk has no room', async () => {
+  const { db } = app.services;
+  const filesWritten = async () => {
+    const [row] = await db.orm.$queryRaw<[{ files: number }]>`
+      SELECT temp_files::int AS files FROM pg_stat_database WHERE datname = current_database()`;
+    return row.files;
+  };
+  const before = await filesWritten();
+  now += 4_000;
+  expect(await readiness()).toEqual(READY);
+  await eventually(async () => (await filesWritten()) > before);
 });

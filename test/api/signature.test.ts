@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { regenerateSignatureKey } from '../../src/websites/save-website.js';
-import { openSignatureKey } from '../../src/websites/signature-key.js';
+import { regenerateSignatureKey } from '../../src/websites/editing/save-website.js';
+import { openSignatureKey } from '../../src/websites/signatures/signature-key.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';

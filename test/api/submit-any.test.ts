@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { visibleFields } from '../../src/forms/definition/conditions.js';
 import type { PlacedForm } from '../../src/forms/serving/forms.service.js';
 import { CONTEXT_FIELDS } from '../../src/forms/validation/context-fields.js';
-import { storableText } from '../../src/lib/storable-text.js';
+import { storableText } from '../../src/lib/text/storable-text.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 

@@ -167,7 +167,7 @@ function caseFor({ name }: Endpoint, row: Case): ReturnType<typeof build> {
 }
 
 describe.each(ENDPOINTS)('$name', (endpoint) => {
-  test.each(CASES)('$role, $team organization, $token token', async (row) => {
+  test.each(CASES)('answers as documented: $role, $team organization, $token token', async (row) => {
     const { value, ...own } = await caseFor(endpoint, row);
     const { db } = app.database;
     const liveBefore = await db.orm.token.count({ where: { teamId: own.teamId, revokedAt: null } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { destroyPastSalts, todaysSalt } from '../../src/visits/daily-salt.js';
 import { purgeVisits } from '../../src/visits/retention.js';
-import { hashVisitor } from '../../src/visits/visitor-hash.js';
+import { hashVisitor, todaysSalt } from '../../src/visits/visitor-hash.js';
+import { deletePastSalts } from '../../src/visits/visits.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';
@@ -150,7 +150,7 @@ describe('POST visits', () => {
 
 describe('POST visits with faults', () => {
   test.each<[string, unknown, object]>([
-    ['no page', {}, { page_url: [expect.any(String)] }],
+    ['a body without a page', {}, { page_url: [expect.any(String)] }],
     [
       'a page that is not on the web',
       { page_url: 'javascript:alert(1)' },
@@ -158,7 +158,7 @@ describe('POST visits with faults', () => {
     ],
     ['a page that is no text', { page_url: ['https://a.test'] }, { page_url: [expect.any(String)] }],
     ['a list', '[]', { body: [expect.any(String)] }],
-  ])('%s', async (_case, body, errors) => {
+  ])('refuses %s', async (_case, body, errors) => {
     expect(await visit(body)).toMatchObject({ status: 422, body: { message: expect.any(String), errors } });
     expect(await app.services.db.orm.visit.count()).toBe(0);
   });
@@ -278,7 +278,7 @@ describe('the visitor hash', () => {
   test('keeps its attribution over midnight', async () => {
     const { visitor_hash: hash } = (await visit()).body;
     await waitOneDay();
-    await destroyPastSalts(app.services.db);
+    await deletePastSalts(app.services.db);
     expect((await submit(hash)).attribution).toMatchObject({ utm_source: 'news' });
   });
 

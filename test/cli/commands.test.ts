@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrationNames } from '../../src/db/migration/migrations.js';
-import { VERSION } from '../../src/lib/version.js';
+import { VERSION } from '../../src/lib/telemetry/version.js';
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -150,8 +150,43 @@ test('migrate --status lists what is applied, pending and of a later version, an
   expect(code).toBe(0);
   const lines = stdout.trim().split('\n');
   expect(lines[0]).toMatch(/^applied {2}20261120235925_initial {2}\d{4}-\d\d-\d\dT/);
-  expect(lines.slice(-2)).toEqual(['later    99990101000000_later', `pending  ${migrationNames().at(-1)}`]);
+  const migrations = lines.filter((line) => !line.startsWith('backfill'));
+  expect(migrations.slice(-2)).toEqual([
+    'later    99990101000000_later',
+    `pending  ${migrationNames().at(-1)}`,
+  ]);
   expect(await dumpTables(other.url)).toEqual(before);
+  await other.drop();
+});
+
+test('migrate --status says how far each backfill is, also before its migration', async () => {
+  const other = await createTestDatabase();
+  const status = async () => {
+    const { stdout } = await runFormgate(['migrate', '--status'], { ...env, DATABASE_URL: other.url })
+      .finished;
+    return stdout.split('\n').filter((line) => line.startsWith('backfill'));
+  };
+  const untouched = [
+    'backfill visit_addresses: not begun; a worker carries it out',
+    'backfill attribution_referrers: not begun; a worker carries it out',
+    'backfill form_versions: not begun; a worker carries it out',
+  ];
+  expect(await status()).toEqual(untouched);
+  await other.db.orm.backfill.createMany({
+    data: [
+      { name: 'visit_addresses', cursor: 'x', remaining: 1_234 },
+      { name: 'attribution_referrers', passes: 1, startedAt: new Date('2026-11-24T10:00:00Z') },
+    ],
+  });
+  expect(await status()).toEqual([
+    'backfill visit_addresses: pass 1 of 2, about 1234 rows left',
+    'backfill attribution_referrers: pass 1 of 2 done; the next one, for rows of the version before, begins at 2026-11-25T10:00:00.000Z',
+    'backfill form_versions: not begun; a worker carries it out',
+  ]);
+  await other.db.orm.backfill.updateMany({ data: { passes: 2, doneAt: new Date('2026-11-25T10:00:01Z') } });
+  expect(await status()).toContain('backfill visit_addresses: done at 2026-11-25T10:00:01.000Z');
+  await other.db.orm.$executeRaw`DROP TABLE backfills`;
+  expect(await status()).toEqual(untouched);
   await other.drop();
 });
 

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
 import { freePort } from '../support/redis.js';
@@ -24,6 +25,20 @@ function start(dataDir: string, env: Record<string, string>): Running {
 }
 
 type Mail = { to: string[]; replyTo: string[]; subject: string; text: string };
+
+/** Follows the printed link, as the panel's page does. @returns the cookie; null when it is refused. */
+async function followLoginLink(running: Running): Promise<string | null> {
+  const [, url, token] = await running.printed(/(http\S+)\/panel\/login#(\S+)/);
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: 'mutation ($token: String!) { loginByLink(token: $token) }',
+      variables: { token },
+    }),
+  });
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? null;
+}
 
 /** What the printed curl does, done with fetch. */
 async function submitAsPrinted(running: Running): Promise<{ lead_id: string }> {
@@ -51,7 +66,7 @@ async function mailAbout(running: Running, leadId: string): Promise<Mail> {
   });
 }
 
-test('start serves a submission up to its e-mail, and again after kill -9', async () => {
+test('start prints a link that logs in once, and serves a submission up to its e-mail, again after kill -9', async () => {
   const dataDir = await freshDataDir();
   const PORT = String(await freePort());
   const first = start(dataDir, { PORT });
@@ -77,6 +92,16 @@ test('start serves a submission up to its e-mail, and again after kill -9', asyn
     body: JSON.stringify({ query: '{ __schema { queryType { name } } }' }),
   });
   expect(await introspection.json()).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+
+  const cookies = await Promise.all(Array.from({ length: 5 }, () => followLoginLink(first)));
+  const [cookie, ...others] = cookies.filter((one) => one !== null);
+  expect(others).toEqual([]);
+  const me = await fetch(panel, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: cookie! },
+    body: JSON.stringify({ query: '{ me { email } }' }),
+  });
+  expect(await me.json()).toEqual({ data: { me: { email: 'staff@agency.test' } } });
 
   const second = runFormgate(['start'], { DATA_DIR: dataDir, PORT: String(await freePort()) });
   expect(await second.finished).toMatchObject({
@@ -159,11 +184,10 @@ test('SIGTERM under load on kept connections fails no request', async () => {
   let isRefused = false;
   const ask = () =>
     new Promise<void>((resolve) => {
-      const asked = request(`${url}/readyz`, { agent }, (response) => {
-        response.resume().once('end', () => {
-          outcomes.push(response.statusCode ?? 0);
-          resolve();
-        });
+      const asked = request(`${url}/readyz`, { agent }, async (response) => {
+        const isDraining = (await text(response)).includes('draining');
+        outcomes.push(isDraining ? 'draining' : (response.statusCode ?? 0));
+        resolve();
       });
       asked.once('error', (error: NodeJS.ErrnoException) => {
         // A connection that was never taken is no request that was lost.
@@ -183,7 +207,7 @@ test('SIGTERM under load on kept connections fails no request', async () => {
   await Promise.all(clients);
   expect((await running.finished).code).toBe(0);
   expect(Date.now() - stoppedAt).toBeLessThan(10_000);
-  expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+  expect(new Set(outcomes)).toEqual(new Set([200, 'draining']));
   agent.destroy();
 }, 60_000);
 

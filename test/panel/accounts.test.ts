@@ -20,6 +20,46 @@ afterAll(() => app.close());
 const olive = () => loggedIn(app.url, app.services, 'olive@acme.test');
 const staff = () => loggedIn(app.url, app.services, 'staff@agency.test');
 
+describe('the viewer', () => {
+  const UPDATE =
+    'mutation ($input: UpdateViewerInput!) { updateViewer(input: $input) { name language theme } }';
+  const ME = '{ me { name language theme staff } }';
+
+  test('changes name, language and colours, each alone, and takes a choice back with null', async () => {
+    await createAccount(app.services, { email: 'chooser@acme.test' });
+    const client = await loggedIn(app.url, app.services, 'chooser@acme.test');
+    const before = { name: 'chooser@acme.test', language: null, theme: null };
+    expect(await client.ask(ME)).toEqual({ me: { ...before, staff: false } });
+    const named = await client.ask(UPDATE, { input: { name: 'Chloé Chooser' } });
+    expect(named.updateViewer).toEqual({ ...before, name: 'Chloé Chooser' });
+    const chosen = { name: 'Chloé Chooser', language: 'fr', theme: 'dark' };
+    const updated = await client.ask(UPDATE, { input: { language: 'fr', theme: 'dark' } });
+    expect(updated.updateViewer).toEqual(chosen);
+    expect(await client.ask(ME)).toEqual({ me: { ...chosen, staff: false } });
+    await client.ask(UPDATE, { input: { language: null } });
+    expect(await client.ask(ME)).toEqual({ me: { ...chosen, language: null, staff: false } });
+  });
+
+  test.each([
+    ['an empty name', { name: '' }, { 'input.name': ['must not be empty'] }],
+    [
+      'a name that cannot be stored',
+      { name: 'a\0' },
+      { 'input.name': ['holds a character that cannot be stored'] },
+    ],
+  ])('cannot choose %s', async (_what, input, errors) => {
+    const answer = await (await olive()).send(UPDATE, { input });
+    expect(answer.errors?.[0]?.extensions.errors).toEqual(errors);
+  });
+
+  test('cannot choose a language that the panel does not speak, nor to be staff', async () => {
+    const client = await olive();
+    expect(await client.refused(UPDATE, { input: { language: 'nl' } })).toBe('BAD_USER_INPUT');
+    expect(await client.refused(UPDATE, { input: { staff: true } })).toBe('BAD_USER_INPUT');
+    expect((await client.ask(ME)).me.staff).toBe(false);
+  });
+});
+
 describe('login', () => {
   test('sets a cookie out of reach of scripts and other websites, and logout ends it', async () => {
     const response = await fetch(`${app.url}/graphql`, {

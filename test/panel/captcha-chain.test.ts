@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
-import type { Logger } from '../../src/lib/logger.js';
+import type { Logger } from '../../src/lib/telemetry/logger.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   type Behaviour,
@@ -134,6 +134,55 @@ describe('saving a captcha chain', () => {
   });
 });
 
+test('a website without a chain is told to have a proof of work', async () => {
+  await save([]);
+  expect((await send('{ installation { captchaByDefault } }', {})).data.installation.captchaByDefault).toBe(
+    true,
+  );
+});
+
+describe('the version of a captcha chain', () => {
+  const VERSION = 'query ($site: ID!) { website(id: $site) { captchaChainVersion captchaChain { key } } }';
+  const versionNow = async (): Promise<string> =>
+    (await send(VERSION, { site })).data.website.captchaChainVersion;
+  const saveOver = (version: string | null, links: object[]) =>
+    send(
+      `mutation ($site: ID!, $links: [CaptchaLinkInput!]!, $version: String) {
+         saveCaptchaChain(websiteId: $site, links: $links, version: $version) { key }
+       }`,
+      { site, links, version },
+    );
+
+  test('changes with order, setting and secret, and with nothing else', async () => {
+    const seen: string[] = [];
+    const { secret: _, ...kept } = WHOLE[0]!;
+    for (const links of [
+      [],
+      [WHOLE[0], { key: 'altcha' }],
+      [{ key: 'altcha' }, kept],
+      [{ key: 'altcha' }, { ...kept, siteKey: 'other' }],
+      [{ key: 'altcha' }, { ...kept, siteKey: 'other', secret: 'secret-other' }],
+    ] as object[][]) {
+      await saveOver(null, links);
+      const version = await versionNow();
+      await saveOver(null, links);
+      expect(await versionNow()).toBe(version);
+      seen.push(version);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('that is not the present one is a CONFLICT, and nothing is saved', async () => {
+    await saveOver(null, [{ key: 'altcha' }]);
+    const read = await versionNow();
+    const both = await Promise.all(['altcha:a', 'altcha:b'].map((key) => saveOver(read, [{ key }])));
+    const codes = both.map(({ errors }) => errors?.[0]?.extensions.code ?? 'saved');
+    expect(codes.sort()).toEqual(['CONFLICT', 'saved']);
+    const winner = both.find(({ errors }) => !errors)!.data.saveCaptchaChain;
+    expect((await send(VERSION, { site })).data.website.captchaChain).toEqual(winner);
+  });
+});
+
 const CHECKED = [
   ['turnstile:main', 'turnstile', WHOLE[0]],
   ['hcaptcha:b', 'hcaptcha', WHOLE[1]],
@@ -142,24 +191,27 @@ const CHECKED = [
 ] as const satisfies readonly (readonly [string, ProviderName, unknown])[];
 
 describe('checking credentials', () => {
-  test.each(CHECKED)('%s', async (key, provider, link) => {
-    await save([link!]);
-    expect(await check(key)).toBe('ACCEPTED');
-    expect(providers.calls.map((call) => call.provider)).toEqual([provider]);
+  test.each(CHECKED)(
+    'tells accepted from refused, unreachable and unclear: %s',
+    async (key, provider, link) => {
+      await save([link!]);
+      expect(await check(key)).toBe('ACCEPTED');
+      expect(providers.calls.map((call) => call.provider)).toEqual([provider]);
 
-    const wrong = { ...link, secret: undefined, apiKey: undefined };
-    await save([
-      { ...wrong, ...(provider === 'recaptchaEnterprise' ? { apiKey: 'wrong-1' } : { secret: 'wrong-2' }) },
-    ]);
-    expect(await check(key)).toBe('REFUSED');
+      const wrong = { ...link, secret: undefined, apiKey: undefined };
+      await save([
+        { ...wrong, ...(provider === 'recaptchaEnterprise' ? { apiKey: 'wrong-1' } : { secret: 'wrong-2' }) },
+      ]);
+      expect(await check(key)).toBe('REFUSED');
 
-    for (const behaviour of ['reset', 503] satisfies Behaviour[]) {
-      providers.behave(provider, behaviour);
-      expect(await check(key)).toBe('UNREACHABLE');
-    }
-    providers.behave(provider, 'nonsense');
-    expect(await check(key)).toBe('UNCLEAR');
-  });
+      for (const behaviour of ['reset', 503] satisfies Behaviour[]) {
+        providers.behave(provider, behaviour);
+        expect(await check(key)).toBe('UNREACHABLE');
+      }
+      providers.behave(provider, 'nonsense');
+      expect(await check(key)).toBe('UNCLEAR');
+    },
+  );
 
   test('recognises test credentials, which accept every token', async () => {
     await save([WHOLE[0]!]);
@@ -277,7 +329,7 @@ test('no answer and no line of the log holds a secret', async () => {
     ...Object.values(PROVIDER_SETTINGS).flatMap((settings) =>
       'secret' in settings ? [settings.secret] : [],
     ),
-    ...['api-key-1', 'wrong-1', 'wrong-2', 's3cret-1'],
+    ...['api-key-1', 'wrong-1', 'wrong-2', 's3cret-1', 'secret-other'],
   ];
   expect(answers.length).toBeGreaterThan(30);
   expect(written.join('')).toContain('GraphQL operation');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { FORMS } from '../../faults/hostile/forms.js';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
 import type { TestApp } from '../support/app.js';
 import { createToken, provision, team, website, websiteId } from '../support/factories.js';
 import { call, startApiApp } from '../support/integrator.js';
@@ -36,24 +36,27 @@ const submit = (slug: string, body: object) =>
   call(app.url, 'POST', `/websites/${site}/forms/${slug}/submit`, { token, body });
 
 describe('a hostile form', () => {
-  test.each(FORMS)('$name', async ({ name, input, refusal, values }) => {
-    const slug = name.replace(/\W+/g, '-').slice(0, 60);
-    const { data, errors } = await owner.send(CREATE, { teamId, slug, input });
-    if (refusal) {
-      const said = errors?.[0]?.extensions.errors ?? {};
-      expect([errors?.[0]?.message, ...Object.values(said).flat()].join('\n')).toContain(refusal);
-      expect(Object.keys(said).length).toBeLessThanOrEqual(100);
-      return;
-    }
-    expect(errors).toBeUndefined();
-    expect(data.createForm.unenforcedPatterns).toEqual([]);
-    await owner.ask(LINK, { site, form: data.createForm.id });
-    const answer = await eventually(async () => {
-      const sent = await submit(slug, values ?? {});
-      return sent.status === 404 ? null : sent;
-    });
-    expect([200, 413, 422]).toContain(answer.status);
-  });
+  test.each(FORMS)(
+    'is refused with its reason, or served: $name',
+    async ({ name, input, refusal, values }) => {
+      const slug = name.replace(/\W+/g, '-').slice(0, 60);
+      const { data, errors } = await owner.send(CREATE, { teamId, slug, input });
+      if (refusal) {
+        const said = errors?.[0]?.extensions.errors ?? {};
+        expect([errors?.[0]?.message, ...Object.values(said).flat()].join('\n')).toContain(refusal);
+        expect(Object.keys(said).length).toBeLessThanOrEqual(100);
+        return;
+      }
+      expect(errors).toBeUndefined();
+      expect(data.createForm.unenforcedPatterns).toEqual([]);
+      await owner.ask(LINK, { site, form: data.createForm.id });
+      const answer = await eventually(async () => {
+        const sent = await submit(slug, values ?? {});
+        return sent.status === 404 ? null : sent;
+      });
+      expect([200, 413, 422]).toContain(answer.status);
+    },
+  );
 });
 
 test('a stored pattern that cannot be matched is not enforced, but served, logged once and listed', async () => {

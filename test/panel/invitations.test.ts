@@ -207,6 +207,28 @@ describe('an invitation of an address that has an account', () => {
   });
 });
 
+describe('the link of an invitation', () => {
+  const FOLLOW = `query ($token: String!) {
+    followedInvitation(token: $token) { email team { name } role invitedBy expiresAt hasPassword }
+  }`;
+
+  test('tells its reader the team, and whether there is an account, and is not used up by that', async () => {
+    const email = 'reader@elsewhere.test';
+    const { id, expiresAt } = await invite(email, 'admin');
+    const token = tokenOf(id);
+    const followed = {
+      ...{ email, team: { name: 'acme' }, role: 'admin', invitedBy: 'owner@acme.test', expiresAt },
+      hasPassword: false,
+    };
+    const reader = nobody();
+    expect((await reader.ask(FOLLOW, { token })).followedInvitation).toEqual(followed);
+    await account(email);
+    expect((await reader.ask(FOLLOW, { token })).followedInvitation.hasPassword).toBe(true);
+    await reader.ask(BY_TOKEN, { token, password: PASSWORD });
+    expect(await reader.refused(FOLLOW, { token })).toBe('BAD_USER_INPUT');
+  });
+});
+
 describe('an invitation of a member without a password', () => {
   test('sends a link that sets the first one and keeps the role', async () => {
     const userId = await createAccount(app.services, { email: 'first@mute.test' });

@@ -144,21 +144,25 @@ test('the matrix has one row for each operation of the schema', () => {
   expect(rows.map(([operation]) => operation).sort()).toEqual(operations.sort());
 });
 
-describe('an operation without the right', () => {
-  test.each(titled(refused))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
-    const { errors } = await send(one);
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual([expected]);
-  });
+describe('the operation', () => {
+  test.each(titled(refused))(
+    '%s is refused to %s for team %s: %s',
+    async (_operation, _who, _side, expected, one) => {
+      const { errors } = await send(one);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual([expected]);
+    },
+  );
 
-  test('and writes nothing', async () => {
+  test('that is refused writes nothing', async () => {
     expect(await dumpTables(app.database.url)).toEqual(before);
   });
-});
 
-describe('answers', () => {
-  test.each(titled(answered))('%s to %s, team %s: %s', async (_operation, _who, _side, expected, one) => {
-    const { errors, data } = await send(one);
-    expect(errors).toBeUndefined();
-    if (one.row.empties) expect(isEmpty(data)).toBe(expected === 'empty');
-  });
+  test.each(titled(answered))(
+    '%s is answered to %s for team %s: %s',
+    async (_operation, _who, _side, expected, one) => {
+      const { errors, data } = await send(one);
+      expect(errors).toBeUndefined();
+      if (one.row.empties) expect(isEmpty(data)).toBe(expected === 'empty');
+    },
+  );
 });

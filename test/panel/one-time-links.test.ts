@@ -100,7 +100,7 @@ describe('a forgotten password', () => {
     const before = await loggedIn(app.url, app.services, 'lost@elsewhere.test');
     await panelClient(app.url).ask(REQUEST, { email: 'Lost@elsewhere.test' });
     const { address, token, text } = await linkTo('lost@elsewhere.test');
-    expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/password#/);
+    expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/reset#/);
     expect(text).toMatch(/^Nouveau mot de passe\n/);
 
     expect(await panelClient(app.url).refused(ACCEPT, { token, password: PASSWORD })).toBe('BAD_USER_INPUT');
@@ -198,6 +198,74 @@ describe('a forgotten password', () => {
     } finally {
       aheadMs = 0;
     }
+  });
+});
+
+describe('another address of an account', () => {
+  const ASK = `mutation ($email: String!, $password: String!) {
+    requestEmailChange(email: $email, password: $password)
+  }`;
+  const CONFIRM = 'mutation ($token: String!) { confirmEmailChange(token: $token) }';
+
+  /** An account that has asked for another address. */
+  async function asking(from: string, to: string): Promise<PanelClient> {
+    await createAccount(app.services, { email: from, password: PASSWORD });
+    const client = await loggedIn(app.url, app.services, from);
+    expect(await client.ask(ASK, { email: to, password: PASSWORD })).toEqual({ requestEmailChange: true });
+    return client;
+  }
+
+  test('is the login name once the link sent to it is followed, once', async () => {
+    const client = await asking('before@elsewhere.test', 'After@Elsewhere.test');
+    const { address, token, text } = await linkTo('after@elsewhere.test');
+    expect(address).toMatch(/^http:\/\/formgate\.test\/panel\/email#/);
+    expect(text).toMatch(/^Confirmez votre nouvelle adresse e-mail\n/);
+    expect((await client.ask('{ me { email } }')).me.email).toBe('before@elsewhere.test');
+
+    const confirmations = [CONFIRM, CONFIRM].map((query) => panelClient(app.url).send(query, { token }));
+    const errors = (await Promise.all(confirmations)).flatMap((answer) => answer.errors ?? []);
+    expect(errors.map(({ extensions }) => extensions.errors)).toEqual([
+      { token: ['is not valid, or no longer'] },
+    ]);
+    expect((await client.ask('{ me { email } }')).me.email).toBe('after@elsewhere.test');
+    const login = { email: 'before@elsewhere.test', password: PASSWORD };
+    expect(await panelClient(app.url).refused(LOGIN, login)).toBe('UNAUTHENTICATED');
+    await panelClient(app.url).ask(LOGIN, { ...login, email: 'after@elsewhere.test' });
+  });
+
+  test('is asked for with the password of the account', async () => {
+    await createAccount(app.services, { email: 'careful@elsewhere.test', password: PASSWORD });
+    const client = await loggedIn(app.url, app.services, 'careful@elsewhere.test');
+    const answer = await client.send(ASK, { email: 'thief@elsewhere.test', password: 'a guess of it' });
+    expect(answer.errors?.[0]?.extensions.errors).toEqual({ password: ['is wrong'] });
+    expect(await app.services.db.orm.oneTimeLink.count({ where: { email: 'thief@elsewhere.test' } })).toBe(0);
+  });
+
+  test('that has an account is told only by its link', async () => {
+    await createAccount(app.services, { email: 'taken@elsewhere.test' });
+    await asking('wishful@elsewhere.test', 'taken@elsewhere.test');
+    const { token } = await linkTo('taken@elsewhere.test');
+    expect(await panelClient(app.url).refused(CONFIRM, { token })).toBe('CONFLICT');
+  });
+
+  test('asked for later ends the link for the one before, and ends reset links', async () => {
+    const client = await asking('mover@elsewhere.test', 'first@elsewhere.test');
+    const first = await linkTo('first@elsewhere.test');
+    await client.ask(ASK, { email: 'second@elsewhere.test', password: PASSWORD });
+    expect(await panelClient(app.url).refused(CONFIRM, { token: first.token })).toBe('BAD_USER_INPUT');
+    await panelClient(app.url).ask(REQUEST, { email: 'mover@elsewhere.test' });
+    const reset = await linkTo('mover@elsewhere.test');
+    const second = await linkTo('second@elsewhere.test');
+    await panelClient(app.url).ask(CONFIRM, { token: second.token });
+    const again = { token: reset.token, password: PASSWORD };
+    expect(await panelClient(app.url).refused(RESET, again)).toBe('BAD_USER_INPUT');
+  });
+
+  test('is written to in the language that the account has chosen', async () => {
+    const client = await asking('english@elsewhere.test', 'english-1@elsewhere.test');
+    await client.ask('mutation { updateViewer(input: { language: en }) { language } }');
+    await client.ask(ASK, { email: 'english-2@elsewhere.test', password: PASSWORD });
+    expect((await linkTo('english-2@elsewhere.test')).text).toMatch(/^Confirm your new e-mail address\n/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { auditServer, serverAudits } from 'graphql-http';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { panelClient } from '../support/panel.js';
+import { createAccount, loggedIn, panelClient } from '../support/panel.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -53,6 +53,27 @@ describe('GraphQL over HTTP', () => {
     const words = `{ me { ${'email '.repeat(1_001)} } }`;
     expect(await client.refused(words)).toBe('GRAPHQL_PARSE_FAILED');
   });
+});
+
+test('with PostgreSQL away an operation of a logged-in viewer is answered 503 and SERVICE_UNAVAILABLE', async () => {
+  const broken = await startTestApp();
+  try {
+    await createAccount(broken.services, { email: 'owner@acme.test' });
+    const owner = await loggedIn(broken.url, broken.services, 'owner@acme.test');
+    expect(await owner.ask('{ me { email } }')).toEqual({ me: { email: 'owner@acme.test' } });
+    broken.services.sessions.viewerOf = () => Promise.reject(new Error('connect ECONNREFUSED'));
+    const response = await owner.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ me { email } }' }),
+    });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      errors: [{ message: 'Service temporarily unavailable.', extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+    });
+  } finally {
+    await broken.close();
+  }
 });
 
 describe('invalid variables', () => {

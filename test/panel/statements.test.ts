@@ -49,12 +49,14 @@ afterAll(async () => {
 });
 
 const LISTS: Record<string, string> = {
-  submissions: `submissions(first: $first) { edges { node { fields { label } consents { __typename }
-    notification { state attempts { number } } notes { text authorName } stateHistory { to } } } }`,
+  submissions: `submissions(first: $first) { edges { node { website { name } form { name } isFormVersionKept summary { title }
+    stateChangedByName fields { label } consents { __typename }
+    notification { state attempts { number } recipients { address } } requestedEmails { state } notes { text authorName } stateHistory { to } } } }`,
   websites: `websites(first: $first, teamId: $teamId) { edges { node { departments { code } captchaChain { key }
+    team { name } leadsPerDay health { incidents }
     formLinks { form { name locales } website { name } } } } }`,
   forms: `forms(first: $first, teamId: $teamId) { edges { node { fields { label } locales
-    missingTranslations { locale } links { website { name captchaChain { key } } } } } }`,
+    missingTranslations { locale } versions(first: 2) { edges { node { savedByName } } } links { website { name captchaChain { key } } } } } }`,
   teams:
     'teams(first: $first) { edges { node { plan { code } members { account { email } } usage { month } } } }',
   auditEvents: 'auditEvents(first: $first) { edges { node { ip actor { email } } } }',

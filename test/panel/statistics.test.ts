@@ -33,7 +33,7 @@ afterAll(() => app.close());
 
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
 
-test('statistics count submissions by day of the website, by form and by state of their e-mails', async () => {
+test('statistics count submissions by day of the website, by form, by language and by state of their e-mails', async () => {
   const { db } = app.services;
   // Half past eleven in the evening in Auckland, and an hour later the next day; UTC has one day for both.
   const evening = await recordedLeads(app.services, busy, 2, new Date('2026-06-10T11:30:00Z'));
@@ -42,11 +42,13 @@ test('statistics count submissions by day of the website, by form and by state o
   await recordedLeads(app.services, other, 1, new Date('2026-01-01T12:00:00Z'));
   await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1, ago(1));
   await db.orm.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
+  await db.orm.submission.update({ where: { id: evening[0] }, data: { locale: 'de' } });
   const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: busy } });
   const asked = await member.ask(
     `query ($one: StatisticsFilter) {
       all: submissionsPerDay { day count } one: submissionsPerDay(filter: $one) { day count }
-      submissionsPerForm { websiteId formId count } notificationOutcomes { state count }
+      submissionsPerForm { websiteId formId count form { name } } notificationOutcomes { state count }
+      submissionsPerLanguage { locale count }
     }`,
     { one: { websiteIds: [busy], formIds: [formId], to: '2026-06-10T12:00:00Z' } },
   );
@@ -57,8 +59,12 @@ test('statistics count submissions by day of the website, by form and by state o
     ],
     one: [{ day: '2026-06-10', count: 2 }],
     submissionsPerForm: [
-      { websiteId: busy, formId: String(formId), count: 3 },
-      { websiteId: other, formId: String(formId), count: 1 },
+      { websiteId: busy, formId: String(formId), count: 3, form: { name: 'Contact' } },
+      { websiteId: other, formId: String(formId), count: 1, form: { name: 'Contact' } },
+    ],
+    submissionsPerLanguage: [
+      { locale: 'fr', count: 3 },
+      { locale: 'de', count: 1 },
     ],
     notificationOutcomes: [
       { state: 'pending', count: 3 },

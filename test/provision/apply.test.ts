@@ -2,20 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.js';
-import { decryptStepSecret } from '../../src/captcha/save-chain.js';
-import { createCipher } from '../../src/lib/cipher.js';
+import { decryptStepSecret } from '../../src/captcha/editing/save-chain.js';
+import { createCipher } from '../../src/lib/crypto/cipher.js';
+import { createKeyring } from '../../src/lib/crypto/keyring.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import { ProvisionError } from '../../src/provision/faults.js';
 import { createTeams, type Teams } from '../../src/teams/teams.service.js';
 import { revokeAll } from '../../src/tokens/tokens.service.js';
-import { openSignatureKey } from '../../src/websites/signature-key.js';
+import { openSignatureKey } from '../../src/websites/signatures/signature-key.js';
 import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
 
 const LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const PARIS = '01939a60-5c00-7a10-8b20-6c1f3a5e0001';
 
-const cipher = createCipher(randomBytes(32));
+const cipher = createCipher(createKeyring(randomBytes(32)));
 let teams: Teams;
 let database: TestDatabase;
 let example: string;
@@ -46,6 +47,11 @@ const faultsOf = (document: object): Promise<readonly string[]> =>
       throw error;
     },
   );
+
+const toSales = (field: string, operator: string) => ({
+  when: { match: 'all', rules: [{ field, operator }] },
+  recipients: ['sales@lumen.test'],
+});
 
 /** A document about the example's team. */
 const lumen = (team: object) => ({ teams: [{ slug: 'lumen', ...team }] });
@@ -303,6 +309,19 @@ describe('what contradicts the database', () => {
       ['teams[0].websites[0].forms[0].slug: the team has no form nothing'],
     ],
     [
+      'recipient rules on what the form does not have',
+      lumen({
+        forms: [{ slug: 'contact', recipient_rules: [toSales('nothing', 'is_empty')] }],
+        websites: [
+          { id: PARIS, forms: [{ slug: 'quote', recipient_rules: [toSales('nothing', 'is_not_empty')] }] },
+        ],
+      }),
+      [
+        'teams[0].forms[0].recipient_rules[0].when.rules[0].field: The form has no field "nothing".',
+        'teams[0].websites[0].forms[0].recipient_rules[0].when.rules[0].field: The form has no field "nothing".',
+      ],
+    ],
+    [
       'website of another team',
       { teams: [{ slug: 'other', name: 'Other', websites: [{ ...site, id: PARIS }] }] },
       ['teams[0].websites[0].id: is the id of a website of another team'],
@@ -335,7 +354,7 @@ describe('what contradicts the database', () => {
       ['teams[0].forms[0].translations.en: is the source language, whose texts are those of the form itself'],
     ],
     [
-      'several at once',
+      'a document of several faults',
       lumen({
         plan: 'gold',
         forms: [{ ...contact, slug: 'new', name: undefined }],
@@ -347,7 +366,7 @@ describe('what contradicts the database', () => {
         'teams[0].websites[0].departments[0]: there is no department XX',
       ],
     ],
-  ])('%s: refused, and nothing is written', async (_, document, faults) => {
+  ])('%s is refused, and nothing is written', async (_, document, faults) => {
     const before = await dumpTables(database.url);
     const good = { users: [{ email: 'late@a.test', name: 'Late', password: 'long enough' }] };
     expect(await faultsOf({ ...good, ...document })).toEqual(faults);

@@ -37,13 +37,13 @@ const rule = (entry: object) => ({ visibility: { match: 'all', rules: [entry] } 
 
 describe('the text', () => {
   test.each([
-    ['syntax', 'plans:\n  - { code: a, name: b\nusers: []', /^line 3, column 1: /],
+    ['a fault of syntax', 'plans:\n  - { code: a, name: b\nusers: []', /^line 3, column 1: /],
     ['a key that comes twice', 'users: []\nusers: []', /^line 2, column 1: Map keys must be unique/],
     ['an unknown tag', 'users: !secret []', /^line 1, column 8: Unresolved tag/],
     ['two documents', 'users: []\n---\nusers: []', /^line 2, column 1: /],
     ['nothing', '', /^document: must be a mapping/],
     ['a list', '[]', /^document: must be a mapping/],
-  ])('%s', (_, source, expected) => {
+  ])('that holds %s is refused', (_, source, expected) => {
     expect(faultsOf(source)[0]).toMatch(expected);
   });
 
@@ -384,6 +384,34 @@ describe('each fault has its path', () => {
       [`${WEBSITE}.forms[0].injection_position: must be one of inside`],
     ],
     [
+      'recipient rules of a form',
+      form({
+        recipient_rules: [
+          { when: { match: 'all', rules: [] }, recipients: ['a@a.test'] },
+          { when: { match: 'none', rules: [{ field: 'a', operator: 'is_empty' }] }, recipients: ['nobody'] },
+          { recipients: [], to: 'a@a.test' },
+        ],
+      }),
+      [
+        `${FORM}.recipient_rules[0].when.rules: Expected at least one rule.`,
+        `${FORM}.recipient_rules[1].when.match: Expected "all" or "any".`,
+        `${FORM}.recipient_rules[1].recipients[0]: must be an e-mail address`,
+        `${FORM}.recipient_rules[2].when: A condition is an object with "match" and "rules".`,
+        `${FORM}.recipient_rules[2].recipients: must be at least 1 entries`,
+        `${FORM}.recipient_rules[2].to: is not a known key`,
+      ],
+    ],
+    [
+      'too many recipient rules',
+      link({
+        recipient_rules: Array(21).fill({
+          when: { match: 'all', rules: [{ field: 'a', operator: 'is_empty' }] },
+          recipients: ['a@a.test'],
+        }),
+      }),
+      [`${WEBSITE}.forms[0].recipient_rules: must be at most 20 entries`],
+    ],
+    [
       'recipient',
       link({ recipients: ['nobody'] }),
       [`${WEBSITE}.forms[0].recipients[0]: must be an e-mail address`],
@@ -420,18 +448,18 @@ describe('each fault has its path', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('a document', () => {
   test.each([
     ['WWW.Exemple.TEST', 'www.exemple.test'],
     ['café.test', 'xn--caf-dma.test'],
     ['localhost:8080', 'localhost:8080'],
     ['[::1]:8080', '[::1]:8080'],
-  ])('host %s as %s', (host, expected) => {
+  ])('has its host %s read as %s', (host, expected) => {
     const { teams } = readDocument(JSON.stringify(website({ host })), LOCALES);
     expect(teams[0]!.websites![0]!.host).toBe(expected);
   });
 
-  test('defaults of a field, and none for a key that may be stored already', () => {
+  test('gets defaults for a field, and none for a key that may be stored already', () => {
     const { teams } = readDocument(JSON.stringify(field({})), LOCALES);
     const { fields, ...rest } = teams[0]!.forms![0]!;
     expect(rest).toEqual({ slug: 'contact' });

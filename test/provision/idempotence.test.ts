@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCipher } from '../../src/lib/cipher.js';
+import { createCipher } from '../../src/lib/crypto/cipher.js';
+import { createKeyring } from '../../src/lib/crypto/keyring.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
 import { readDocument } from '../../src/provision/document.js';
 import { createTeams } from '../../src/teams/teams.service.js';
@@ -68,6 +69,20 @@ const fields = fc
     })),
   );
 
+/** Rules on the field `a`. */
+const RULES = [
+  {
+    when: {
+      match: 'any',
+      rules: [
+        { field: 'a', operator: 'is_empty' },
+        { match: 'all', rules: [{ field: 'a', operator: 'in', value: ['x', 1, true] }] },
+      ],
+    },
+    recipients: ['b@t.test', 'a@t.test'],
+  },
+];
+
 const texts = fc.record(
   { label: fc.option(text), placeholder: fc.option(text), help_text: fc.option(text) },
   { requiredKeys: [] },
@@ -87,6 +102,7 @@ const form = fc
     submit_button_text: submit,
     confirmation_message: 'Merci',
     fields: list,
+    recipient_rules: list.some(({ name }) => name === 'a') ? RULES : null,
     translations: Object.fromEntries(
       Object.entries(translations).map(([locale, translated]) => [
         locale,
@@ -109,10 +125,12 @@ const form = fc
 
 test('a document applied twice changes nothing the second time, over any stored state', async () => {
   const teams = createTeams({ db: database.db, revokeTokens: async () => 0 });
-  const cipher = createCipher(randomBytes(32));
-  const apply = (entry: object) => {
+  const cipher = createCipher(createKeyring(randomBytes(32)));
+  const apply = (entry: { recipient_rules: object | null }) => {
     const plans = [{ code: 'default', name: 'Default' }];
-    const document = { plans, teams: [{ slug: 't', name: 'T', forms: [entry] }] };
+    const forms = [{ slug: 'f', recipient_rules: entry.recipient_rules }];
+    const site = { name: 'T', host: 't.test', url: 'https://t.test', locale: 'fr', email: 't@t.test', forms };
+    const document = { plans, teams: [{ slug: 't', name: 'T', forms: [entry], websites: [site] }] };
     return applyDocument(
       { db: database.db, cipher, teams },
       readDocument(JSON.stringify(document), LOCALES),

@@ -1,8 +1,8 @@
 import { createApp } from '../../src/app.js';
 import { type Config, readSettings } from '../../src/config.js';
-import { serveHttp } from '../../src/http/serve.js';
+import { serveHttp } from '../../src/http/server/serve.js';
 import type { Clock } from '../../src/lib/clock.js';
-import { createLogger, type Logger } from '../../src/lib/logger.js';
+import { createLogger, type Logger } from '../../src/lib/telemetry/logger.js';
 import type { MailTimeouts } from '../../src/mail/mailer.js';
 import type { Panel } from '../../src/panel.js';
 import { createServices, type Services } from '../../src/services.js';
@@ -11,6 +11,7 @@ import { watchConnections } from './connections.js';
 import { watchAnswers } from './contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type SinkBehaviour, startSmtpSink } from './smtp.js';
+import { eventually } from './wait.js';
 
 type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
 
@@ -28,6 +29,7 @@ type Options = Readonly<{
   clock?: Clock;
   mailTimeouts?: MailTimeouts;
   log?: Logger;
+  isDiskFull?: () => Promise<boolean>;
   env?: Record<string, string>;
   /** Of the SMTP server; may be changed while it runs. */
   smtp?: SinkBehaviour;
@@ -60,6 +62,9 @@ function panelOnDemand(services: Services): Panel {
   };
 }
 
+/** Connects to the database; the modules that a file loads can hold the first attempt up beyond its time-out. */
+const connect = ({ db }: Services) => eventually(() => db.orm.$queryRaw`SELECT 1`.catch(() => null));
+
 /** A gateway over a database and an SMTP server of its own, with a worker where asked for. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const [database, sink] = await Promise.all([
@@ -73,8 +78,9 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...options.env,
   });
   const services = createServices(config, options.log ?? createLogger(config.logLevel), {
-    ...{ clock: options.clock, mailTimeouts: options.mailTimeouts },
+    ...{ clock: options.clock, mailTimeouts: options.mailTimeouts, isDiskFull: options.isDiskFull },
   });
+  await connect(services);
   const running: { close(): Promise<void> }[] = [];
   const panel = panelOnDemand(services);
   const gateway = await serveHttp(createApp(services, panel), { ...config.http, setting: 'PORT' });

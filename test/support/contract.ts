@@ -9,7 +9,7 @@ import { createOpenApi } from '../../src/openapi.js';
 import { reportFault } from './contract-faults.js';
 
 /** What the panel has for itself is no part of the document. */
-const NOT_REST = /^\/(graphql|panel)\b/;
+const NOT_REST = /^\/($|\?|(graphql|panel)\b)/;
 
 type Given = Readonly<{
   method: string;

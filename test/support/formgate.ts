@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
@@ -23,8 +23,15 @@ export const freshDataDir = (): Promise<string> =>
   mkdtemp(join(process.env.TEST_FOLDER ?? tmpdir(), 'data-'));
 
 /** Runs the built `formgate` command as a process of its own, with only the given environment. */
-export function runFormgate(args: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [CLI, ...args], {
+export const runFormgate = (args: readonly string[], env: Record<string, string>): Running =>
+  runProgram([process.execPath, CLI, ...args], { env });
+
+type Where = Readonly<{ env: Record<string, string>; cwd?: string; uid?: number; gid?: number }>;
+
+/** Runs a program with only the given environment and the PATH. */
+export function runProgram([command, ...args]: readonly string[], { env, ...where }: Where): Running {
+  const child = spawn(command!, args, {
+    ...where,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

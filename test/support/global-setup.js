@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../dist/db/migration/migrate.js';
-import { openCluster } from '../../dist/embedded/cluster.js';
+import { openCluster } from '../../dist/embedded/postgres/cluster.js';
 import { migrateQueues } from '../../dist/queue/postgres-queues.js';
 
 /** What a test run may lose with its machine needs no care for the disk. */

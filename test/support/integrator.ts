@@ -4,7 +4,7 @@ import type { Db } from '../../src/db/client.js';
 import type { Role } from '../../src/generated/prisma/client.js';
 import type { Services } from '../../src/services.js';
 import { ABILITIES } from '../../src/tokens/access.js';
-import { createWebsite, type WebsiteSettings } from '../../src/websites/save-website.js';
+import { createWebsite, type WebsiteSettings } from '../../src/websites/editing/save-website.js';
 import { startTestApp } from './app.js';
 
 export const TESTER: Actor = { userId: null, channel: 'system' };

@@ -16,8 +16,17 @@ export async function recordedLeads(
       ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
       ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
       ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },
+      matchedRules: [],
       ...{ storedSignatureKey: null, visitorHash: null, proof: null, idempotency: null, message: 'Merci.' },
-      ...{ needsReview: false, tokenId: null, emails: ['v@x.test'], searchWords: 'v x test' },
+      ...{
+        needsReview: false,
+        tokenId: null,
+        requestId: 'recorded-by-test',
+        traceParent: null,
+        testRecipient: null,
+        emails: ['v@x.test'],
+        searchWords: 'v x test',
+      },
     });
   }
   return ids;

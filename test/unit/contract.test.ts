@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import express from 'express';
-import { serveHttp } from '../../src/http/serve.js';
+import { serveHttp } from '../../src/http/server/serve.js';
 import { watchAnswers } from '../support/contract.js';
 import { takeFaults } from '../support/contract-faults.js';
 
@@ -50,7 +50,7 @@ test.each<[string, Sent, RegExp | null]>([
     '/api/websites/:website/signature',
     (_request, response) => void response.status(status).set(headers).json(body),
   );
-  const server = await serveHttp(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
+  const server = await serveHttp(app, { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' });
   const unwatch = watchAnswers(server.url);
   await ask(`${server.url}/api/websites/${ID}/signature`);
   unwatch();
@@ -61,7 +61,7 @@ test.each<[string, Sent, RegExp | null]>([
 
 test('the check of all answers sees an address that is not described', async () => {
   const app = express().get('/api/secret', (_request, response) => void response.json({}));
-  const server = await serveHttp(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
+  const server = await serveHttp(app, { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' });
   const unwatch = watchAnswers(server.url);
   await ask(`${server.url}/api/secret`);
   unwatch();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { registry } from '../../src/lib/metrics.js';
+import { registry } from '../../src/lib/telemetry/metrics.js';
 
 type Rules = { groups: { rules: { alert: string; expr: string; labels: { severity: string } }[] }[] };
 type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };

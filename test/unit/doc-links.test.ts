@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
@@ -38,6 +38,21 @@ test.each(documents)('the links of %s resolve', (path) => {
   });
   expect(broken).toEqual([]);
 });
+
+test.each(documents.filter((path) => /^docs\/(architecture|decisions\/)/.test(path)))(
+  'the files that %s names exist',
+  (path) => {
+    const named = [...prose(path).matchAll(/`([\w./-]+\.ts|(?:[\w-]+\/)+)`/g)].map(([, name]) => name!);
+    const places = ['src', 'web', 'test', 'prisma', 'bench', 'faults', 'docs'].flatMap((folder) => [
+      `/${folder}/`,
+      ...readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).map(
+        (entry) =>
+          `${join('/', relative(ROOT, entry.parentPath), entry.name)}${entry.isDirectory() ? '/' : ''}`,
+      ),
+    ]);
+    expect(named.filter((name) => !places.some((place) => place.endsWith(`/${name}`)))).toEqual([]);
+  },
+);
 
 test('every comment that refers to the guide names one of its headings', () => {
   const headings = [...prose('docs/integrators.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createClaims } from '../../src/notifications/claims.js';
-import type { AttemptRecord } from '../../src/notifications/claims.queries.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
+import { createClaims } from '../../src/notifications/submission-email/claims.js';
+import type { AttemptRecord } from '../../src/notifications/submission-email/claims.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { begin } from '../support/begin.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
@@ -12,7 +12,7 @@ import { eventually } from '../support/wait.js';
 const smtp: SinkBehaviour = {};
 let app: TestApp;
 /** Begins early, as a claim is renewed every four seconds. */
-let unrenewed: Promise<void>;
+let unrenewed: ReturnType<typeof loseRenewal>;
 
 beforeAll(async () => {
   app = await startTestApp({ worker: true, smtp });
@@ -44,6 +44,8 @@ async function lead(host: string): Promise<string> {
   app.services.notifications.handOver(id);
   return id;
 }
+
+const twoDaysAgo = () => new Date(Date.now() - 49 * 3_600_000);
 
 const find = (submissionId: string) =>
   app.services.db.orm.notification.findUniqueOrThrow({
@@ -157,7 +159,7 @@ describe('a message to several recipients', () => {
     const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'many.test'), 1);
     await app.services.db.orm.notification.update({
       where: { submissionId: id },
-      data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
+      data: { retries: 1, retryingSince: twoDaysAgo() },
     });
     await app.services.notifications.send(id);
     expect(await find(id)).toMatchObject({ state: 'sent', deliveredTo: [A, C, D], refused: [B] });
@@ -169,17 +171,30 @@ test('a message fails after two days of temporary failures', async () => {
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
   await app.services.db.orm.notification.update({
     where: { submissionId: id },
-    data: { retryingSince: new Date(Date.now() - 49 * 3_600_000) },
+    data: { retries: 1, retryingSince: twoDaysAgo() },
   });
   await app.services.notifications.send(id);
   expect(await find(id)).toMatchObject({ state: 'failed', attemptLog: [{ outcome: 'deferred' }] });
+});
+
+test('the two days begin with the first temporary failure of the message, not with an outage before it', async () => {
+  smtp.rcpt = onlyBad('450 4.7.1 Greylisted');
+  const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'bad.test'), 1);
+  await app.services.db.orm.notification.update({
+    where: { submissionId: id },
+    data: { retryingSince: twoDaysAgo() },
+  });
+  await app.services.notifications.send(id);
+  const found = await find(id);
+  expect(found).toMatchObject({ state: 'pending', retries: 1 });
+  expect(Date.now() - found!.retryingSince.getTime()).toBeLessThan(60_000);
 });
 
 test('a message that cannot be rendered affects no other of its job, and is recorded', async () => {
   const { db, notifications } = app.services;
   const ids = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 3);
   await db.orm.$executeRaw`UPDATE submissions SET "values" = 'null' WHERE id = ${ids[1]}::uuid`;
-  await expect(notifications.sendEach(ids)).rejects.toThrow(TypeError);
+  await expect(notifications.sendJob({ submissionIds: ids })).rejects.toThrow(TypeError);
   const states = (await Promise.all(ids.map(find))).map((found) => found?.state);
   expect(states).toEqual(['sent', 'pending', 'sent']);
   expect(await find(ids[1]!)).toMatchObject({
@@ -210,22 +225,29 @@ async function overtaken() {
   const claims = createClaims({ db, log });
   const [id = ''] = await recordedLeads(app.services, await websiteId(app.services, 'good.test'), 1);
   const first = await claims.take(id);
-  expect(await claims.take(id)).toBeNull();
+  const between = await claims.take(id);
   claims.release(first!);
   await db.orm.notification.update({ where: { submissionId: id }, data: { nextAttemptAt: new Date(0) } });
   const second = await claims.take(id);
-  return { id, claims, first: first!, second: second! };
+  return { id, claims, first: first!, between, second: second! };
 }
 
-/** Takes a claim away from its holder, who finds out when it is to be renewed. */
-async function loseRenewal(): Promise<void> {
+/**
+ * Takes a claim away from its holder, who finds out when it is to be renewed.
+ *
+ * @returns whether it is held before and after.
+ */
+async function loseRenewal() {
   const { db } = app.services;
   const { id, claims, second } = await overtaken();
+  const before = claims.isHeld(second);
   await db.orm.notification.update({ where: { submissionId: id }, data: { attempts: 3 } });
   await eventually(async () => !claims.isHeld(second), { withinMs: 10_000 });
+  const after = claims.isHeld(second);
   claims.release(second);
   // The worker would send it once the claim has lapsed.
   await db.orm.notification.delete({ where: { submissionId: id } });
+  return { before, after };
 }
 
 describe('a claim', () => {
@@ -233,6 +255,13 @@ describe('a claim', () => {
     ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: [], accepted: [], refused: [] },
     ...{ startedAt: new Date(), finishedAt: new Date() },
   };
+
+  test('is taken again only after its lease', async () => {
+    const { claims, between, second } = await overtaken();
+    expect(between).toBeNull();
+    expect(second).not.toBeNull();
+    claims.release(second);
+  });
 
   test('that was overtaken or released is not held', async () => {
     const { claims, first, second } = await overtaken();
@@ -242,7 +271,9 @@ describe('a claim', () => {
     expect(claims.isHeld(second)).toBe(false);
   });
 
-  test('that could not be renewed begins no attempt', () => unrenewed);
+  test('that could not be renewed is no longer held', async () => {
+    expect(await unrenewed).toEqual({ before: true, after: false });
+  });
 
   test('is taken by one of many concurrent calls', async () => {
     const { db, log } = app.services;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { defineJob } from '../../src/queue/define-job.js';
 import { createQueues } from '../../src/queue/queues.js';
 import { startBrokenServer } from '../support/broken-server.js';
@@ -30,7 +30,7 @@ test.concurrent('a queue whose first connections fail works once PostgreSQL answ
   const enqueue = () => queues.enqueue(JOB, [{ id: 'one', payload: { n: 1 } }]);
   const worked: number[] = [];
   proxy.freeze();
-  queues.work(JOB, async ({ n }) => void worked.push(n), { concurrency: 1 });
+  queues.work(JOB, async ({ n }) => void worked.push(n));
   await expect(enqueue()).rejects.toThrow('timeout');
   proxy.thaw();
   await eventually(() =>
@@ -52,7 +52,7 @@ test.concurrent('a worker pauses before it retries a failing PostgreSQL', async 
   cleanUps.push(server.stop);
   const queues = openQueues(`postgres://nobody@${server.address}/nothing?sslmode=disable`);
   const startedAt = performance.now();
-  queues.work(JOB, async () => undefined, { concurrency: 1 });
+  queues.work(JOB, async () => undefined);
   await eventually(() => connections >= 6);
   expect(performance.now() - startedAt).toBeGreaterThan(900);
 });

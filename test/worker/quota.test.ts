@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { quotaMonth } from '../../src/plans/quota.js';
+import { quotaMonth } from '../../src/plans/quota.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';

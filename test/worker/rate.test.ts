@@ -9,28 +9,45 @@ const PER_SECOND = 4;
 const COUNT = 14;
 
 /** Runs a worker with so many submissions recorded that it does not know of yet. */
-async function withLeads(
+async function withLeads<T>(
   env: Record<string, string>,
-  work: (app: TestApp, leads: string[]) => Promise<void>,
+  work: (app: TestApp, leads: string[]) => Promise<T>,
   redisUrl?: string,
-): Promise<void> {
+): Promise<T> {
   const app = await startTestApp({ worker: true, redisUrl, env });
   try {
     await provision(app.services, [team('acme')]);
-    await work(app, await recordedLeads(app.services, await websiteId(app.services, 'www.acme.test'), COUNT));
+    return await work(
+      app,
+      await recordedLeads(app.services, await websiteId(app.services, 'www.acme.test'), COUNT),
+    );
   } finally {
     await app.close();
   }
 }
 
-const staysBelowTheRate = (redisUrl?: string) =>
+/** The shortest time that the rate allows the leads, in milliseconds, with those that begin a second together. */
+const SHORTEST_MS = (COUNT / PER_SECOND - 1.5) * 1_000;
+
+/** Sends the leads under the limit; returns how many milliseconds that takes. */
+const timeLimited = (redisUrl?: string): Promise<number> =>
   withLeads(
     { MAIL_PER_SECOND: `${PER_SECOND}`, WORKER_CONCURRENCY: '20' },
     async (app, leads) => {
+      const { db, notifications } = app.services;
+      // Half of the e-mails are requested ones, which arrive in one job.
+      const half = leads.splice(COUNT / 2);
+      await db.orm.notification.deleteMany({ where: { submissionId: { in: half } } });
+      await db.orm.requestedEmail.createMany({
+        data: half.map((id) => ({
+          ...{ id, submissionId: id, kind: 'forwarded', recipients: ['a@partner.test'] },
+        })),
+      });
       const startedAt = Date.now();
-      for (const lead of leads) app.services.notifications.handOver(lead);
+      for (const lead of leads) notifications.handOver(lead);
+      notifications.handOverRequested(half);
       await eventually(() => app.sink.messages.length === COUNT, { withinMs: 20_000 });
-      expect(Date.now() - startedAt).toBeGreaterThan((COUNT / PER_SECOND - 1.5) * 1_000);
+      return Date.now() - startedAt;
     },
     redisUrl,
   );
@@ -38,14 +55,16 @@ const staysBelowTheRate = (redisUrl?: string) =>
 // They mostly wait, and so run side by side.
 const testWithRedis = process.env.TEST_HAS_REDIS ? test.concurrent : test.skip;
 
-test.concurrent('MAIL_PER_SECOND holds on PostgreSQL', () => staysBelowTheRate(), 40_000);
+test.concurrent('MAIL_PER_SECOND holds on PostgreSQL', async () => {
+  expect(await timeLimited()).toBeGreaterThan(SHORTEST_MS);
+}, 40_000);
 
 testWithRedis(
   'MAIL_PER_SECOND holds on Redis',
   async () => {
     const redis = await openTestRedis();
     try {
-      await staysBelowTheRate(redis.url);
+      expect(await timeLimited(redis.url)).toBeGreaterThan(SHORTEST_MS);
     } finally {
       await redis.stop();
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { createServices } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';

@@ -16,7 +16,7 @@ import { failure, type Outcome, send } from './submission.js';
 import { contextFields } from './visitor.js';
 import { failureText, wordsOf } from './words.js';
 
-/** A form's place on the page and the website it belongs to. */
+/** The website that a form belongs to. */
 export type Site = Readonly<{
   gateway: Gateway;
   website: string;
@@ -54,17 +54,20 @@ function checkPattern(pattern: string, text: string): 'pattern' | null {
 /** Creates an idempotency key that is unique on the website; `randomUUID` requires https. */
 const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
+/** Sends the values of a form in a language. */
+export type Sender = (values: Readonly<Record<string, unknown>>, locale: string) => Promise<Outcome>;
+
 /**
  * Creates a sender of values. It reuses the idempotency key while the values stay the same, so that a submission whose
  * answer was lost is not recorded twice.
  *
  * @param place where a captcha provider may show its widget.
  */
-export function createSender({ gateway, website, nonce }: Site, slug: string, place: HTMLElement) {
+export function createSender({ gateway, website, nonce }: Site, slug: string, place: HTMLElement): Sender {
   const solve = createSolver({ gateway, place, nonce });
   let last = { body: '', key: '' };
 
-  return async (values: Readonly<Record<string, unknown>>, locale: string): Promise<Outcome> => {
+  return async (values, locale) => {
     const body = { ...values, ...(await contextFields(website, locale)) };
     const text = JSON.stringify(body);
     if (text !== last.body) last = { body: text, key: createKey() };
@@ -86,17 +89,21 @@ function privacyNotice({ text, url }: Definition['privacyNotice'], words: Return
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
+/** A rendered form; `entered` returns the values of all its fields by name, hidden ones included. */
+export type RenderedForm = MountedForm & Readonly<{ entered(): Record<string, unknown> }>;
+
 /**
  * Renders a form inside an element and attaches its behaviour.
  *
+ * @param senderAt Creates the form's sender; a captcha provider may show its widget in the element.
  * @param values initial values of the fields, by name; the only source of hidden fields' values.
  */
 export function renderForm(
   host: Element,
   definition: Definition,
-  site: Site,
+  senderAt: (place: HTMLElement) => Sender,
   values: Readonly<Record<string, unknown>> = {},
-): MountedForm {
+): RenderedForm {
   const { slug, locale } = definition;
   const words = wordsOf(locale);
   // Use a random id, not a counter: the page may have the script and the module, or the script twice.
@@ -127,7 +134,7 @@ export function renderForm(
     if (Object.hasOwn(values, field.name)) fill(values[field.name]);
   }
 
-  const sendValues = createSender(site, slug, place);
+  const sendValues = senderAt(place);
   let isBusy = false;
   /** The fields that show an error. */
   const faulty = new Set<FieldView>();
@@ -257,6 +264,7 @@ export function renderForm(
   emit(form, 'ready', { form: slug, locale });
   return {
     element: form,
+    entered,
     unmount() {
       for (const node of inserted) node.parentNode?.removeChild(node);
     },

@@ -63,6 +63,9 @@ function definitionOf({ body }: Answer, entry: string): Definition | null {
   return Object.hasOwn(forms, entry) ? readDefinition(forms[entry]) : null;
 }
 
+const render = (host: Element, definition: Definition, site: Site, values?: MountOptions['values']) =>
+  renderForm(host, definition, (place) => createSender(site, definition.slug, place), values);
+
 /** Renders one form inside an element; null when it is not available, which an event and the console report. */
 export async function mountForm(
   element: Element,
@@ -74,7 +77,7 @@ export async function mountForm(
   const answer = await site.gateway.config([entry]);
   void recordVisit(site.website, site.gateway);
   const definition = definitionOf(answer, entry);
-  if (definition) return renderForm(element, definition, site, values);
+  if (definition) return render(element, definition, site, values);
   reportMissing(element, form, answer, language);
   return null;
 }
@@ -155,6 +158,6 @@ export async function mountPage(settings: Settings, slugs: readonly string[]): P
     const place = host ?? (definition?.cssSelector ? find(definition.cssSelector) : null);
     if (!definition) reportMissing(place, slug, answer, language);
     else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
-    else if (host || claim(place, slug)) renderForm(place, definition, site, prefilled(host));
+    else if (host || claim(place, slug)) render(place, definition, site, prefilled(host));
   }
 }

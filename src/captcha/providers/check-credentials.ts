@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.js';
-import type { Cipher } from '../../lib/cipher.js';
+import type { Cipher } from '../../lib/crypto/cipher.js';
 import { TIMEOUT_MS } from './ask.js';
 import type { Attempt } from './provider.js';
 import { verifyRecaptchaEnterprise } from './recaptcha-enterprise.js';

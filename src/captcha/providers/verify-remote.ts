@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { CaptchaStep } from '../../generated/prisma/client.js';
-import type { Cipher } from '../../lib/cipher.js';
-import { decryptStepSecret } from '../save-chain.js';
+import type { Cipher } from '../../lib/crypto/cipher.js';
+import { decryptStepSecret } from '../editing/save-chain.js';
 import { TIMEOUT_MS } from './ask.js';
 import { verifyHcaptcha } from './hcaptcha.js';
 import { type Attempt, refused, type Verdict } from './provider.js';

@@ -12,8 +12,11 @@ const MIGRATION_LOCK = 0x666d6774;
 
 const POLL_EVERY_MS = 200;
 
-/** How long a lock request may wait, and all traffic on its table behind it. */
-const LOCK_TIMEOUT_MS = 2_000;
+/**
+ * How long a lock request may wait, and all traffic on its table behind it: less than the 1.9 seconds after which a
+ * gateway gives up a statement, more than the second after which PostgreSQL looks for a deadlock.
+ */
+const LOCK_TIMEOUT_MS = 1_200;
 
 /** SQLSTATE classes of a server that is away, starting, stopping or full. */
 const SERVER_AWAY = /^(08|53|57P)/;

@@ -14,7 +14,13 @@ type Lock = keyof typeof LOCKS;
 /** How much of the table a statement reads or writes; a change of the system catalogue alone takes moments. */
 const WORK = ['moments', 'scan', 'rewrite'] as const;
 
-type Effect = { relation: string; lock: Lock; work: (typeof WORK)[number] };
+type Effect = {
+  relation: string;
+  lock: Lock;
+  work: (typeof WORK)[number];
+  /** The column that gets a new type, and the type: what the old one was decides whether the table is rewritten. */
+  retyped?: Readonly<{ column: string; type: string }>;
+};
 
 const NAME = String.raw`(?:ONLY )?((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))?)`;
 const IF = '(?:IF (?:NOT )?EXISTS )?';
@@ -42,8 +48,9 @@ const REFERENCES = new RegExp(`\\bREFERENCES ${NAME}`, 'gi');
 /** Actions of ALTER TABLE by what they need; anything else is ACCESS EXCLUSIVE, for moments. */
 const LIGHT = /^(ALTER (COLUMN )?\S+ SET STATISTICS|VALIDATE CONSTRAINT|SET \()/i;
 const FOREIGN_KEY = /^ADD (CONSTRAINT \S+ )?FOREIGN KEY/i;
+const RETYPE = /^ALTER (?:COLUMN )?(\S+) (?:SET DATA )?TYPE (.*)$/i;
 const REWRITE =
-  /^ALTER (COLUMN )?\S+ (SET DATA )?TYPE\b|^ADD .*(\b(GENERATED|(small|big)?serial)\b|\b(gen_random_uuid|uuidv7|random|clock_timestamp|nextval)\()/i;
+  /^ADD .*(\b(GENERATED|(small|big)?serial)\b|\b(gen_random_uuid|uuidv7|random|clock_timestamp|nextval)\()/i;
 const SCAN = /^VALIDATE|SET NOT NULL|^ADD (CONSTRAINT \S+ )?(FOREIGN KEY|CHECK|PRIMARY KEY|UNIQUE|EXCLUDE)/i;
 const NO_SCAN = /NOT VALID|USING INDEX/i;
 
@@ -59,6 +66,9 @@ function statementsOf(sql: string): string[] {
 }
 
 function effectOfAction(relation: string, action: string): Effect {
+  const [, column, type] = RETYPE.exec(action) ?? [];
+  if (column && type)
+    return { relation, lock: 'ACCESS EXCLUSIVE', work: 'rewrite', retyped: { column, type } };
   const isScan = SCAN.test(action) && !NO_SCAN.test(action);
   const work = REWRITE.test(action) ? 'rewrite' : isScan ? 'scan' : 'moments';
   if (LIGHT.test(action)) return { relation, lock: 'SHARE UPDATE EXCLUSIVE', work };
@@ -95,6 +105,28 @@ async function findTable(client: pg.Client, relation: string): Promise<Table | u
   return rows[0];
 }
 
+/** Types that hold texts of any length (without `length`), or up to it. */
+const TEXT_TYPE = /^(?:TEXT|(?:VARCHAR|CHARACTER VARYING)(?: ?\((?<length>\d+)\))?)$/i;
+
+/** The most characters that a type of texts holds; null for any other type. */
+function capacityOf(type: string): number | null {
+  const { groups } = TEXT_TYPE.exec(type) ?? {};
+  return groups ? Number(groups.length ?? Number.POSITIVE_INFINITY) : null;
+}
+
+/** Tells whether a column's new type holds every text of its present one, so that no row needs to be read. */
+async function isWidening(client: pg.Client, { relation, retyped }: Effect): Promise<boolean> {
+  if (!retyped) return false;
+  const { rows } = await client.query<{ type: string }>(
+    `SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute
+      WHERE attrelid = to_regclass($1) AND attname = (parse_ident($2))[1]`,
+    [relation, retyped.column],
+  );
+  const present = capacityOf(rows[0]?.type ?? '');
+  const next = capacityOf(retyped.type);
+  return present !== null && next !== null && next >= present;
+}
+
 const strongest = <T>(order: readonly T[], values: readonly T[]): T =>
   values.reduce((one, other) => (order.indexOf(other) > order.indexOf(one) ? other : one));
 
@@ -126,7 +158,7 @@ export async function describeLocks(client: pg.Client, sql: string): Promise<str
     const table = await findTable(client, effect.relation);
     if (!table) continue;
     const entry = byTable.get(table.name) ?? { table, effects: [] };
-    entry.effects.push(effect);
+    entry.effects.push((await isWidening(client, effect)) ? { ...effect, work: 'moments' } : effect);
     byTable.set(table.name, entry);
   }
   const tables = [...byTable.values()].map(({ table, effects }) => describe(table, effects));

@@ -1,4 +1,4 @@
-import { isChoice, isSwitch } from '../validation/sent-value.js';
+import { isChoice, isSwitch, type ReadableField } from '../validation/sent-value.js';
 import {
   type Condition,
   type ConditionalField,
@@ -16,7 +16,8 @@ export interface ConditionFault {
   message: string;
 }
 
-const MAX_DEPTH = 5;
+/** How deep conditions may be nested. */
+export const MAX_DEPTH = 5;
 const MAX_RULES = 100;
 /** Maximum length of a rule's value: that of an option's value, so a longer one could never match. */
 const MAX_VALUE_LENGTH = 255;
@@ -28,9 +29,11 @@ const MAX_COMPARISONS = 1_000;
 const COMPARISONS_OF_SEARCH = 20;
 
 const ORDERED_TYPES = ['number', 'date', 'time'];
-const LIST_OPERATORS: Operator[] = ['in', 'not_in'];
-const EMPTY_OPERATORS: Operator[] = ['is_empty', 'is_not_empty'];
-const ORDER_OPERATORS: Operator[] = ['gt', 'gte', 'lt', 'lte'];
+/** Operators that take a list of values. */
+export const LIST_OPERATORS: readonly Operator[] = ['in', 'not_in'];
+/** Operators that take no value. */
+export const EMPTY_OPERATORS: readonly Operator[] = ['is_empty', 'is_not_empty'];
+const ORDER_OPERATORS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -99,6 +102,13 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
   return condition ? { condition } : { faults };
 }
 
+/** Whether a driver's value can be compared by an operator. */
+export function isComparedBy(operator: Operator, driver: ReadableField): boolean {
+  const isOrdered = ORDERED_TYPES.includes(driver.type);
+  if (ORDER_OPERATORS.includes(operator)) return isOrdered;
+  return operator !== 'contains' || !(isOrdered || isSwitch(driver));
+}
+
 /** Explains why a rule does not apply to its driver; null when it does. */
 function ruleFault(
   rule: Rule,
@@ -106,11 +116,11 @@ function ruleFault(
   offered: ReadonlySet<string>,
 ): { at: string; message: string } | null {
   const hasOptions = isChoice(driver.type) && driver.options.length > 0;
-  if (ORDER_OPERATORS.includes(rule.operator) && !ORDERED_TYPES.includes(driver.type)) {
-    return { at: 'operator', message: `"${rule.operator}" compares numbers, dates and times only.` };
-  }
-  if (rule.operator === 'contains' && (ORDERED_TYPES.includes(driver.type) || isSwitch(driver))) {
-    return { at: 'operator', message: `"contains" does not apply to a field of type ${driver.type}.` };
+  if (!isComparedBy(rule.operator, driver)) {
+    const message = ORDER_OPERATORS.includes(rule.operator)
+      ? `"${rule.operator}" compares numbers, dates and times only.`
+      : `"contains" does not apply to a field of type ${driver.type}.`;
+    return { at: 'operator', message };
   }
   for (const value of [rule.value ?? []].flat()) {
     if (ORDERED_TYPES.includes(driver.type) && comparable(driver.type, value) === null) {
@@ -133,8 +143,22 @@ function comparisonsOf({ rules }: Condition): number {
   return rules.reduce((total, rule) => total + countOf(rule), 0);
 }
 
-function driversOf(condition: Condition | null): string[] {
+/** Lists the names of the fields that a condition reads, once for each rule. */
+export function driversOf(condition: Condition | null): string[] {
   return (condition?.rules ?? []).flatMap((rule) => (isRule(rule) ? [rule.field] : driversOf(rule)));
+}
+
+/** Lists the fields that a condition of a field may read: not itself, nor one that depends on it. */
+export function possibleDrivers<Field extends ConditionalField>(
+  fields: readonly Field[],
+  name: string,
+): Field[] {
+  const dependents = new Set([name]);
+  // A set visits what is added while it is walked through.
+  for (const driver of dependents) {
+    for (const field of fields) if (driversOf(field.visibility).includes(driver)) dependents.add(field.name);
+  }
+  return fields.filter((field) => !dependents.has(field.name));
 }
 
 /** Narrows the driver graph to fields that may lie on or lead to a cycle, by pruning dead ends repeatedly. */
@@ -182,6 +206,46 @@ function wayTo(field: string, reached: ReadonlyMap<string, string | null>): stri
 const namedCircle = (circle: readonly string[]): string =>
   (circle.length <= 10 ? circle : [...circle.slice(0, 8), '…', ...circle.slice(-1)]).join(' → ');
 
+const TOO_MANY_COMPARISONS = `The conditions of a form compare ${MAX_COMPARISONS.toLocaleString('en')} values at most.`;
+
+/** Creates the check of a condition's rules against the fields that they compare. */
+function createRulesCheck(fields: readonly ConditionalField[]) {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const offered = new Map(
+    fields.map(({ name, options }) => [name, new Set(options.map(({ value }) => value))]),
+  );
+  return function checkRules(condition: Condition, path: ConditionFault['path']): ConditionFault[] {
+    return condition.rules.flatMap((rule, index): ConditionFault[] => {
+      const rulePath = [...path, 'rules', index];
+      if (!isRule(rule)) return checkRules(rule, rulePath);
+      const driver = byName.get(rule.field);
+      if (!driver)
+        return [{ path: [...rulePath, 'field'], message: `The form has no field "${rule.field}".` }];
+      const found = ruleFault(rule, driver, offered.get(rule.field)!);
+      return found ? [{ path: [...rulePath, found.at], message: found.message }] : [];
+    });
+  };
+}
+
+/**
+ * Checks conditions on the fields of a form that show no field, as `checkConditions` does those that show one.
+ *
+ * @returns every fault, its path starting at the list of conditions.
+ */
+export function checkOtherConditions(
+  conditions: readonly Condition[],
+  fields: readonly ConditionalField[],
+): ConditionFault[] {
+  const checkRules = createRulesCheck(fields);
+  let comparisons = 0;
+  return conditions.flatMap((condition, index): ConditionFault[] => {
+    const before = comparisons;
+    comparisons += comparisonsOf(condition);
+    if (comparisons <= MAX_COMPARISONS) return checkRules(condition, [index]);
+    return before <= MAX_COMPARISONS ? [{ path: [index], message: TOO_MANY_COMPARISONS }] : [];
+  });
+}
+
 /**
  * Checks the display conditions of a form before it is saved: unknown fields, cycles, operators and
  * values that do not fit the type of their field.
@@ -189,42 +253,21 @@ const namedCircle = (circle: readonly string[]): string =>
  * @returns every fault, its path starting at the list of fields: `[2, 'visibility', 'rules', 0, 'field']`.
  */
 export function checkConditions(fields: readonly ConditionalField[]): ConditionFault[] {
+  const checkRules = createRulesCheck(fields);
   const faults: ConditionFault[] = [];
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  const offered = new Map(
-    fields.map(({ name, options }) => [name, new Set(options.map(({ value }) => value))]),
-  );
   const drivers = new Map(fields.map((field) => [field.name, [...new Set(driversOf(field.visibility))]]));
   const circular = inCircles(drivers);
   /** Fields whose cycle has been reported at another of its fields. */
   const reported = new Set<string>();
   let comparisons = 0;
 
-  function checkRules(condition: Condition, path: ConditionFault['path']): void {
-    for (const [index, rule] of condition.rules.entries()) {
-      const rulePath = [...path, 'rules', index];
-      if (!isRule(rule)) {
-        checkRules(rule, rulePath);
-        continue;
-      }
-      const driver = byName.get(rule.field);
-      if (!driver) {
-        faults.push({ path: [...rulePath, 'field'], message: `The form has no field "${rule.field}".` });
-        continue;
-      }
-      const found = ruleFault(rule, driver, offered.get(rule.field)!);
-      if (found) faults.push({ path: [...rulePath, found.at], message: found.message });
-    }
-  }
-
   for (const [index, field] of fields.entries()) {
     if (!field.visibility) continue;
     comparisons += comparisonsOf(field.visibility);
     if (comparisons > MAX_COMPARISONS) {
-      const message = `The conditions of a form compare ${MAX_COMPARISONS.toLocaleString('en')} values at most.`;
-      return [...faults, { path: [index, 'visibility'], message }];
+      return [...faults, { path: [index, 'visibility'], message: TOO_MANY_COMPARISONS }];
     }
-    checkRules(field.visibility, [index, 'visibility']);
+    faults.push(...checkRules(field.visibility, [index, 'visibility']));
     const circle = reported.has(field.name) ? null : findCircle(field.name, circular);
     if (circle) {
       for (const name of circle) reported.add(name);

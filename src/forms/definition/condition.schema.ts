@@ -11,7 +11,7 @@ const scalar = { type: ['string', 'number', 'boolean'] };
 export const conditionSchemas = (folder: string) => ({
   condition: {
     type: 'object',
-    description: 'Show the field when all or any of the rules hold',
+    description: 'Holds when all or any of the rules do',
     properties: {
       match: { enum: ['all', 'any'] },
       rules: {

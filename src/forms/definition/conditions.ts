@@ -3,7 +3,7 @@
  * stays pure and small; checks that only the server needs are in condition-checks.
  */
 
-import { compareDecimals, type Decimal, spellDecimal } from '../../lib/decimal.js';
+import { compareDecimals, type Decimal, spellDecimal } from '../../lib/text/decimal.js';
 import {
   isAccepted,
   isSwitch,

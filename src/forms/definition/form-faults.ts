@@ -1,14 +1,18 @@
 import { CONTEXT_FIELDS } from '../validation/context-fields.js';
 import { checkConditions } from './condition-checks.js';
-import type { FieldDefinition, FieldType, FormDefinition } from './form-definition.js';
-import type { FormPatterns } from './patterns.js';
+import type { ConditionalField } from './conditions.js';
+import type { FieldDefinition, FieldType } from './form-definition.js';
 
 /** A fault in a form, with its path: keys and list positions from the form. */
 export type FormFault = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
+/** The properties of a field that are checked. */
+type CheckedField = ConditionalField & Readonly<Pick<FieldDefinition, 'type' | 'attributes'>>;
+
 /** Types that require options; a checkbox without options is a single box, checked or not. */
-const NEEDING_OPTIONS: readonly FieldType[] = ['select', 'radio'];
-const TAKING_OPTIONS: readonly FieldType[] = [...NEEDING_OPTIONS, 'checkbox'];
+export const NEEDING_OPTIONS: readonly FieldType[] = ['select', 'radio'];
+/** Types that may have options. */
+export const TAKING_OPTIONS: readonly FieldType[] = [...NEEDING_OPTIONS, 'checkbox'];
 
 /** Attributes that would run a script or submit the form elsewhere, and those that the field itself sets. */
 const OURS_OR_UNSAFE = /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked)$/;
@@ -19,11 +23,16 @@ const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['maxlength', 'minlength', 's
  * Checks a form across its values: duplicate names and values, options on the wrong fields, patterns that the
  * gateway cannot match, display conditions. `saveForm` requires this check.
  *
- * @param patterns The result of `readPatterns` for the fields.
+ * @param patterns The result of `readPatterns` for the fields, which the gateway alone has.
  */
 export function formFaults(
-  form: Pick<FormDefinition, 'sourceLocale' | 'fields' | 'translations'>,
-  patterns: Pick<FormPatterns, 'faults'>,
+  form: Readonly<{
+    sourceLocale: string;
+    fields: readonly CheckedField[];
+    /** Keyed by locale. */
+    translations: Readonly<Record<string, unknown>>;
+  }>,
+  patterns: Readonly<{ faults: readonly Readonly<{ index: number; reason: string }>[] }>,
 ): FormFault[] {
   const { fields } = form;
   const faults: FormFault[] = fields.flatMap((field, index) =>
@@ -47,7 +56,7 @@ export function formFaults(
   return faults;
 }
 
-function fieldFaults(field: FieldDefinition, earlier: readonly FieldDefinition[]): FormFault[] {
+function fieldFaults(field: CheckedField, earlier: readonly CheckedField[]): FormFault[] {
   const faults: FormFault[] = [];
   const add = (path: FormFault['path'], message: string) => faults.push({ path, message });
 

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../db/client.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { given } from '../../lib/changes.js';
+import type { RecipientRule } from '../recipients/recipient-rules.js';
 import type { Condition } from './conditions.js';
 import type { FieldDefinition, FormDefinition } from './form-definition.js';
 
@@ -11,6 +11,8 @@ export interface FormContent extends FormDefinition {
   active: boolean;
   /** Recipients of notifications, unless the placement names its own. */
   recipients: string[];
+  /** Recipients by answer, before those; a placement with rules of its own has these no longer. */
+  recipientRules: RecipientRule[];
 }
 
 /** The relations to load with a form's row so that it maps to a `FormContent`. */
@@ -27,15 +29,6 @@ export const FORM_INCLUDE = {
 
 export type StoredForm = Prisma.FormGetPayload<{ include: typeof FORM_INCLUDE }>;
 
-/** Reads a form and locks its row, so that concurrent changes wait until the transaction ends. */
-export async function lockForm(
-  tx: Transaction,
-  { teamId, slug }: { teamId: number; slug: string },
-): Promise<StoredForm | null> {
-  await tx.$queryRaw`SELECT id FROM forms WHERE team_id = ${teamId} AND slug = ${slug} FOR NO KEY UPDATE`;
-  return tx.form.findUnique({ where: { teamId_slug: { teamId, slug } }, include: FORM_INCLUDE });
-}
-
 /** Maps a stored form to a `FormContent`. */
 export function formContent(form: StoredForm): FormContent {
   return {
@@ -44,6 +37,7 @@ export function formContent(form: StoredForm): FormContent {
     name: form.name,
     active: form.active,
     recipients: form.recipients,
+    recipientRules: storedRules(form.recipientRules),
     sourceLocale: form.sourceLocale,
     texts: {
       submitButtonText: form.submitButtonText,
@@ -83,6 +77,9 @@ function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
     translations,
   };
 }
+
+/** Reads a JSON column of recipient rules; they were checked when they were saved. */
+export const storedRules = (json: Prisma.JsonValue): RecipientRule[] => json as unknown as RecipientRule[];
 
 /** Reads a JSON column of texts by name, dropping values of any other type. */
 export function textsOnly(json: Prisma.JsonValue): Record<string, string> {

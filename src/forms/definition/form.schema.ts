@@ -4,11 +4,12 @@ import { bodyFault } from '../validation/submission-body.js';
 import { parseCondition } from './condition-checks.js';
 import type { Condition } from './conditions.js';
 import { FIELD_TYPES } from './form-definition.js';
+import { MAX_LENGTHS } from './form-texts.js';
 
 /** A single-line text that visitors read. */
-export const title = text(500);
+export const title = text(MAX_LENGTHS.title);
 /** A multi-line text that visitors read. */
-export const paragraph = text(5000);
+export const paragraph = text(MAX_LENGTHS.paragraph);
 
 export const fieldName = z.string().regex(/^[A-Za-z_][\w.-]{0,99}$/, {
   error: 'must be letters, digits, _, - and . after a letter, at most 100',
@@ -19,26 +20,31 @@ export const optionValue = text(255, 1);
 /** Matches U+0000 or half of a surrogate pair in their JSON escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** A display condition, stored unchanged; the module that evaluates it validates it. */
+/** Parses a condition with the module that evaluates it; it is stored unchanged. */
+function readCondition(json: unknown, context: z.RefinementCtx): Condition {
+  // The depth must be bounded first, because the checks that follow recurse.
+  if (typeof json === 'object' && json !== null && bodyFault(json)) {
+    context.addIssue({ code: 'custom', message: 'is nested too deep, or has too many parts' });
+    return z.NEVER;
+  }
+  const parsed = parseCondition(json);
+  const faults = 'faults' in parsed ? parsed.faults : [];
+  for (const { path, message } of [...faults, ...unknownKeys(json)]) {
+    context.addIssue({ code: 'custom', path, message });
+  }
+  if (UNSTORABLE.test(JSON.stringify(json))) {
+    context.addIssue({ code: 'custom', message: 'holds a character that cannot be stored' });
+  }
+  return 'condition' in parsed ? parsed.condition : z.NEVER;
+}
+
+/** A condition on the answers of a form. */
+export const condition = z.unknown().transform(readCondition);
+
+/** A display condition. */
 export const visibility = z
   .unknown()
-  .transform((json, context): Condition | null => {
-    if (json === null || json === undefined) return null;
-    // The depth must be bounded first, because the checks that follow recurse.
-    if (typeof json === 'object' && bodyFault(json)) {
-      context.addIssue({ code: 'custom', message: 'is nested too deep, or has too many parts' });
-      return null;
-    }
-    const parsed = parseCondition(json);
-    const faults = 'faults' in parsed ? parsed.faults : [];
-    for (const { path, message } of [...faults, ...unknownKeys(json)]) {
-      context.addIssue({ code: 'custom', path, message });
-    }
-    if (UNSTORABLE.test(JSON.stringify(json))) {
-      context.addIssue({ code: 'custom', message: 'holds a character that cannot be stored' });
-    }
-    return 'condition' in parsed ? parsed.condition : null;
-  })
+  .transform((json, context) => (json === null || json === undefined ? null : readCondition(json, context)))
   .meta({ description: 'When the field is shown; null: always' });
 
 const CONDITION_KEYS = ['match', 'rules'];
@@ -90,7 +96,7 @@ export const FIELD_SCHEMA = {
 export const FORM_SCHEMA = {
   name: label,
   active: z.boolean(),
-  submitButtonText: text(500, 1),
-  confirmationMessage: text(5000, 1),
+  submitButtonText: text(MAX_LENGTHS.title, 1),
+  confirmationMessage: text(MAX_LENGTHS.paragraph, 1),
   recipients: z.array(email).max(MAX_COUNTS.recipients),
 };

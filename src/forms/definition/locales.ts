@@ -46,7 +46,7 @@ export function configurationLocale(requested: string, choice: LocaleChoice): st
 }
 
 /**
- * Chooses the language of a submission and of its answer (4.7, rules 2 and 3): that of the rendered form if
+ * Chooses the language of a submission and of its answer (guide: What wins over what): that of the rendered form if
  * offered; else the page's if it is a platform language, or the source when the form does not offer it;
  * else the website's if offered; else the source.
  *
@@ -66,7 +66,7 @@ export function submissionLocale(
 }
 
 /**
- * Chooses the confirmation message of an answer (4.7, rule 8). The placement's own message applies only in the
+ * Chooses the confirmation message of an answer (guide: What wins over what). The placement's own message applies only in the
  * website's language; in any other language the form's translated message applies.
  *
  * @param locale Language of the submission.

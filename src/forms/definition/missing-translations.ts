@@ -1,4 +1,5 @@
-import type { FormDefinition } from './form-definition.js';
+import type { FormDefinition, FormTranslation } from './form-definition.js';
+import { fieldTexts, formTexts } from './form-texts.js';
 import { offeredLocales } from './locales.js';
 
 /** A text without a translation, which visitors read in the source language. */
@@ -15,32 +16,23 @@ export type MissingText = Readonly<{
 
 export type MissingTranslations = Readonly<{ locale: string; texts: MissingText[] }>;
 
-const FIELD_TEXTS = ['label', 'placeholder', 'helpText', 'linkUrl'] as const;
-
 const entry = <T>(record: Record<string, T> | undefined, key: string): T | undefined =>
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Lists the texts of a form that fall back on the source in a language, except empty source texts. */
 function missingTexts(form: FormDefinition, locale: string): MissingText[] {
-  const translated: Partial<Record<string, unknown>> = entry(form.translations, locale) ?? {};
-  const own = Object.entries(form.texts).flatMap(([text, source]) =>
-    source && !translated[text] ? [{ field: null, option: null, text, source }] : [],
-  );
+  const own: FormTranslation = entry(form.translations, locale) ?? {};
   return [
-    ...own,
-    ...form.fields.flatMap((field) => {
-      const texts = entry(field.translations, locale) ?? {};
-      return [
-        ...FIELD_TEXTS.flatMap((text) => {
-          const source = field[text];
-          return source && !texts[text] ? [{ field: field.name, option: null, text, source }] : [];
-        }),
-        ...field.options.flatMap(({ value, label }) =>
-          label && !entry(texts.options, value)
-            ? [{ field: field.name, option: value, text: 'label', source: label }]
-            : [],
-        ),
-      ];
+    ...formTexts(form.texts).flatMap(({ place, source }): MissingText[] =>
+      source && !own[place.text] ? [{ field: null, option: null, text: place.text, source }] : [],
+    ),
+    ...form.fields.flatMap((field, position) => {
+      const translation = entry(field.translations, locale) ?? {};
+      return fieldTexts(field, position).flatMap(({ place, source }): MissingText[] => {
+        const option = place.option === null ? null : field.options[place.option]!.value;
+        const translated = option === null ? translation[place.text] : entry(translation.options, option);
+        return source && !translated ? [{ field: field.name, option, text: place.text, source }] : [];
+      });
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { httpUrlOrNull } from '../../lib/http-url.js';
+import { httpUrlOrNull } from '../../lib/text/http-url.js';
 import { namesWebOnly } from '../placements/placement-markup.js';
 import type {
   FieldDefinition,

@@ -12,7 +12,9 @@ import {
 } from '../definition/form.schema.js';
 import type { FieldDefinition, FieldTranslation } from '../definition/form-definition.js';
 import { formFaults } from '../definition/form-faults.js';
-import { readPatterns } from '../definition/patterns.js';
+import { type FormPatterns, readPatterns } from '../definition/patterns.js';
+import { recipientRules } from '../recipients/recipient-rule.schema.js';
+import { recipientRuleFaults } from '../recipients/rule-faults.js';
 
 const byLocale = ({ locale }: { locale?: unknown }) => ({ locale });
 
@@ -55,6 +57,7 @@ export const formInput = (locales: readonly string[]) =>
     ...FORM_SCHEMA,
     active: FORM_SCHEMA.active.default(true),
     recipients: FORM_SCHEMA.recipients.default([]),
+    recipientRules: recipientRules.default([]),
     sourceLocale: platformLocale(locales),
     privacyNoticeText: paragraph.nullish(),
     privacyNoticeUrl: httpUrl.nullish(),
@@ -91,14 +94,16 @@ function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
 /**
  * Converts the panel's input to a form.
  *
- * @returns the form, and the faults of the form as a whole (`formFaults`), with their paths in the input.
+ * @returns the form with its patterns, and the faults of the form as a whole (`formFaults`), with their paths in the
+ * input.
  */
 export async function readForm(
   slug: string,
   input: FormInputEntry,
-): Promise<{ content: FormContent; faults: Fault[] }> {
+): Promise<{ content: FormContent; patterns: FormPatterns; faults: Fault[] }> {
   const content: FormContent = {
-    ...{ slug, version: 1, name: input.name, active: input.active, recipients: input.recipients },
+    ...{ slug, version: 1, name: input.name, active: input.active },
+    ...{ recipients: input.recipients, recipientRules: input.recipientRules },
     sourceLocale: input.sourceLocale,
     texts: {
       submitButtonText: input.submitButtonText,
@@ -117,7 +122,11 @@ export async function readForm(
   };
   const patterns = await readPatterns(content.fields);
   const ofWhole = formFaults(content, patterns).map((fault) => inInput(fault, input));
-  return { content, faults: [...ofWhole, ...strayTranslations(input)] };
+  const ofRules = recipientRuleFaults(content.recipientRules, content.fields).map(({ path, message }) => ({
+    path: ['recipientRules', ...path],
+    message,
+  }));
+  return { content, patterns, faults: [...ofWhole, ...ofRules, ...strayTranslations(input)] };
 }
 
 /** Converts a fault's path: a form's translations are keyed by language, and the input has them in a list. */

@@ -1,6 +1,7 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, InputType } from 'type-graphql';
 import { FieldType } from '../../generated/prisma/client.js';
+import { RecipientRuleInput } from '../recipients/recipient-rule.type.js';
 
 @InputType({ description: 'The label of an option in another language.' })
 export class OptionTranslationInput {
@@ -143,6 +144,12 @@ export class FormInput {
     description: "Where notifications go unless a placement names its own; empty: the website's e-mail.",
   })
   recipients!: string[];
+
+  @Field(() => [RecipientRuleInput], {
+    defaultValue: [],
+    description: 'Recipients by answer, 20 at most, unless a placement has rules of its own.',
+  })
+  recipientRules!: RecipientRuleInput[];
 
   @Field(() => [FormFieldInput], { description: 'Its fields, in order.' })
   fields!: FormFieldInput[];

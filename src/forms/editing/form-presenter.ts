@@ -9,7 +9,7 @@ const listed = <Texts, Entry>(
 ): Entry[] => Object.entries(texts).map(([locale, entry]) => entryOf(locale, entry));
 
 /** Presents the fields of a form for the panel, with their translations as lists. */
-export const presentFields = ({ fields }: FormContent) =>
+export const presentFields = ({ fields }: Pick<FormContent, 'fields'>) =>
   fields.map((field) => ({
     name: field.name,
     type: field.type,
@@ -40,7 +40,7 @@ export const presentFields = ({ fields }: FormContent) =>
   }));
 
 /** Presents the translations of the form's own texts for the panel. */
-export const presentTranslations = ({ translations }: FormContent) =>
+export const presentTranslations = ({ translations }: Pick<FormContent, 'translations'>) =>
   listed(translations, (locale, texts) => ({
     locale,
     submitButtonText: texts.submitButtonText ?? null,
@@ -48,3 +48,15 @@ export const presentTranslations = ({ translations }: FormContent) =>
     privacyNoticeText: texts.privacyNoticeText ?? null,
     privacyNoticeUrl: texts.privacyNoticeUrl ?? null,
   }));
+
+/** Presents a whole form as `FormInput` takes it. */
+export const presentContent = (content: Omit<FormContent, 'slug' | 'version'>) => ({
+  name: content.name,
+  active: content.active,
+  sourceLocale: content.sourceLocale,
+  ...content.texts,
+  recipients: content.recipients,
+  recipientRules: content.recipientRules,
+  fields: presentFields(content),
+  translations: presentTranslations(content),
+});

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
@@ -22,11 +21,12 @@ import { type Connection, PageArgs, readPage, toConnection } from '../../graphql
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
-import { invalidInput, readInput } from '../../graphql/read-input.js';
+import { readInput } from '../../graphql/read-input.js';
 import { label, slug as slugValue } from '../../lib/schemas.js';
 import type { FormContent } from '../definition/form.mapper.js';
-import { configurationLocale, offeredLocales } from '../definition/locales.js';
+import { offeredLocales } from '../definition/locales.js';
 import { missingTranslations } from '../definition/missing-translations.js';
+import { RecipientRuleType } from '../recipients/recipient-rule.type.js';
 import { previewDefinition } from '../serving/form-config.js';
 import {
   FormConnection,
@@ -37,10 +37,10 @@ import {
   MissingTranslationsType,
   UnenforcedPatternType,
 } from './form.type.js';
-import { formInput, readForm } from './form-input.schema.js';
 import { FormInput } from './form-input.type.js';
 import { presentFields, presentTranslations } from './form-presenter.js';
 import type { CreatedForm, ManagedForms } from './managed-forms.service.js';
+import { readFormInput } from './read-form-input.js';
 
 enum LocaleSet {
   OFFERED = 'OFFERED',
@@ -121,6 +121,14 @@ export class FormsResolver {
     return offeredLocales(await this.content(form, context));
   }
 
+  @FieldResolver(() => [RecipientRuleType], {
+    description: 'Recipients by answer, unless a placement has rules of its own.',
+    complexity: listCost(5),
+  })
+  async recipientRules(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<RecipientRuleType[]> {
+    return (await this.content(form, context)).recipientRules;
+  }
+
   @FieldResolver(() => [FormFieldType], { description: 'Its fields, in order.', complexity: listCost(15) })
   async fields(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<FormFieldType[]> {
     return presentFields(await this.content(form, context));
@@ -137,6 +145,7 @@ export class FormsResolver {
   @FieldResolver(() => GraphQLJSONObject, {
     description:
       'The definition as a visitor gets it from `forms/config`, on a website whose placement sets nothing.',
+    deprecationReason: 'Use previewForm.',
     complexity: listCost(15),
   })
   async preview(
@@ -144,14 +153,8 @@ export class FormsResolver {
     @Arg('locale', () => String, { description: 'The requested language.' }) locale: string,
     @Ctx() context: ViewerContext,
   ): Promise<object> {
-    const content = await this.content(form, context);
-    const chosen = configurationLocale(locale, {
-      offered: offeredLocales(content),
-      source: content.sourceLocale,
-      websiteLocale: content.sourceLocale,
-      platformLocales: this.services.config.locales,
-    });
-    return previewDefinition(content, chosen);
+    const { locales: platformLocales } = this.services.config;
+    return previewDefinition(await this.content(form, context), locale, { place: null, platformLocales });
   }
 
   @FieldResolver(() => [MissingTranslationsType], {
@@ -255,13 +258,7 @@ export class FormsResolver {
   }
 
   private async read(slug: string, input: FormInput): Promise<FormContent> {
-    // Each pass over a large form takes some ten milliseconds, GraphQL's own included, so yield before the next.
-    await nextTurn();
-    const entry = readInput(formInput(this.services.config.locales), input);
-    await nextTurn();
-    const { content, faults } = await readForm(slug, entry);
-    if (faults.length > 0) throw invalidInput(faults);
-    return content;
+    return (await readFormInput(slug, input, this.services.config.locales)).content;
   }
 
   private localesOf(against: LocaleSet): readonly string[] | null {

@@ -1,19 +1,13 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
+import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
-import { BY_NAME, containing, pageSql } from '../../db/paging.js';
-import { type Form, Prisma } from '../../generated/prisma/client.js';
-import { storableText } from '../../lib/storable-text.js';
-import { FORM_INCLUDE, type FormContent, formContent, lockForm } from '../definition/form.mapper.js';
+import type { Form } from '../../generated/prisma/client.js';
+import { inOrderOf } from '../../lib/group-by.js';
+import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
 import { type PatternFault, readPatterns } from '../definition/patterns.js';
+import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
-
-export type FormFilter = Readonly<{
-  /** Null means every team. */
-  teamIds: readonly number[] | null;
-  /** A part of the name or the slug. */
-  search: string | null;
-}>;
 
 /** Outcome of creating a form. `not_found`: its team or the form to duplicate no longer exists. */
 export type CreatedForm = { form: Form } | 'slug_taken' | 'not_found';
@@ -33,14 +27,12 @@ export function createManagedForms({ db }: { db: Db }) {
 
   async function findMany(ids: readonly number[]): Promise<(Form | null)[]> {
     const rows = await db.orm.form.findMany({ where: { id: { in: [...ids] } } });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
+    return inOrderOf(ids, rows);
   }
 
   async function contentsOf(ids: readonly number[]): Promise<(FormContent | null)[]> {
     const rows = await db.orm.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
-    const byId = new Map(rows.map((row) => [row.id, formContent(row)]));
-    return ids.map((id) => byId.get(id) ?? null);
+    return inOrderOf(ids, rows).map((row) => row && formContent(row));
   }
 
   async function create(teamId: number, content: FormContent, actor: Actor): Promise<CreatedForm> {
@@ -63,20 +55,8 @@ export function createManagedForms({ db }: { db: Db }) {
     findMany,
 
     /** Lists a page of the forms that match a filter, sorted by name and then by id. */
-    async list({ teamIds, search }: FormFilter, page: Page): Promise<Form[]> {
-      const keys = [
-        { sql: BY_NAME, type: 'text' },
-        { sql: 'id', type: 'int' },
-      ] as const;
-      const { beyond, order, limit } = pageSql(page, keys, 'ascending');
-      const pattern = search === null ? null : containing(storableText(search));
-      const ids = await db.orm.$queryRaw<{ id: number }[]>`
-        SELECT id FROM forms
-         WHERE ${teamIds ? Prisma.sql`team_id = ANY(${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
-           AND ${pattern === null ? Prisma.sql`TRUE` : Prisma.sql`(name ILIKE ${pattern} OR slug ILIKE ${pattern})`}
-           AND ${beyond}
-         ORDER BY ${order} LIMIT ${limit}`;
-      const found = await findMany(ids.map(({ id }) => id));
+    async list(filter: NamedFilter, page: Page): Promise<Form[]> {
+      const found = await findMany(await listByName<number>(db, 'forms', filter, page));
       return found.filter((form) => form !== null);
     },
 
@@ -105,18 +85,23 @@ export function createManagedForms({ db }: { db: Db }) {
     /** Creates a form that has passed `formFaults`. */
     create,
 
-    /** Saves a whole form, with optimistic locking: only over the version that was edited. */
+    /**
+     * Saves a whole form, with optimistic locking: only over the version that was edited.
+     *
+     * @param restored The version that it is to be again, if any, for the audit trail.
+     */
     save(
       { teamId, slug }: Pick<Form, 'teamId' | 'slug'>,
       version: number,
       content: FormContent,
       actor: Actor,
+      restored: number | null = null,
     ): Promise<SavedForm> {
       return inTransaction(async (tx) => {
         const stored = await lockForm(tx, { teamId, slug });
         if (!stored) return 'not_found';
         if (stored.version !== version) return 'moved_on';
-        await saveForm(tx, { teamId, stored, content }, actor);
+        await saveForm(tx, { teamId, stored, content, restored }, actor);
         return { form: await tx.form.findUniqueOrThrow({ where: { id: stored.id } }) };
       });
     },
@@ -138,6 +123,7 @@ export function createManagedForms({ db }: { db: Db }) {
       const { id, teamId, slug } = form;
       try {
         return await inTransaction(async (tx): Promise<'deleted' | 'not_found' | 'has_submissions'> => {
+          await tx.submission.deleteMany({ where: { formId: id, testRecipient: { not: null } } });
           const { count } = await tx.form.deleteMany({ where: { id } });
           if (count === 0) return 'not_found';
           await recordAudit(tx, actor, {

@@ -5,27 +5,40 @@ import { Prisma } from '../../generated/prisma/client.js';
 import type { Outcome } from '../../lib/changes.js';
 import { type FormContent, formContent, type StoredForm } from '../definition/form.mapper.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
+import { deleteOldVersions, keepVersion } from '../history/form-versions.queries.js';
+
+type FormToSave = Readonly<{
+  teamId: number;
+  /** What `lockForm` has read; null for a new form. */
+  stored: StoredForm | null;
+  /** Has passed `formFaults`. */
+  content: FormContent;
+  /** The version that is restored, for the audit trail. */
+  restored?: number | null;
+}>;
 
 /**
  * Saves a whole form: its row, fields, options and translations. Fields are matched by name and options
- * by value, so their ids survive. A real change increments the version; without one no row is written.
- *
- * @param form `stored` is what `lockForm` read, null for a new form; `content` has passed `formFaults`.
+ * by value, so their ids survive. A real change increments the version, which is kept for the form's history; without
+ * one no row is written.
  */
 export async function saveForm(
   tx: Transaction,
-  { teamId, stored, content }: { teamId: number; stored: StoredForm | null; content: FormContent },
+  { teamId, stored, content, restored = null }: FormToSave,
   actor: Actor,
 ): Promise<{ id: number; outcome: Outcome }> {
   const before = stored && formContent(stored);
   if (stored && isDeepStrictEqual({ ...content, version: stored.version }, before)) {
     return { id: stored.id, outcome: 'unchanged' };
   }
+  // It is not kept yet when a process of the version before has saved it.
+  if (stored && before) await keepVersion(tx, { formId: stored.id, version: stored.version }, before);
   const row = {
     name: content.name,
     active: content.active,
     sourceLocale: content.sourceLocale,
     recipients: content.recipients,
+    recipientRules: content.recipientRules as unknown as Prisma.InputJsonValue,
     ...content.texts,
   };
   const { id, version } = stored
@@ -41,10 +54,12 @@ export async function saveForm(
   const outcome = stored ? 'updated' : 'created';
   await recordAudit(tx, actor, {
     teamId,
-    action: `form.${outcome}`,
+    action: restored === null ? `form.${outcome}` : 'form.restored',
     subject: ['form', id],
-    detail: { slug: content.slug, version },
+    detail: { slug: content.slug, version, ...(restored !== null && { restored }) },
   });
+  await keepVersion(tx, { formId: id, version }, content);
+  await deleteOldVersions(tx, { formId: id, version });
   return { id, outcome };
 }
 

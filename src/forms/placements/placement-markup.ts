@@ -1,4 +1,4 @@
-import { httpUrlOrNull } from '../../lib/http-url.js';
+import { httpUrlOrNull } from '../../lib/text/http-url.js';
 
 /** Elements that only hold or group what is inside them. */
 const ELEMENT =

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InjectionPosition } from '../../generated/prisma/enums.js';
 import { email, mapping, text } from '../../lib/schemas.js';
+import { recipientRules } from '../recipients/recipient-rule.schema.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from './placement-markup.js';
 
 /** Schema of a placement's settings, shared by every way of setting them. */
@@ -28,6 +29,7 @@ export const PLACEMENT_SCHEMA = {
   ).default({}),
   confirmationMessage: text(5000, 1).nullable().default(null),
   recipients: z.array(email).max(50).nullable().default([]),
+  recipientRules: recipientRules.default([]),
 };
 
 /** Schema of a whole placement: a setting that is left out takes its default. */

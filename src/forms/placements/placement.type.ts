@@ -1,6 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { InjectionPosition, type Placement } from '../../generated/prisma/client.js';
+import { listCost } from '../../graphql/cost.js';
+import { RecipientRuleInput, RecipientRuleType } from '../recipients/recipient-rule.type.js';
 
 registerEnumType(InjectionPosition, {
   name: 'InjectionPosition',
@@ -8,7 +10,7 @@ registerEnumType(InjectionPosition, {
 });
 
 @ObjectType('FormLink', { description: 'A form on a website, with the settings that belong to the pair.' })
-export class PlacementType implements Omit<Placement, 'appearance' | 'teamId'> {
+export class PlacementType implements Omit<Placement, 'appearance' | 'teamId' | 'recipientRules'> {
   @Field(() => ID, { description: 'UUID of the website.' })
   websiteId!: string;
 
@@ -38,6 +40,12 @@ export class PlacementType implements Omit<Placement, 'appearance' | 'teamId'> {
 
   @Field(() => [String], { description: "Replace the form's recipients; empty: the form's." })
   recipients!: string[];
+
+  @Field(() => [RecipientRuleType], {
+    description: "Replace the form's recipients by answer; empty: the form's.",
+    complexity: listCost(5),
+  })
+  recipientRules!: unknown;
 }
 
 @InputType('FormLinkInput', { description: 'The settings of a form on a website as a whole.' })
@@ -77,4 +85,10 @@ export class PlacementInput {
     description: "Replace the form's recipients; empty: the form's.",
   })
   recipients!: string[];
+
+  @Field(() => [RecipientRuleInput], {
+    defaultValue: [],
+    description: "Replace the form's recipients by answer, 20 at most; empty: the form's.",
+  })
+  recipientRules!: RecipientRuleInput[];
 }

@@ -5,9 +5,9 @@ import { formNotFound, notFound, websiteNotFound } from '../../errors.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId, uuidId } from '../../graphql/ids.js';
-import { readInput } from '../../graphql/read-input.js';
-import type { ManagedWebsite, ManagedWebsites } from '../../websites/managed-websites.service.js';
-import { WebsiteType } from '../../websites/website.type.js';
+import { invalidInput, readInput } from '../../graphql/read-input.js';
+import type { ManagedWebsite, ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import { WebsiteType } from '../../websites/editing/website.type.js';
 import { FormType } from '../editing/form.type.js';
 import type { ManagedForms } from '../editing/managed-forms.service.js';
 import { placementSettings } from './placement.schema.js';
@@ -56,6 +56,10 @@ export class PlacementsResolver {
     const form = await this.services.managedForms.find(intId(formId, 'Form'));
     if (form?.teamId !== website.teamId) throw formNotFound();
     const { recipients, ...settings } = readInput(placementSettings, input);
+    const faults = await this.services.placements.ruleFaults(form.id, settings.recipientRules);
+    if (faults.length > 0) {
+      throw invalidInput(faults.map(({ path, message }) => ({ path: ['recipientRules', ...path], message })));
+    }
     const placement = { ...settings, formId: form.id, recipients: recipients ?? [] };
     const saved = await this.services.placements.save(website, placement, panelActor(context));
     if (!saved) throw notFound('Form or website not found.');

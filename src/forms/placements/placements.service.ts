@@ -1,12 +1,13 @@
 import type { Actor } from '../../audit/audit.js';
 import { type Db, isReferenceViolation } from '../../db/client.js';
-import { MAX_LOADED } from '../../db/paging.js';
-import { type Placement, Prisma } from '../../generated/prisma/client.js';
-import { groupBy } from '../../lib/group-by.js';
-import { lockWebsite } from '../../websites/save-website.js';
+import type { Placement } from '../../generated/prisma/client.js';
+import type { Fault } from '../../lib/faults.js';
+import { groupsOf } from '../../lib/group-by.js';
+import { lockWebsite } from '../../websites/editing/save-website.js';
+import type { RecipientRule } from '../recipients/recipient-rules.js';
+import { placementRuleFaults } from './placement-rules.js';
+import { readPlacementsOfForms, readPlacementsOfWebsites } from './placements.queries.js';
 import { type PlacementSettings, removePlacement, savePlacement } from './save-placements.js';
-
-const { sql } = Prisma;
 
 type OfTeam<Id> = Readonly<{ id: Id; teamId: number }>;
 
@@ -14,28 +15,22 @@ export type Placements = ReturnType<typeof createPlacements>;
 
 /** Manages placements, the forms on websites, for the panel. */
 export function createPlacements({ db }: { db: Db }) {
-  /** Reads rows straight from the driver, because a form may have thousands of placements. */
-  const rowsOf = (condition: Prisma.Sql, order: Prisma.Sql) =>
-    db.sql<Placement>(sql`
-      SELECT website_id AS "websiteId", form_id AS "formId", team_id AS "teamId", enabled,
-             css_selector AS "cssSelector", injection_position AS "injectionPosition", html_wrapper AS "htmlWrapper",
-             appearance, confirmation_message AS "confirmationMessage", recipients
-        FROM form_links WHERE ${condition} ORDER BY ${order} LIMIT ${MAX_LOADED}`);
-
   return {
     /** Lists the placements of websites, each list sorted by form id. */
     async ofWebsites(websiteIds: readonly string[]): Promise<Placement[][]> {
-      const rows = await rowsOf(sql`website_id = ANY (${[...websiteIds]}::uuid[])`, sql`form_id`);
-      const byWebsite = groupBy(rows, ({ websiteId }) => websiteId);
-      return websiteIds.map((id) => byWebsite.get(id) ?? []);
+      const rows = await readPlacementsOfWebsites(db, websiteIds);
+      return groupsOf(websiteIds, rows, ({ websiteId }) => websiteId);
     },
 
     /** Lists the placements of forms, each list sorted by website id. */
     async ofForms(formIds: readonly number[]): Promise<Placement[][]> {
-      const rows = await rowsOf(sql`form_id = ANY (${[...formIds]}::int[])`, sql`website_id`);
-      const byForm = groupBy(rows, ({ formId }) => formId);
-      return formIds.map((id) => byForm.get(id) ?? []);
+      const rows = await readPlacementsOfForms(db, formIds);
+      return groupsOf(formIds, rows, ({ formId }) => formId);
     },
+
+    /** Checks recipient rules against the fields of their form. @returns faults, their paths starting at the list. */
+    ruleFaults: (formId: number, rules: readonly RecipientRule[]): Promise<Fault[]> =>
+      placementRuleFaults(db.orm, formId, rules),
 
     /**
      * Creates or changes the placement of a form on a website of its team.

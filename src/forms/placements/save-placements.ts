@@ -1,11 +1,13 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
-import type { Placement } from '../../generated/prisma/client.js';
+import type { Placement, Prisma } from '../../generated/prisma/client.js';
 import { changes, type Outcome } from '../../lib/changes.js';
+import type { RecipientRule } from '../recipients/recipient-rules.js';
 
 /** The settings of a placement. */
-export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appearance'> & {
+export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appearance' | 'recipientRules'> & {
   appearance: Record<string, string>;
+  recipientRules: RecipientRule[];
 };
 
 export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
@@ -22,10 +24,11 @@ export async function savePlacement(
 ): Promise<Outcome> {
   const key = { websiteId_formId: { websiteId: website.id, formId: placement.formId } };
   const before = await tx.placement.findUnique({ where: key });
-  const changed = before ? changes(before, placement) : placement;
+  const row = { ...placement, recipientRules: placement.recipientRules as unknown as Prisma.InputJsonValue };
+  const changed = before ? changes(before, row) : row;
   if (!changed) return 'unchanged';
   if (before) await tx.placement.update({ where: key, data: changed });
-  else await tx.placement.create({ data: { ...placement, websiteId: website.id, teamId: website.teamId } });
+  else await tx.placement.create({ data: { ...row, websiteId: website.id, teamId: website.teamId } });
   const outcome = before ? 'updated' : 'created';
   await recordPlacementAudit(tx, website, { formId: placement.formId, outcome }, actor);
   return outcome;

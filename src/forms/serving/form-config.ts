@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Placement } from '../../generated/prisma/client.js';
-import { entityTag } from '../../http/etag.js';
+import { entityTag } from '../../http/assets/etag.js';
 import { textsOnly } from '../definition/form.mapper.js';
 import type { FormDefinition } from '../definition/form-definition.js';
+import { configurationLocale, offeredLocales } from '../definition/locales.js';
 import { type LocalizedField, localizeForm } from '../definition/translate.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placement-markup.js';
 
@@ -105,8 +106,29 @@ const DEFAULT_PLACEMENT: PlacementConfig = {
   appearance: {},
 };
 
-/** Builds the definition of a form as visitors get it, with a placement of default settings. */
-export function previewDefinition(form: FormDefinition, locale: string): object {
-  const pieces = [formFragment(form, locale), placementFragment(DEFAULT_PLACEMENT)];
+/**
+ * Builds the definition of a form as visitors get it.
+ *
+ * @param requested The requested language.
+ * @param place The website that shows it; null: one in the form's language, whose placement sets nothing.
+ */
+export function previewDefinition(
+  form: FormDefinition,
+  requested: string,
+  {
+    place,
+    platformLocales,
+  }: Readonly<{
+    place: Readonly<{ website: { locale: string }; placement: PlacementConfig }> | null;
+    platformLocales: readonly string[];
+  }>,
+): object {
+  const locale = configurationLocale(requested, {
+    offered: offeredLocales(form),
+    source: form.sourceLocale,
+    websiteLocale: place?.website.locale ?? form.sourceLocale,
+    platformLocales,
+  });
+  const pieces = [formFragment(form, locale), placementFragment(place?.placement ?? DEFAULT_PLACEMENT)];
   return JSON.parse(pieces.map(({ json }) => json.toString()).join(''));
 }

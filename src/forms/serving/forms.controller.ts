@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { websiteDisabled, websiteNotFound } from '../../errors.js';
-import { clientKey } from '../../http/client-ip.js';
-import { matchesEntityTag } from '../../http/etag.js';
-import { limitRequest } from '../../http/rate-limit.js';
+import { matchesEntityTag } from '../../http/assets/etag.js';
+import { clientKey } from '../../http/limits/client-ip.js';
+import { limitRequest } from '../../http/limits/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
 import { requireOwnOrigin } from '../../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';

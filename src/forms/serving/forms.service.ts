@@ -4,13 +4,14 @@ import { createCache, type OfTeam } from '../../cache/cache.js';
 import type { Changes } from '../../cache/change-feed.js';
 import { type Db, readSnapshot } from '../../db/client.js';
 import { createInterner } from '../../lib/interner.js';
-import type { Logger } from '../../lib/logger.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
 import type { ServedWebsite, Websites } from '../../websites/websites.service.js';
-import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
+import { FORM_INCLUDE, type FormContent, formContent, storedRules } from '../definition/form.mapper.js';
 import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
 import { configurationLocale, offeredLocales } from '../definition/locales.js';
 import { type FormPatterns, readPatterns } from '../definition/patterns.js';
 import { type LocalizedField, localizeForm } from '../definition/translate.js';
+import type { RecipientRules } from '../recipients/recipient-rules.js';
 import { type ConfigEntry, readConfigEntries } from './config-query.js';
 import {
   type ConfigAnswer,
@@ -27,6 +28,7 @@ export type PlacedForm = Readonly<{
   patterns: FormPatterns;
   /** The placement's own message, for the website's language only; null means the form's message. */
   messageOverride: string | null;
+  recipientRules: RecipientRules;
 }>;
 
 /** The form's content for an e-mail to the client. */
@@ -175,9 +177,12 @@ export function createForms({
     async findPlaced(website: ServedWebsite, slug: string): Promise<PlacedForm | null> {
       const found = await readPlaced(website, slug);
       if (!found) return null;
-      const { formId, confirmationMessage } = found.placement;
+      const { formId, confirmationMessage, recipientRules } = found.placement;
       const { content, patterns } = found.form;
-      return { id: formId, definition: content, patterns, messageOverride: confirmationMessage };
+      return {
+        ...{ id: formId, definition: content, patterns, messageOverride: confirmationMessage },
+        recipientRules: { form: content.recipientRules, placement: storedRules(recipientRules) },
+      };
     },
 
     /**

@@ -1,6 +1,6 @@
-import { firstCharacters, isLongerThan } from '../../lib/characters.js';
-import { httpUrlOrNull } from '../../lib/http-url.js';
-import { storableText } from '../../lib/storable-text.js';
+import { firstCharacters, isLongerThan } from '../../lib/text/characters.js';
+import { httpUrlOrNull } from '../../lib/text/http-url.js';
+import { storableText } from '../../lib/text/storable-text.js';
 import type { ValidationFault } from './entry-messages.js';
 
 /** Body fields that carry the context of a submission. No form field has one of these names. */

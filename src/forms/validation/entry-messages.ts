@@ -167,5 +167,5 @@ export function entryMessage(fault: ValidationFault, locale: string): string {
   return 'limit' in fault ? message.replace('{limit}', localizedLimit(fault.limit, SPOKEN[index]!)) : message;
 }
 
-/** Words the `message` above the messages of the fields (422, section 7). */
+/** Words the `message` above the messages of the fields (422; guide: Everything that can go wrong). */
 export const validationSummary = (locale: string): string => MESSAGES.summary[spokenIndex(locale)]!;

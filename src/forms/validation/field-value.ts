@@ -1,7 +1,7 @@
-import { isLongerThan } from '../../lib/characters.js';
-import { compareDecimals, type Decimal, isDouble, spellDecimal } from '../../lib/decimal.js';
-import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../../lib/email-address.js';
-import { httpUrlOrNull } from '../../lib/http-url.js';
+import { isLongerThan } from '../../lib/text/characters.js';
+import { compareDecimals, type Decimal, isDouble, spellDecimal } from '../../lib/text/decimal.js';
+import { EMAIL_GRAMMAR, MAX_EMAIL_LENGTH } from '../../lib/text/email-address.js';
+import { httpUrlOrNull } from '../../lib/text/http-url.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import type { ValidationFault } from './entry-messages.js';
 import { isAccepted, isChoice, isDeclined, isSwitch, onScale, sentTexts } from './sent-value.js';
@@ -28,7 +28,8 @@ export type FieldReading =
 const MAX_TEXT_LENGTH = 10_000;
 
 const SCALE_TYPES = new Set(['number', 'date', 'time']);
-const PATTERN_TYPES = new Set(['text', 'tel', 'email', 'url']);
+/** The types of fields whose `pattern` counts. */
+export const PATTERN_TYPES: ReadonlySet<string> = new Set(['text', 'tel', 'email', 'url']);
 
 function attribute(field: ValidatedField, name: string): string | undefined {
   return Object.hasOwn(field.attributes, name) ? field.attributes[name] : undefined;

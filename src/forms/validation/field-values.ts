@@ -1,4 +1,4 @@
-import { storableText } from '../../lib/storable-text.js';
+import { storableText } from '../../lib/text/storable-text.js';
 import { visibleFields } from '../definition/conditions.js';
 import type { FormDefinition } from '../definition/form-definition.js';
 import { createPatternCheck, type FormPatterns } from '../definition/patterns.js';
@@ -48,7 +48,7 @@ export function describeFaults(faults: FieldFaults, locale: string): ValidationE
 }
 
 /**
- * Validates and normalises a submission's body against its form (4.7, rules 4 to 7). Fields hidden by a
+ * Validates and normalises a submission's body against its form (guide: How values are read). Fields hidden by a
  * display condition are neither validated nor recorded; the context fields are `readContext`'s.
  *
  * @param patterns The result of `readPatterns` for the form.

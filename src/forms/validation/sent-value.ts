@@ -3,8 +3,8 @@
  * result. Server and browser script share this module.
  */
 
-import { type Decimal, readDecimal } from '../../lib/decimal.js';
-import { storableText } from '../../lib/storable-text.js';
+import { type Decimal, readDecimal } from '../../lib/text/decimal.js';
+import { storableText } from '../../lib/text/storable-text.js';
 
 /** The properties of a field that the reading of its value needs. */
 export interface ReadableField {

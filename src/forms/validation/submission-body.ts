@@ -1,4 +1,4 @@
-import { storableText } from '../../lib/storable-text.js';
+import { storableText } from '../../lib/text/storable-text.js';
 import type { ValidationFault } from './entry-messages.js';
 
 const MAX_DEPTH = 32;

@@ -88,12 +88,26 @@ const recorded = (submission: Row) => ({
     needs_review: submission.needsReview,
   },
   token_id: submission.tokenId,
+  request_id: submission.requestId,
 });
 
 /** Maps a submission to a record of NDJSON. */
 export const jsonRecord = (submission: ExportedSubmission): object => ({
   ...recorded(submission),
   notification: submission.notification && { state: submission.notification.state },
+});
+
+type Attempt = NonNullable<CompleteSubmission['notification']>['attemptLog'][number];
+
+const attemptRecord = (attempt: Omit<Attempt, 'submissionId'>) => ({
+  number: attempt.number,
+  outcome: attempt.outcome,
+  smtp_code: attempt.smtpCode,
+  detail: attempt.detail,
+  answers: attempt.answers,
+  recipients: attempt.recipients,
+  started_at: attempt.startedAt,
+  finished_at: attempt.finishedAt,
 });
 
 /** Maps a submission with everything that the database keeps about it to a record of NDJSON. */
@@ -105,14 +119,11 @@ export const completeJsonRecord = (submission: CompleteSubmission): object => ({
   notification: submission.notification && {
     state: submission.notification.state,
     sent_at: submission.notification.sentAt,
-    attempts: submission.notification.attemptLog.map((attempt) => ({
-      number: attempt.number,
-      outcome: attempt.outcome,
-      smtp_code: attempt.smtpCode,
-      detail: attempt.detail,
-      recipients: attempt.recipients,
-      started_at: attempt.startedAt,
-      finished_at: attempt.finishedAt,
-    })),
+    attempts: submission.notification.attemptLog.map(attemptRecord),
   },
+  requested_emails: submission.requestedEmails.map((email) => ({
+    ...{ kind: email.kind, state: email.state, sent_at: email.sentAt, created_at: email.createdAt },
+    ...{ requested_by: email.requestedBy?.name ?? null, recipients: email.recipients, note: email.note },
+    attempts: email.attemptLog.map(attemptRecord),
+  })),
 });

@@ -7,11 +7,12 @@ import type { Sessions } from '../../auth/sessions.service.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
 import { invalid, unauthenticated } from '../../errors.js';
-import { clientIp } from '../../http/client-ip.js';
+import { clientIp } from '../../http/limits/client-ip.js';
 import type { Clock } from '../../lib/clock.js';
-import { isEmailAddress } from '../../lib/email-address.js';
 import { readWith } from '../../lib/faults.js';
-import type { Logger } from '../../lib/logger.js';
+import { limitLog } from '../../lib/telemetry/limited-log.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import { isEmailAddress } from '../../lib/text/email-address.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import type { Persons } from '../person/person.service.js';
 import { type Cell, csvText } from './csv.js';
@@ -107,6 +108,7 @@ async function* csvLines(
  */
 export function exportsController(services: Services): Router {
   const { config, sessions, policy, exports, persons, clock, log } = services;
+  const fail = limitLog(log, 'error');
   const router = Router();
 
   async function requireViewer(request: Request): Promise<Viewer> {
@@ -136,8 +138,8 @@ export function exportsController(services: Services): Router {
     } catch (error) {
       // The client must see a broken transfer rather than a file that looks complete.
       response.destroy();
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ reason: message }, 'Export broken off');
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error, 'Export broken off');
     }
   }
 

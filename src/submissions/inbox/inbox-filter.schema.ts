@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
+import { readInput } from '../../graphql/read-input.js';
 
 /** Maximum number of websites or of forms in a filter. */
 const MAX_IDS = 200;
@@ -25,11 +26,12 @@ const text = z
   })
   .refine((value) => !/\0|\p{Surrogate}/u.test(value), { error: 'holds a character that is never stored' });
 
-const optional = <T extends z.ZodType>(schema: T) =>
+/** An argument that may be left out or null. */
+export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
 /** An instant that PostgreSQL can hold, together with everything that is computed from it. */
-const instant = z.coerce
+export const instant = z.coerce
   .date({ error: 'must be a date and time' })
   .min(new Date('1970-01-01T00:00:00Z'), { error: 'must be in 1970 or later' })
   .max(new Date('9999-12-30T00:00:00Z'), { error: 'must be before the year 10000' });
@@ -58,3 +60,7 @@ export const inboxFilterSchema = narrowing
   .refine(isPeriod, { path: ['to'], error: 'must be after from' });
 
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
+
+/** Reads the argument `filter` of an operation. @throws 422 that names every faulty path. */
+export const readFilter = (filter: object | null): InboxFilter =>
+  readInput(inboxFilterSchema, filter ?? {}, 'filter');

@@ -1,6 +1,7 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
-import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
+import { isLead } from '../../db/test-leads.queries.js';
+import { type NotificationState, Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import {
   countOf,
   type Direction,
@@ -87,6 +88,7 @@ export const readSubmissions = (
     SELECT ${positionColumns('s')}, s.form_id AS "formId", ${LISTED_JSON} AS json
       FROM (${positions}) p JOIN submissions s ON s.id = p.id
       LEFT JOIN notifications n ON n.submission_id = s.id
+     WHERE ${isLead('s')}
      ORDER BY ${inOrder(direction, 's')}`,
     name,
   );
@@ -118,3 +120,31 @@ export const countStates = (
       ' UNION ALL ',
     ),
   );
+
+/**
+ * Counts the submissions whose e-mails are in each of these states, among the latest of the installation.
+ *
+ * OFFSET is a fence for the planner, which would rather collect all submissions that the filter finds.
+ *
+ * @param seen E-mails of a state that are looked through; a count is exact when there are no more.
+ */
+export const countUnsent = (
+  db: Db,
+  scope: Scope,
+  filter: InboxFilter,
+  states: readonly NotificationState[],
+  seen: number,
+): Promise<{ state: NotificationState; count: number; isExact: boolean }[]> => {
+  const rest = everyCondition(scope, { ...filter, notificationStates: undefined }, null, 'forward');
+  const counts = states.map(
+    (state) => Prisma.sql`(
+      WITH latest AS MATERIALIZED (
+        SELECT submission_id AS id FROM notifications WHERE state = ${state}::notification_state
+         ORDER BY submission_id DESC LIMIT ${seen + 1}
+      )
+      SELECT ${state}::text AS state, (SELECT count(*) <= ${seen} FROM latest) AS "isExact",
+             (SELECT count(*)::int FROM latest CROSS JOIN LATERAL (
+                SELECT FROM (SELECT * FROM submissions WHERE id = latest.id OFFSET 0) s ${rest}) s) AS count)`,
+  );
+  return db.sql(Prisma.join(counts, ' UNION ALL '));
+};

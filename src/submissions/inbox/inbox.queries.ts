@@ -1,4 +1,5 @@
 import type { Scope } from '../../auth/policy.js';
+import { isLead } from '../../db/test-leads.queries.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import { searchQueryOf } from '../submit/search-words.js';
 import type { InboxFilter } from './inbox-filter.schema.js';
@@ -79,10 +80,11 @@ export function matching(scope: Scope, filter: InboxFilter, candidates: Prisma.S
               WHERE ${textCondition(text)}`;
 }
 
-/** Returns the conditions of a filter without the costly ones and without the scope. */
+/** Returns the conditions of a filter without the costly ones and without the scope. They leave test leads out. */
 function cheapConditions(filter: InboxFilter): Prisma.Sql[] {
   const { states, locale, needsReview } = filter;
   return [
+    isLead('s'),
     ...(states ? [inList(sql`s.state`, states, 'submission_state')] : []),
     ...(locale ? [sql`s.locale = ${locale}`] : []),
     ...(needsReview === undefined ? [] : [needsReview ? sql`s.needs_review` : sql`NOT s.needs_review`]),

@@ -1,12 +1,13 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { DEFAULT_PAGE } from '../../db/paging.js';
-import { SubmissionState } from '../../generated/prisma/client.js';
+import { type NotificationState, SubmissionState } from '../../generated/prisma/client.js';
 import { indexesFor, isCostly, isUnsent, nextPositions, type Position } from './inbox.queries.js';
 import type { InboxFilter } from './inbox-filter.schema.js';
 import {
   countMatches,
   countStates,
+  countUnsent,
   idsAsRows,
   type PageRequest,
   type PositionedSubmission,
@@ -35,6 +36,12 @@ const COUNTED_EXACTLY = 10_000;
 /** Maximum number of rows counted in all where the count has to read the rows themselves. */
 const COUNTED_ROWS = 5_000;
 
+/** Of each state the latest e-mails that a count of those not sent looks through. */
+const UNSENT_SEEN = 5_000;
+
+/** Maximum count of the submissions that have come since a page was read. */
+const COUNTED_NEWER = 100;
+
 /** A part of the inbox that was scanned in order, with its matches. */
 export type Window = Readonly<{
   found: readonly Position[];
@@ -44,6 +51,9 @@ export type Window = Readonly<{
 
 /** A count; a lower bound when it is not exact. */
 export type Count = Readonly<{ count: number; isExact: boolean }>;
+
+/** States of notifications that ended without an e-mail, and have an index. */
+export const UNSENT_STATES = ['failed', 'skipped_quota', 'no_recipient'] as const;
 
 /** The count of each state that a filter includes. */
 export type Counts = ReadonlyMap<SubmissionState, Count>;
@@ -120,6 +130,17 @@ export function createInbox({ db }: { db: Db }) {
     return found;
   }
 
+  /** Finds the positions of the next submissions after a position. */
+  async function positions(
+    scope: Scope,
+    filter: InboxFilter,
+    request: PageRequest,
+  ): Promise<readonly Position[]> {
+    return isCostly(filter)
+      ? findPositions(scope, filter, request)
+      : readPositions(db, scope, filter, request);
+  }
+
   /** Counts the first `COUNTED_ROWS` matches by state; either all counts are exact or none is. */
   async function countRows(scope: Scope, filter: InboxFilter): Promise<Counts> {
     const rows = await countMatches(db, scope, filter, COUNTED_ROWS + 1);
@@ -165,6 +186,8 @@ export function createInbox({ db }: { db: Db }) {
       return readSubmissions(db, idsAsRows(positions.map(({ id }) => id)), request.direction);
     },
 
+    positions,
+
     /**
      * Scans a window of the inbox, for an export that reads all of it.
      *
@@ -180,6 +203,24 @@ export function createInbox({ db }: { db: Db }) {
 
     /** Counts the submissions in each state that a filter includes. */
     counts: countByState,
+
+    /** Counts the submissions that came after a position, or all without one, up to `COUNTED_NEWER`. */
+    async newer(scope: Scope, filter: InboxFilter, position: Position | null): Promise<Count> {
+      const limit = COUNTED_NEWER + 1;
+      const found = await positions(scope, filter, {
+        ...{ position, limit, direction: position ? 'backward' : 'forward' },
+      });
+      return { count: Math.min(found.length, COUNTED_NEWER), isExact: found.length <= COUNTED_NEWER };
+    },
+
+    /** Counts the submissions whose e-mails ended without being sent, by the state of the e-mail. */
+    async unsent(scope: Scope, filter: InboxFilter): Promise<ReadonlyMap<NotificationState, Count>> {
+      const { notificationStates } = filter;
+      const states = UNSENT_STATES.filter((state) => notificationStates?.includes(state) ?? true);
+      if (states.length === 0) return new Map();
+      const rows = await countUnsent(db, scope, filter, states, UNSENT_SEEN);
+      return new Map(rows.map(({ state, count, isExact }) => [state, { count, isExact }]));
+    },
 
     /** Reads one submission; null when there is none. */
     async find(id: string): Promise<ListedSubmission | null> {

@@ -6,8 +6,10 @@ export type ListedNotification = Pick<
   'submissionId' | 'state' | 'createdAt' | 'sentAt' | 'nextAttemptAt'
 >;
 
-/** A submission of a list: its row without the columns that only the search reads, and its notification. */
-export type ListedSubmission = Submission & { notification: ListedNotification | null };
+/** A submission of a list: its row without the columns that only search and tracing read, and its notification. */
+export type ListedSubmission = Omit<Submission, 'traceParent' | 'testRecipient'> & {
+  notification: ListedNotification | null;
+};
 
 /**
  * Encodes a submission `s` and its notification `n`, where there is one, as a JSON array for `readListed`.
@@ -19,8 +21,8 @@ export type ListedSubmission = Submission & { notification: ListedNotification |
 export const LISTED_JSON = Prisma.raw(`json_build_array(
   s.id, s.team_id, s.website_id, s.form_id, s.form_version, s.locale, s.state, s.state_changed_at,
   s.state_changed_by_id, s."values", s.undeclared, s.consents, s.page_url, s.page_title, s.page_locale,
-  s.attribution, s.captcha_key, s.captcha_ground, s.needs_review, s.token_id, s.emails, s.created_at,
-  n.state, n.created_at, n.sent_at, n.next_attempt_at)::text`);
+  s.attribution, s.captcha_key, s.captcha_ground, s.needs_review, s.token_id, s.request_id, s.emails,
+  s.created_at, n.state, n.created_at, n.sent_at, n.next_attempt_at)::text`);
 
 const readDate = (text: string | null) => (text === null ? null : new Date(text));
 
@@ -30,14 +32,15 @@ export function readListed(json: string): ListedSubmission {
   const [
     id, teamId, websiteId, formId, formVersion, locale, state, stateChangedAt,
     stateChangedById, values, undeclared, consents, pageUrl, pageTitle, pageLocale,
-    attribution, captchaKey, captchaGround, needsReview, tokenId, emails, createdAt,
-    notificationState, notificationCreatedAt, sentAt, nextAttemptAt,
+    attribution, captchaKey, captchaGround, needsReview, tokenId, requestId, emails,
+    createdAt, notificationState, notificationCreatedAt, sentAt, nextAttemptAt,
   ] = JSON.parse(json);
   // biome-ignore format: the same
   return {
     id, teamId, websiteId, formId, formVersion, locale, state, stateChangedAt: readDate(stateChangedAt),
     stateChangedById, values, undeclared, consents, pageUrl, pageTitle, pageLocale,
-    attribution, captchaKey, captchaGround, needsReview, tokenId, emails, createdAt: new Date(createdAt),
+    attribution, captchaKey, captchaGround, needsReview, tokenId, requestId, emails,
+    createdAt: new Date(createdAt),
     notification: notificationState && {
       submissionId: id,
       state: notificationState,

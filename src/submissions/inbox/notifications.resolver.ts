@@ -1,7 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { PanelContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
-import { NotificationAttemptType, NotificationType } from '../../notifications/notification.type.js';
+import {
+  EmailRecipientType,
+  NotificationAttemptType,
+  NotificationType,
+} from '../../notifications/notification.type.js';
 import type { ListedNotification } from './listed-submission.js';
 import type { SubmissionLog } from './submission-log.service.js';
 
@@ -28,5 +32,16 @@ export class NotificationsResolver {
     @Ctx() { load }: PanelContext,
   ): Promise<NotificationAttemptType[]> {
     return load(this.services.submissionLog.attempts, submissionId);
+  }
+
+  @FieldResolver(() => [EmailRecipientType], {
+    description: 'What became of it for each recipient; while it is pending also for those not tried yet.',
+    complexity: listCost(3),
+  })
+  recipients(
+    @Root() { submissionId }: ListedNotification,
+    @Ctx() { load }: PanelContext,
+  ): Promise<EmailRecipientType[]> {
+    return load(this.services.submissionLog.recipients, submissionId);
   }
 }

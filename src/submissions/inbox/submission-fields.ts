@@ -1,5 +1,5 @@
 import type { LocalizedField } from '../../forms/definition/translate.js';
-import { wordsFor } from '../../notifications/submission-email.words.js';
+import { wordsFor } from '../../notifications/submission-email/submission-email.words.js';
 
 /** A recorded value with the label that the visitor saw. */
 export type ShownField = Readonly<{
@@ -14,7 +14,8 @@ export type ShownField = Readonly<{
 /** A consent with the text that the visitor agreed to. */
 export type ShownConsent = Readonly<{ name: string; label: string; locale: string }>;
 
-type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>;
+/** What a submission has recorded, as JSON of the database. */
+export type Recorded = Readonly<{ locale: string; values: unknown; consents: unknown }>;
 
 const entriesOf = (json: unknown): [string, unknown][] =>
   typeof json === 'object' && json !== null ? Object.entries(json) : [];

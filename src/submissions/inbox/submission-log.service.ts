@@ -1,7 +1,10 @@
 import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
-import type { NotificationAttempt, SubmissionState } from '../../generated/prisma/client.js';
+import type { NotificationAttempt, RequestedEmail, SubmissionState } from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
+import { type Recipient, recipientStates } from '../../notifications/recipients.js';
+import { readAddressed } from '../../notifications/submission-email/claims.queries.js';
+import { STATE_CHANGED } from '../handling/handling.queries.js';
 
 export type ListedNote = Readonly<{
   id: string;
@@ -20,8 +23,12 @@ export type StateChange = Readonly<{
   changedByName: string | null;
 }>;
 
-/** The audit trail's action for a change of state; the history of a submission is read from there. */
-export const STATE_CHANGED = 'submission.state_changed';
+export type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts'> &
+  Readonly<{
+    requestedByName: string | null;
+    recipients: Recipient[];
+    attempts: Omit<NotificationAttempt, 'submissionId'>[];
+  }>;
 
 export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
 
@@ -31,15 +38,45 @@ export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
  * The caller has checked that the viewer may see the submissions.
  */
 export function createSubmissionLog({ db }: { db: Db }) {
+  async function attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
+    const rows = await db.orm.notificationAttempt.findMany({
+      where: { submissionId: { in: [...ids] } },
+      orderBy: { number: 'asc' },
+      take: MAX_LOADED,
+    });
+    const byId = groupBy(rows, ({ submissionId }) => submissionId);
+    return ids.map((id) => byId.get(id) ?? []);
+  }
+
   return {
     /** Lists the notification attempts of submissions, the first one first. */
-    async attempts(ids: readonly string[]): Promise<NotificationAttempt[][]> {
-      const rows = await db.orm.notificationAttempt.findMany({
+    attempts,
+
+    /** Lists the recipients of submissions' notifications. */
+    async recipients(ids: readonly string[]): Promise<Recipient[][]> {
+      const [rows, attemptsOf] = await Promise.all([readAddressed(db, ids), attempts(ids)]);
+      const byId = new Map(rows.map((row) => [row.submissionId, row]));
+      return ids.map((id, index) => {
+        const email = byId.get(id);
+        return email ? recipientStates(email, attemptsOf[index]!) : [];
+      });
+    },
+
+    /** Lists the e-mails that accounts requested about submissions, the oldest first. */
+    async requestedEmails(ids: readonly string[]): Promise<ListedRequestedEmail[][]> {
+      const rows = await db.orm.requestedEmail.findMany({
         where: { submissionId: { in: [...ids] } },
-        orderBy: { number: 'asc' },
+        include: { attemptLog: { orderBy: { number: 'asc' } }, requestedBy: { select: { name: true } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: MAX_LOADED,
       });
-      const byId = groupBy(rows, ({ submissionId }) => submissionId);
+      const emails = rows.map(({ attemptLog, requestedBy, ...email }) => ({
+        ...email,
+        requestedByName: requestedBy?.name ?? null,
+        recipients: recipientStates(email, attemptLog),
+        attempts: attemptLog,
+      }));
+      const byId = groupBy(emails, ({ submissionId }) => submissionId);
       return ids.map((id) => byId.get(id) ?? []);
     },
 

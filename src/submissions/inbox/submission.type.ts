@@ -5,6 +5,7 @@ import { connectionOf } from '../../graphql/connection.js';
 import type { ListedSubmission } from './listed-submission.js';
 import type { ShownConsent, ShownField } from './submission-fields.js';
 import type { ListedNote, StateChange } from './submission-log.service.js';
+import type { Summary } from './submission-summary.js';
 
 registerEnumType(SubmissionState, {
   name: 'SubmissionState',
@@ -128,6 +129,26 @@ export class SubmissionStateChangeType implements StateChange {
   changedByName!: string | null;
 }
 
+@ObjectType('SubmissionSummary', {
+  simpleResolvers: true,
+  description: 'A submission in a line of a list, from the fields of its form.',
+})
+export class SubmissionSummaryType implements Summary {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Who sent it: the name, else company, e-mail address or telephone number; null when none was sent. Up to 80 characters.',
+  })
+  title!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What it is about: topic and message, else the other values; null when there are none. Up to 160 characters.',
+  })
+  excerpt!: string | null;
+}
+
 @ObjectType('Submission', { simpleResolvers: true, description: 'A recorded request of a visitor.' })
 export class SubmissionType
   implements Omit<ListedSubmission, 'values' | 'consents' | 'attribution' | 'undeclared' | 'notification'>
@@ -189,6 +210,12 @@ export class SubmissionType
   @Field(() => ID, { nullable: true, description: 'The integration token that sent it, when one did.' })
   tokenId!: number | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `X-Request-Id` of the request that sent it; null when an earlier version recorded it.',
+  })
+  requestId!: string | null;
+
   @Field(() => [String], { description: 'Lower-case addresses of the e-mail fields.' })
   emails!: string[];
 
@@ -197,31 +224,3 @@ export class SubmissionType
 }
 
 export const SubmissionConnection = connectionOf(SubmissionType, 'Submission');
-
-@ObjectType('StateCount', { description: 'How many submissions are in a state.' })
-export class StateCountType {
-  @Field(() => SubmissionState, { description: 'The state.' })
-  state!: SubmissionState;
-
-  @Field(() => Int, { description: 'The count; a lower bound when it is not exact.' })
-  count!: number;
-
-  @Field(() => Boolean, { description: 'Whether the count is exact.' })
-  isExact!: boolean;
-}
-
-@ObjectType('SubmissionCounts', {
-  description:
-    'How many submissions a filter finds. A state is counted exactly up to 10,000; with a text, a state of the ' +
-    'notification or without those that need review, 5,000 are counted in all.',
-})
-export class SubmissionCountsType {
-  @Field(() => Int, { description: 'The count of all states; a lower bound when it is not exact.' })
-  total!: number;
-
-  @Field(() => Boolean, { description: 'Whether the total is exact.' })
-  isExact!: boolean;
-
-  @Field(() => [StateCountType], { description: 'The count of each state that the filter includes.' })
-  byState!: StateCountType[];
-}

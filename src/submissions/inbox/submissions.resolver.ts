@@ -1,39 +1,47 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { Accounts } from '../../accounts/accounts.service.js';
 import { type Policy, requireRight } from '../../auth/policy.js';
+import { formNotFound, websiteNotFound } from '../../errors.js';
 import type { LocalizedField } from '../../forms/definition/translate.js';
+import { FormType } from '../../forms/editing/form.type.js';
+import type { ManagedForms } from '../../forms/editing/managed-forms.service.js';
+import type { FormVersions } from '../../forms/history/form-versions.service.js';
 import type { FieldsIn, Forms } from '../../forms/serving/forms.service.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
-import { readInput } from '../../graphql/read-input.js';
 import { NotificationType } from '../../notifications/notification.type.js';
+import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import { WebsiteType } from '../../websites/editing/website.type.js';
 import type { Inbox } from './inbox.service.js';
-import { type InboxFilter, inboxFilterSchema } from './inbox-filter.schema.js';
+import { readFilter } from './inbox-filter.schema.js';
 import { SubmissionFilter } from './inbox-filter.type.js';
 import { type ListedSubmission, readListed } from './listed-submission.js';
 import {
   AttributionType,
   SubmissionConnection,
   SubmissionConsentType,
-  SubmissionCountsType,
   SubmissionFieldType,
   SubmissionNoteType,
   SubmissionStateChangeType,
+  SubmissionSummaryType,
   SubmissionType,
 } from './submission.type.js';
 import { shownConsents, shownFields } from './submission-fields.js';
 import type { SubmissionLog } from './submission-log.service.js';
+import { summaryOf } from './submission-summary.js';
 
 type Services = Readonly<{
   policy: Policy;
   inbox: Inbox;
   submissionLog: SubmissionLog;
   forms: Pick<Forms, 'labels'>;
+  managedForms: Pick<ManagedForms, 'findMany'>;
+  formVersions: Pick<FormVersions, 'keptOf'>;
+  managedWebsites: Pick<ManagedWebsites, 'findMany'>;
+  accounts: Pick<Accounts, 'byIds'>;
 }>;
-
-const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
-  readInput(inboxFilterSchema, filter ?? {}, 'filter');
 
 /** A submission with its form's fields preloaded, so that no item of a list triggers a read of its own. */
 type ShownSubmission = ListedSubmission & Readonly<{ formFields: readonly LocalizedField[] }>;
@@ -74,27 +82,6 @@ export class SubmissionsResolver {
   }
 
   @Authorized()
-  @Query(() => SubmissionCountsType, {
-    description: 'How many submissions of the inbox a filter finds, in all and by state.',
-    complexity: 50,
-  })
-  async submissionCounts(
-    @Arg('filter', () => SubmissionFilter, { nullable: true, description: 'What to narrow it by.' })
-    filter: SubmissionFilter | null,
-    @Ctx() { viewer }: ViewerContext,
-  ): Promise<SubmissionCountsType> {
-    const { policy, inbox } = this.services;
-    const read = readFilter(filter);
-    const counts = await inbox.counts(await policy.scope(viewer, read), read);
-    const byState = [...counts].map(([state, count]) => ({ state, ...count }));
-    return {
-      total: byState.reduce((sum, { count }) => sum + count, 0),
-      isExact: byState.every(({ isExact }) => isExact),
-      byState,
-    };
-  }
-
-  @Authorized()
   @Query(() => SubmissionType, { description: 'One submission.' })
   async submission(
     @Arg('id', () => ID, { description: 'Its `lead_id`.' }) id: string,
@@ -103,6 +90,50 @@ export class SubmissionsResolver {
     const one = await this.services.inbox.find(uuidId(id, 'Submission'));
     const found = requireRight(viewer, one, 'read', 'Submission');
     return shown(found, await this.fieldsOf([found]));
+  }
+
+  @FieldResolver(() => WebsiteType, { description: 'The website that it came from.' })
+  async website(
+    @Root() { websiteId }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<WebsiteType> {
+    const website = await load(this.services.managedWebsites.findMany, websiteId);
+    if (!website) throw websiteNotFound();
+    return website;
+  }
+
+  @FieldResolver(() => FormType, { description: 'The form that was sent.' })
+  async form(@Root() { formId }: ListedSubmission, @Ctx() { load }: PanelContext): Promise<FormType> {
+    const form = await load(this.services.managedForms.findMany, formId);
+    if (!form) throw formNotFound();
+    return form;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether `formVersion` tells what the form was then; the latest 500 versions are kept.',
+  })
+  async isFormVersionKept(
+    @Root() { formId, formVersion }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<boolean> {
+    return (await load(this.services.formVersions.keptOf, formId)).has(formVersion);
+  }
+
+  @FieldResolver(() => SubmissionSummaryType, { description: 'Who sent it and what it is about, in short.' })
+  summary(@Root() root: ShownSubmission): SubmissionSummaryType {
+    return summaryOf(root, root.formFields);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Name of who gave it its state; null when it has its first one, or the account is gone.',
+  })
+  async stateChangedByName(
+    @Root() { stateChangedById }: ListedSubmission,
+    @Ctx() { load }: PanelContext,
+  ): Promise<string | null> {
+    if (stateChangedById === null) return null;
+    return (await load(this.services.accounts.byIds, stateChangedById))?.name ?? null;
   }
 
   @FieldResolver(() => [SubmissionFieldType], {

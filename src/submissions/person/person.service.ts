@@ -1,17 +1,25 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import type { Prisma } from '../../generated/prisma/client.js';
+import { countByWebsite, deleteSubmissionsOf, type WebsiteCount } from './person.queries.js';
 
 /** Submissions that one statement deletes, which bounds how long each statement takes. */
 const ERASED_AT_ONCE = 500;
 
 const READ_AT_ONCE = 200;
 
+/** Submissions that a preview of an erasure counts exactly. */
+const COUNTED_EXACTLY = 10_000;
+
 const EVERYTHING = {
   website: { select: { host: true } },
   form: { select: { slug: true } },
   notes: { orderBy: { createdAt: 'asc' }, include: { author: { select: { name: true } } } },
   notification: { include: { attemptLog: { orderBy: { number: 'asc' } } } },
+  requestedEmails: {
+    orderBy: { createdAt: 'asc' },
+    include: { attemptLog: { orderBy: { number: 'asc' } }, requestedBy: { select: { name: true } } },
+  },
 } as const satisfies Prisma.SubmissionInclude;
 
 /** A submission with everything that the database keeps about it. */
@@ -38,6 +46,16 @@ export function createPersons({ db }: { db: Db }) {
       }
     },
 
+    /** Counts the submissions that `erase` would delete, by website. */
+    async preview(
+      teamId: number,
+      email: string,
+    ): Promise<{ submissions: number; isExact: boolean; websites: WebsiteCount[] }> {
+      const websites = await countByWebsite(db, { teamId, email, limit: COUNTED_EXACTLY + 1 });
+      const submissions = websites.reduce((sum, website) => sum + website.submissions, 0);
+      return { submissions, isExact: submissions <= COUNTED_EXACTLY, websites };
+    },
+
     /**
      * Deletes a team's submissions that have an address in an e-mail field.
      *
@@ -48,14 +66,10 @@ export function createPersons({ db }: { db: Db }) {
      * @returns the number of deleted submissions.
      */
     async erase(teamId: number, email: string, actor: Actor): Promise<number> {
-      const address = [email.toLowerCase()];
       let erased = 0;
       for (;;) {
         const batch = await db.orm.$transaction(async (tx) => {
-          const count = await tx.$executeRaw`
-            DELETE FROM submissions WHERE id IN (
-              SELECT id FROM submissions WHERE team_id = ${teamId} AND emails @> ${address}::text[]
-               ORDER BY id LIMIT ${ERASED_AT_ONCE} FOR UPDATE)`;
+          const count = await deleteSubmissionsOf(tx, { teamId, email, limit: ERASED_AT_ONCE });
           if (count > 0 || erased === 0) {
             const subject = ['team', teamId] as const;
             await recordAudit(tx, actor, {

@@ -1,19 +1,13 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
+import { isLead } from '../../db/test-leads.queries.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
+import { habitAt, isSilentAt } from '../../websites/health/health.queries.js';
 
 const { sql, join } = Prisma;
 
-const DAY_MS = 86_400_000;
-
 /** Maximum number of rows in a list: those with the highest counts, or the websites that are silent longest. */
 const LISTED = 500;
-
-/** The sample that a website's usual pause is computed from: its newest submissions of the last `days`. */
-const HABIT = { days: 60, newest: 100, atLeast: 5 };
-
-/** A website is silent when it has had no submission for this many usual pauses and for this many days. */
-const SILENT = { pauses: 5, days: 3 };
 
 /** A period: from the first instant, before the last. */
 export type Period = Readonly<{ from: Date; to: Date }>;
@@ -22,6 +16,8 @@ export type Period = Readonly<{ from: Date; to: Date }>;
 export type DayCount = Readonly<{ day: string; count: number }>;
 
 export type FormCount = Readonly<{ websiteId: string; formId: number; count: number }>;
+
+export type LanguageCount = Readonly<{ locale: string; count: number }>;
 
 export type OutcomeCount = Readonly<{ state: NotificationState; count: number }>;
 
@@ -52,6 +48,7 @@ const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
   join(
     [
       sql`s.website_id = w.id AND s.created_at >= ${from} AND s.created_at < ${to}`,
+      isLead('s'),
       ...(formIds ? [sql`s.form_id = ANY (${[...formIds]}::int[])`] : []),
     ],
     ' AND ',
@@ -75,6 +72,15 @@ export const countPerForm = (db: Db, scope: Scope, period: Period): Promise<Form
           FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) forms
      ORDER BY count DESC, w.id, form_id LIMIT ${LISTED}`;
 
+/** Counts the submissions per language, highest first. */
+export const countPerLanguage = (db: Db, scope: Scope, period: Period): Promise<LanguageCount[]> =>
+  db.orm.$queryRaw`
+    SELECT locale, sum(count)::int AS count
+      FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
+        SELECT s.locale, count(*) AS count
+          FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) languages
+     GROUP BY 1 ORDER BY count DESC, locale LIMIT ${LISTED}`;
+
 /** Counts the submissions' notifications per state. */
 export const countPerState = (db: Db, scope: Scope, period: Period): Promise<OutcomeCount[]> =>
   db.orm.$queryRaw`
@@ -94,22 +100,32 @@ export const countVerdicts = (db: Db, scope: Scope, period: Period): Promise<Ver
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT ${LISTED}`;
 
 /** Lists the websites that have had no submission for some of their own usual pauses. Disabled ones are left out. */
-export function listSilentWebsites(db: Db, scope: Scope, now: Date): Promise<SilentWebsite[]> {
-  const since = new Date(now.getTime() - HABIT.days * DAY_MS);
-  return db.orm.$queryRaw`
+export const listSilentWebsites = (db: Db, scope: Scope, now: Date): Promise<SilentWebsite[]> =>
+  db.orm.$queryRaw`
     SELECT w.id::text AS "websiteId", w.team_id AS "teamId", w.name, habit.last AS "lastSubmissionAt",
            habit.pause_s::float8 AS "usualPauseS",
            extract(epoch FROM ${now}::timestamptz - habit.last)::float8 AS "silentForS"
       FROM ${websitesOf(scope)} w
       JOIN teams ON teams.id = w.team_id AND teams.active
-      CROSS JOIN LATERAL (
-        SELECT max(created_at) AS last, count(*) AS count,
-               extract(epoch FROM max(created_at) - min(created_at)) / nullif(count(*) - 1, 0) AS pause_s
-          FROM (SELECT s.created_at FROM submissions s
-                 WHERE s.website_id = w.id AND s.created_at >= ${since} AND s.created_at <= ${now}
-                 ORDER BY s.created_at DESC LIMIT ${HABIT.newest}) newest) habit
-     WHERE NOT w.disabled AND habit.count >= ${HABIT.atLeast}
-       AND extract(epoch FROM ${now}::timestamptz - habit.last)
-           > greatest(${SILENT.pauses}::int * habit.pause_s, ${SILENT.days * 86_400}::int)
+      CROSS JOIN ${habitAt(now)}
+     WHERE ${isSilentAt(now)}
      ORDER BY habit.last LIMIT ${LISTED}`;
-}
+
+/** Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. */
+export const countRecent = (
+  db: Db,
+  websiteIds: readonly string[],
+  days: number,
+  now: Date,
+): Promise<{ websiteId: string; daysAgo: number; count: number }[]> =>
+  db.orm.$queryRaw`
+    SELECT w.id::text AS "websiteId", counts.days_ago AS "daysAgo", counts.count
+      FROM websites w
+      CROSS JOIN LATERAL (SELECT (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day) today
+      CROSS JOIN LATERAL (
+        SELECT today.day - (s.created_at AT TIME ZONE w.time_zone)::date AS days_ago, count(*)::int AS count
+          FROM submissions s
+         WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isLead('s')}
+           AND s.created_at >= (today.day - ${days - 1}::int)::timestamp AT TIME ZONE w.time_zone
+         GROUP BY 1) counts
+     WHERE w.id = ANY (${[...websiteIds]}::uuid[])`;

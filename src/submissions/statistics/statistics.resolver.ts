@@ -1,5 +1,8 @@
-import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Policy } from '../../auth/policy.js';
+import { formNotFound } from '../../errors.js';
+import { FormType } from '../../forms/editing/form.type.js';
+import type { ManagedForms } from '../../forms/editing/managed-forms.service.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
@@ -13,19 +16,24 @@ import {
   CaptchaVerdictCountType,
   DayCountType,
   FormCountType,
+  LanguageCountType,
   NotificationOutcomeType,
   SilentWebsiteType,
   StatisticsFilter,
 } from './statistics.type.js';
 
-type Services = Readonly<{ policy: Policy; statistics: Statistics }>;
+type Services = Readonly<{
+  policy: Policy;
+  statistics: Statistics;
+  managedForms: Pick<ManagedForms, 'findMany'>;
+}>;
 
 const FILTER = { nullable: true, description: 'What the figures are about.' } as const;
 
 const read = (filter: StatisticsFilter | null): Filter =>
   readInput(statisticsFilterSchema, filter ?? {}, 'filter');
 
-@Resolver()
+@Resolver(() => FormCountType)
 export class StatisticsResolver {
   constructor(private readonly services: Services) {}
 
@@ -55,6 +63,27 @@ export class StatisticsResolver {
     const { policy, statistics } = this.services;
     const selected = read(filter);
     return statistics.perForm(await policy.scope(viewer, selected), selected);
+  }
+
+  @FieldResolver(() => FormType, { description: 'The form.' })
+  async form(@Root() { formId }: FormCountType, @Ctx() { load }: ViewerContext): Promise<FormType> {
+    const form = await load(this.services.managedForms.findMany, formId);
+    if (!form) throw formNotFound();
+    return form;
+  }
+
+  @Authorized()
+  @Query(() => [LanguageCountType], {
+    description: 'Submissions by the language in which they were sent, the most first.',
+    complexity: listCost(10),
+  })
+  async submissionsPerLanguage(
+    @Arg('filter', () => StatisticsFilter, FILTER) filter: StatisticsFilter | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<LanguageCountType[]> {
+    const { policy, statistics } = this.services;
+    const selected = read(filter);
+    return statistics.perLanguage(await policy.scope(viewer, selected), selected);
   }
 
   @Authorized()

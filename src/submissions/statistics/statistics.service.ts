@@ -2,14 +2,18 @@ import type { z } from 'zod';
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { groupsOf } from '../../lib/group-by.js';
 import { isPeriod, narrowing } from '../inbox/inbox-filter.schema.js';
 import {
   countPerDay,
   countPerForm,
+  countPerLanguage,
   countPerState,
+  countRecent,
   countVerdicts,
   type DayCount,
   type FormCount,
+  type LanguageCount,
   listSilentWebsites,
   type OutcomeCount,
   type Period,
@@ -52,6 +56,10 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
     perForm: (scope: Scope, filter: StatisticsFilter): Promise<FormCount[]> =>
       countPerForm(db, scope, periodOf(filter)),
 
+    /** Counts the submissions per language, highest first. */
+    perLanguage: (scope: Scope, filter: StatisticsFilter): Promise<LanguageCount[]> =>
+      countPerLanguage(db, scope, periodOf(filter)),
+
     /** Counts the submissions' notifications per state. */
     notificationOutcomes: (scope: Scope, filter: StatisticsFilter): Promise<OutcomeCount[]> =>
       countPerState(db, scope, periodOf(filter)),
@@ -68,5 +76,19 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
      * Disabled websites are silent on purpose, so the list leaves them out.
      */
     silentWebsites: (scope: Scope): Promise<SilentWebsite[]> => listSilentWebsites(db, scope, clock()),
+
+    /**
+     * Counts the submissions of websites on each of the last days in their time zones, oldest first; the last is today.
+     */
+    async recent(wanted: readonly Readonly<{ websiteId: string; days: number }>[]): Promise<number[][]> {
+      const ids = wanted.map(({ websiteId }) => websiteId);
+      const most = Math.max(...wanted.map(({ days }) => days));
+      const rows = groupsOf(ids, await countRecent(db, ids, most, clock()), ({ websiteId }) => websiteId);
+      return wanted.map(({ days }, index) => {
+        const counts = Array.from({ length: days }, () => 0);
+        for (const { daysAgo, count } of rows[index]!) if (daysAgo < days) counts[days - 1 - daysAgo] = count;
+        return counts;
+      });
+    },
   };
 }

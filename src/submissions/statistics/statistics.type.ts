@@ -1,6 +1,13 @@
 import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CaptchaVerdict, NotificationState } from '../../generated/prisma/enums.js';
-import type { DayCount, FormCount, OutcomeCount, SilentWebsite, VerdictCount } from './statistics.queries.js';
+import type {
+  DayCount,
+  FormCount,
+  LanguageCount,
+  OutcomeCount,
+  SilentWebsite,
+  VerdictCount,
+} from './statistics.queries.js';
 
 registerEnumType(CaptchaVerdict, {
   name: 'CaptchaVerdict',
@@ -51,6 +58,15 @@ export class FormCountType implements FormCount {
 
   @Field(() => ID, { description: 'The form.' })
   formId!: number;
+
+  @Field(() => Int, { description: 'The count.' })
+  count!: number;
+}
+
+@ObjectType('LanguageCount', { description: 'How many submissions were sent in a language.' })
+export class LanguageCountType implements LanguageCount {
+  @Field(() => String, { description: 'The language, as in `fr`.' })
+  locale!: string;
 
   @Field(() => Int, { description: 'The count.' })
   count!: number;

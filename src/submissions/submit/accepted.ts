@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { Admission } from '../../captcha/captcha.service.js';
 import { confirmationMessage } from '../../forms/definition/locales.js';
 import { localizedTexts } from '../../forms/definition/translate.js';
+import { matchedRules } from '../../forms/recipients/recipient-rules.js';
 import type { PlacedForm } from '../../forms/serving/forms.service.js';
 import type { ReadContext } from '../../forms/validation/context-fields.js';
 import type { SubmittedValues } from '../../forms/validation/field-values.js';
@@ -10,13 +11,20 @@ import type { Idempotency } from './idempotency.js';
 import type { SubmissionRecord } from './record.queries.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
 
-/** The sender: an integration by its token, or a visitor by a page's signature, with the stored key that made it. */
+/** The kinds of senders, each of which has limits of its own. */
+export type SenderKind = 'visitors' | 'tokens' | 'probes';
+
+/**
+ * The sender: an integration by its token, or a visitor by a page's signature, with the stored key that made it. A
+ * probe is a visitor whose submission is a test lead.
+ */
 export type Sender =
-  | Readonly<{ tokenId: number; storedSignatureKey: null }>
-  | Readonly<{ tokenId: null; storedSignatureKey: string }>;
+  | Readonly<{ tokenId: number; storedSignatureKey: null; testRecipient: null }>
+  | Readonly<{ tokenId: null; storedSignatureKey: string; testRecipient: string | null }>;
 
 /** A submission that has passed every check. */
 export type Accepted = Readonly<{
+  requestId: string;
   website: ServedWebsite;
   sender: Sender;
   form: PlacedForm;
@@ -28,10 +36,14 @@ export type Accepted = Readonly<{
 }>;
 
 /** Builds the record of a submission, with the confirmation message that answers it. */
-export function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord {
-  const { website, sender, form, key, sent, locale, values, admission } = accepted;
+export function recordOf(
+  accepted: Accepted,
+  { createdAt, traceParent }: Pick<SubmissionRecord, 'createdAt' | 'traceParent'>,
+): SubmissionRecord {
+  const { requestId, website, sender, form, key, sent, locale, values, admission } = accepted;
   const { definition } = form;
   const { context } = sent;
+  const { testRecipient } = sender;
   const translated = localizedTexts(definition, locale).confirmationMessage;
   return {
     id: uuid(),
@@ -48,6 +60,7 @@ export function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord 
     pageTitle: context.pageTitle,
     pageLocale: context.pageLocale,
     visitorHash: context.visitorHash,
+    matchedRules: matchedRules(definition.fields, values.values, form.recipientRules),
     captchaKey: admission.captchaKey,
     captchaGround: admission.ground,
     needsReview: admission.needsReview,
@@ -55,8 +68,12 @@ export function recordOf(accepted: Accepted, createdAt: Date): SubmissionRecord 
     idempotency: key,
     message: confirmationMessage(locale, website.locale, form.messageOverride, translated),
     tokenId: sender.tokenId,
-    emails: emailsOf(definition, values.values),
-    searchWords: searchWordsOf(definition, values.values, values.undeclared),
+    requestId,
+    traceParent,
+    testRecipient,
+    // No search, and no erasure of a person, is to find a test lead.
+    emails: testRecipient ? [] : emailsOf(definition, values.values),
+    searchWords: testRecipient ? '' : searchWordsOf(definition, values.values, values.undeclared),
     createdAt,
   };
 }

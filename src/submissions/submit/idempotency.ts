@@ -23,7 +23,7 @@ export type Idempotency = Readonly<{
   bodyHash: Uint8Array<ArrayBuffer>;
 }>;
 
-/** Delete the expired keys. */
+/** Job that deletes expired keys. */
 export const purgeKeysJob = defineJob('submissions-purge-keys', z.object({}));
 
 /** Returns the moment before which keys have expired. */

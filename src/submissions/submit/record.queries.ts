@@ -1,6 +1,7 @@
 import type { Proof } from '../../captcha/providers/altcha.js';
 import { byteaText } from '../../db/bytea.js';
 import type { Db } from '../../db/client.js';
+import type { MatchedRule } from '../../forms/recipients/recipient-rules.js';
 import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
@@ -22,6 +23,8 @@ export type SubmissionRecord = Readonly<{
   pageLocale: string | null;
   /** The hash as sent; one that no visit of this website has counts as absent. */
   visitorHash: string | null;
+  /** The rules that choose the recipients of its e-mail; none: the defaults get it. */
+  matchedRules: readonly MatchedRule[];
   captchaKey: string | null;
   captchaGround: CaptchaGround;
   needsReview: boolean;
@@ -31,6 +34,12 @@ export type SubmissionRecord = Readonly<{
   /** The confirmation message of the answer, which a retry with the same key gets again. */
   message: string;
   tokenId: number | null;
+  /** The id of the request, for the log lines of the worker. */
+  requestId: string;
+  /** The span of the request while it is traced, for the worker to continue. */
+  traceParent: string | null;
+  /** Where the e-mail of a test lead goes; null: it is a lead. */
+  testRecipient: string | null;
   emails: readonly string[];
   searchWords: string;
   createdAt: Date;
@@ -39,7 +48,7 @@ export type SubmissionRecord = Readonly<{
 /**
  * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
  *
- * `duplicate`: another submission has taken the proof of work or the idempotency key. `revoked`: the
+ * `duplicate`: another submission has used the proof of work, or the idempotency key, whose answer is then repeated. `revoked`: the
  * token was revoked. `unsigned`: the website's signature key was regenerated.
  */
 export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
@@ -76,6 +85,7 @@ const rowOf = (record: SubmissionRecord) => ({
   page_title: record.pageTitle ?? undefined,
   page_locale: record.pageLocale ?? undefined,
   visitor_hash: record.visitorHash ?? undefined,
+  matched_rules: record.matchedRules.length > 0 ? record.matchedRules : undefined,
   captcha_key: record.captchaKey ?? undefined,
   captcha_ground: record.captchaGround,
   needs_review: record.needsReview,
@@ -85,6 +95,9 @@ const rowOf = (record: SubmissionRecord) => ({
   body_hash: hexadecimal(record.idempotency?.bodyHash),
   message: record.idempotency ? record.message : undefined,
   token_id: record.tokenId ?? undefined,
+  request_id: record.requestId,
+  trace_parent: record.traceParent ?? undefined,
+  test_recipient: record.testRecipient ?? undefined,
   emails: record.emails,
   search_words: record.searchWords,
   created_ms: record.createdAt.getTime(),
@@ -112,9 +125,9 @@ export async function insertSubmissions(
         FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
         id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
         "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
-        visitor_hash text, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
+        visitor_hash text, matched_rules jsonb, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
         challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
-        emails text[], search_words tsvector, created_ms float8
+        request_id text, trace_parent text, test_recipient text, emails text[], search_words tsvector, created_ms float8
       )
     ), live_token AS MATERIALIZED (
       SELECT id FROM tokens
@@ -153,7 +166,7 @@ export async function insertSubmissions(
       INSERT INTO submissions (
         id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
         page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
-        emails, search_words, created_at
+        request_id, trace_parent, test_recipient, emails, search_words, created_at
       )
       SELECT
         id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
@@ -164,14 +177,18 @@ export async function insertSubmissions(
             FROM visits v
            WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
            ORDER BY v.created_at LIMIT 1
-        ), captcha_key, captcha_ground, needs_review, token_id, emails, search_words, created_at
+        ), captcha_key, captcha_ground, needs_review, token_id, request_id, trace_parent, test_recipient, emails,
+        search_words, created_at
         FROM judged
        WHERE refusal IS NULL
          AND (key IS NULL OR id IN (SELECT submission_id FROM key))
          AND (challenge IS NULL OR challenge IN (SELECT challenge FROM proof))
       RETURNING id
     ), notification AS (
-      INSERT INTO notifications (submission_id) SELECT id FROM submission
+      -- The e-mail of a test lead takes no unit of the quota, as one that has its unit.
+      INSERT INTO notifications (submission_id, matched_rules, quota_claimed_at)
+      SELECT id, matched_rules, CASE WHEN test_recipient IS NOT NULL THEN now() END
+        FROM submission JOIN judged USING (id)
     )
     SELECT id::text,
            CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome

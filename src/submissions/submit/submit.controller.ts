@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
-import { clientIp, clientKey } from '../../http/client-ip.js';
 import { parseJsonObject, readBody } from '../../http/json-body.js';
-import { writeLimitHeaders } from '../../http/rate-limit.js';
+import { clientIp, clientKey } from '../../http/limits/client-ip.js';
+import { writeLimitHeaders } from '../../http/limits/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
 import { type BearerServices, readBearer } from '../../tokens/bearer.js';
 import { readWebsite, type WebsiteServices } from '../../websites/requested-website.js';
@@ -40,7 +40,7 @@ export function submitController(services: Services): Router {
       captchaProvider: headers['x-captcha-provider'],
       captchaToken: headers['x-captcha-token'],
       idempotencyKey: headers['idempotency-key'],
-      hasToken: headers.authorization !== undefined,
+      authorization: headers.authorization,
       readBearer: () => readBearer(request, services),
       findWebsite: () => readWebsite(request, response, services),
       parseBody: () => parseJsonObject(request),

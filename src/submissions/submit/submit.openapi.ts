@@ -79,7 +79,7 @@ export const submissionsPiece: Piece = {
           },
           header(
             'X-Captcha-Provider',
-            'Key of the chain link that the token is of; absent: the first link.',
+            'Key of the captcha step that the token is of; absent: the first step.',
             {
               pattern: STEP_KEY.source,
             },

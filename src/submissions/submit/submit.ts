@@ -10,25 +10,27 @@ import {
   unauthenticated,
   websiteDisabled,
 } from '../../errors.js';
-import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
 import type { Forms, PlacedForm } from '../../forms/serving/forms.service.js';
 import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
-import { describeFaults, readValues, type SubmittedValues } from '../../forms/validation/field-values.js';
+import type { SubmittedValues } from '../../forms/validation/field-values.js';
 import type { JsonObject } from '../../http/json-body.js';
-import type { Hit } from '../../http/limits.js';
-import type { Limiter, Standing } from '../../http/rate-limit.js';
+import type { Hit } from '../../http/limits/limits.js';
+import type { Limiter, Standing } from '../../http/limits/rate-limit.js';
 import type { Clock } from '../../lib/clock.js';
-import { submissionsRecorded } from '../../lib/metrics.js';
+import { submissionsRecorded } from '../../lib/telemetry/metrics.js';
+import { activeTraceParent, inSpan } from '../../lib/telemetry/tracing.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import { type Bearer, requireAccess } from '../../tokens/access.js';
 import { requireOwnOrigin } from '../../websites/origin.js';
-import type { Signatures } from '../../websites/signatures.service.js';
+import type { Signatures } from '../../websites/signatures/signatures.service.js';
 import { isServed, type ServedWebsite } from '../../websites/websites.service.js';
-import { type Accepted, recordOf, type Sender } from './accepted.js';
+import { type Accepted, recordOf, type Sender, type SenderKind } from './accepted.js';
 import { createIdempotency, readIdempotency, type SubmissionResult } from './idempotency.js';
+import type { ProbeTokens } from './probe-token.js';
 import { createRecorder, type TakeUnit } from './record.js';
-import type { RecordOutcome } from './record.queries.js';
+import type { RecordOutcome, SubmissionRecord } from './record.queries.js';
+import { localeOf, validate } from './validate.js';
 
 /** A request to submit: its values, and the functions that only its transport can provide. */
 export type SubmitRequest = Readonly<{
@@ -44,8 +46,8 @@ export type SubmitRequest = Readonly<{
   captchaProvider: string | undefined;
   captchaToken: string | undefined;
   idempotencyKey: string | undefined;
-  /** An `Authorization` header, whatever it says, makes the sender an integration. */
-  hasToken: boolean;
+  /** The `Authorization` header. Whatever it says, the sender is an integration, unless a probe has made it. */
+  authorization: string | undefined;
   /** @throws 401, 429. */
   readBearer(): Promise<Bearer>;
   /** @throws 404, 429. */
@@ -61,8 +63,11 @@ type Services = Readonly<{
   limiter: Pick<Limiter, 'admit' | 'take'>;
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
   forms: Pick<Forms, 'findPlaced'>;
-  captcha: Pick<Captcha, 'check' | 'requireUnusedWhenInvalid' | 'admit' | 'countOutcome'>;
+  captcha: Pick<Captcha, 'check' | 'refuseUsedProof' | 'admit' | 'countOutcome'>;
   notifications: Pick<Notifications, 'handOver'>;
+  probeTokens: Pick<ProbeTokens, 'isValid'>;
+  /** Where the e-mails of test leads go. */
+  probeMailbox: string;
   clock: Clock;
   /** The platform's languages. */
   locales: readonly string[];
@@ -87,28 +92,38 @@ export function createSubmit({
   forms,
   captcha,
   notifications,
+  probeTokens,
+  probeMailbox,
   clock,
   locales,
 }: Services) {
   const idempotency = createIdempotency({ db, clock });
   const record = createRecorder(db.sql);
 
+  function kindOf({ authorization }: SubmitRequest, website: ServedWebsite): SenderKind {
+    if (authorization === undefined) return 'visitors';
+    return probeTokens.isValid(authorization, website.id) ? 'probes' : 'tokens';
+  }
+
   /**
    * Counts the request for its address and website, and checks the website's hourly budget (guide: Limits).
    *
-   * Only recorded submissions use the budget up. Tokens and visitors have one each.
+   * Only recorded submissions use the budget up. Tokens, visitors and probes have one each.
    */
-  async function requireWithinLimits(request: SubmitRequest, website: ServedWebsite): Promise<TakeUnit> {
-    const sender = request.hasToken ? 'tokens' : 'visitors';
+  async function requireWithinLimits(
+    request: SubmitRequest,
+    website: ServedWebsite,
+    kind: SenderKind,
+  ): Promise<TakeUnit> {
     const budget: Hit = {
       limit: 'api-submit-hourly',
-      key: `${website.id} ${sender}`,
+      key: `${website.id} ${kind}`,
       quota: website.submissionsPerHour,
     };
     const standings = await limiter.admit(
       {
         limit: 'api-submit',
-        key: `${request.clientKey} ${website.id}`,
+        key: kind === 'probes' ? `probes ${website.id}` : `${request.clientKey} ${website.id}`,
         quota: website.submissionsPerMinute,
       },
       budget,
@@ -122,21 +137,26 @@ export function createSubmit({
   }
 
   /** Refuses a disabled website; `authenticate` gives a suspended team's token its own error. */
-  function requireEnabled({ hasToken }: SubmitRequest, website: ServedWebsite): void {
-    const isEnabled = hasToken ? !website.disabled : isServed(website);
+  function requireEnabled(kind: SenderKind, website: ServedWebsite): void {
+    const isEnabled = kind === 'tokens' ? !website.disabled : isServed(website);
     if (!isEnabled) throw websiteDisabled();
   }
 
   /** Identifies the sender: the bearer of a token of the website's team, or a visitor of the website. */
-  async function authenticate(request: SubmitRequest, website: ServedWebsite): Promise<Sender> {
-    if (request.hasToken) {
+  async function authenticate(
+    request: SubmitRequest,
+    website: ServedWebsite,
+    kind: SenderKind,
+  ): Promise<Sender> {
+    if (kind === 'tokens') {
       const bearer = await request.readBearer();
       if (bearer.teamId !== website.teamId) throw foreignWebsite();
       requireAccess(bearer, 'team:submit');
-      return { tokenId: bearer.tokenId, storedSignatureKey: null };
+      return { tokenId: bearer.tokenId, storedSignatureKey: null, testRecipient: null };
     }
     requireOwnOrigin(request.origin, website);
-    return { tokenId: null, storedSignatureKey: await signatures.verify(website, request) };
+    const storedSignatureKey = await signatures.verify(website, request);
+    return { tokenId: null, storedSignatureKey, testRecipient: kind === 'probes' ? probeMailbox : null };
   }
 
   async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<PlacedForm> {
@@ -151,11 +171,10 @@ export function createSubmit({
     { form, sent, locale, website }: Pick<Accepted, 'form' | 'sent' | 'locale' | 'website'>,
     checked: CheckedCaptcha,
   ): Promise<SubmittedValues> {
-    const read = readValues(form.definition, form.patterns, body, locale);
-    const contextErrors = describeFaults(sent.faults, locale);
-    if (read.ok && Object.keys(contextErrors).length === 0) return read;
-    await captcha.requireUnusedWhenInvalid(checked, website.id);
-    throw invalid({ ...(!read.ok && read.errors), ...contextErrors }, validationSummary(locale));
+    const read = validate(form, body, sent, locale);
+    if (read.ok) return read;
+    await captcha.refuseUsedProof(checked, website.id);
+    throw invalid(read.errors, validationSummary(locale));
   }
 
   /** Runs the work; if it fails and the signature's key was regenerated meanwhile, reports that error first. */
@@ -173,6 +192,15 @@ export function createSubmit({
     }
   }
 
+  /** Records a submission, once more when its signature's key has been encrypted anew since it was read. */
+  async function recordSigned(submission: SubmissionRecord, takeUnit: TakeUnit): Promise<RecordOutcome> {
+    const outcome = await record(submission, takeUnit);
+    const { websiteId, storedSignatureKey } = submission;
+    if (outcome !== 'unsigned' || storedSignatureKey === null) return outcome;
+    const current = await signatures.requireCurrent(websiteId, storedSignatureKey);
+    return record({ ...submission, storedSignatureKey: current }, takeUnit);
+  }
+
   /**
    * Takes a submission (guide: What wins over what); the first check that fails decides the error.
    *
@@ -181,9 +209,10 @@ export function createSubmit({
    */
   return async function submit(request: SubmitRequest): Promise<SubmissionResult> {
     const website = await request.findWebsite();
-    const takeUnit = await requireWithinLimits(request, website);
-    requireEnabled(request, website);
-    const sender = await authenticate(request, website);
+    const kind = kindOf(request, website);
+    const takeUnit = await requireWithinLimits(request, website, kind);
+    requireEnabled(kind, website);
+    const sender = await authenticate(request, website, kind);
     return orInvalidSignature(sender, website, async () => {
       const body = request.parseBody();
       const form = await requireForm(request, website);
@@ -195,16 +224,23 @@ export function createSubmit({
         const sent = readContext(body);
         const presented = presentedCaptcha(request, website, sender, sent);
         const checked = await captcha.check(presented);
-        const locale = localeOf(website, form, sent, locales);
+        const choice = { websiteLocale: website.locale, platformLocales: locales };
+        const locale = localeOf(form, sent, choice);
         const values = await requireValid(body, { form, sent, locale, website }, checked);
         const admission = await captcha.admit(checked, presented);
-        const accepted = { website, sender, form, key, sent, locale, values, admission };
-        const submission = recordOf(accepted, clock());
-        const outcome = await record(submission, takeUnit);
-        if (outcome === 'recorded' || outcome === 'duplicate')
+        const { requestId } = request;
+        const accepted = { requestId, website, sender, form, key, sent, locale, values, admission };
+        const submission = recordOf(accepted, { createdAt: clock(), traceParent: activeTraceParent() });
+        const outcome = await inSpan('record submission', {}, async (annotate) => {
+          const recorded = await recordSigned(submission, takeUnit);
+          annotate({ 'formgate.lead_id': submission.id, 'formgate.outcome': recorded });
+          return recorded;
+        });
+        const isLead = kind !== 'probes';
+        if (isLead && (outcome === 'recorded' || outcome === 'duplicate'))
           captcha.countOutcome(admission, outcome, presented);
         if (outcome !== 'recorded') throw REFUSALS[outcome]();
-        submissionsRecorded.inc();
+        if (isLead) submissionsRecorded.inc();
         notifications.handOver(submission.id);
         return { success: true, message: submission.message, lead_id: submission.id };
       });
@@ -227,16 +263,3 @@ const presentedCaptcha = (
   clientIp,
   userAgent,
 });
-
-const localeOf = (
-  website: ServedWebsite,
-  { definition }: PlacedForm,
-  { context }: ReadContext,
-  platformLocales: readonly string[],
-): string =>
-  submissionLocale(context.formLocale, context.pageLocale, {
-    offered: offeredLocales(definition),
-    source: definition.sourceLocale,
-    websiteLocale: website.locale,
-    platformLocales,
-  });

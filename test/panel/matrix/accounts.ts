@@ -37,6 +37,25 @@ const rows: Rows = {
     allowed: WHO,
     scope: 'viewer',
   },
+  // Of the demo alone, which `start.test.ts` runs.
+  'Mutation.loginByLink': {
+    query: 'mutation ($token: String!) { loginByLink(token: $token) }',
+    prepare: async ({ db, oneTimeLinks }) => {
+      const userId = await createAccount({ db }, { email: freshEmail() });
+      const link = await db.orm.$transaction((tx) => oneTimeLinks.issueLogin(tx, userId));
+      return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
+    },
+    variables: (_ids, { token }) => ({ token }),
+    allowed: [],
+    refusal: { nobody: 'FORBIDDEN' },
+    scope: 'viewer',
+  },
+  'Mutation.updateViewer': {
+    query: 'mutation { updateViewer(input: { name: "Renamed", language: fr, theme: dark }) { name } }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
   'Mutation.logout': {
     query: 'mutation { logout }',
     variables: () => ({}),
@@ -54,6 +73,31 @@ const rows: Rows = {
     allowed: LOGGED_IN,
     scope: 'viewer',
   },
+  'Mutation.requestEmailChange': {
+    query: `mutation ($email: String!) {
+      requestEmailChange(email: $email, password: "correct horse battery")
+    }`,
+    prepare: async ({ db }, _ids, { userId }) => {
+      if (userId)
+        await db.orm.user.update({ where: { id: userId }, data: { passwordHash: await passwordHash } });
+      return {};
+    },
+    variables: () => ({ email: freshEmail() }),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
+  },
+  'Mutation.confirmEmailChange': {
+    query: 'mutation ($token: String!) { confirmEmailChange(token: $token) }',
+    prepare: async ({ db, oneTimeLinks }) => {
+      const userId = await createAccount({ db }, { email: freshEmail() });
+      await db.orm.$transaction((tx) => oneTimeLinks.issueEmailChange(tx, userId, freshEmail()));
+      const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
+      return { token: oneTimeLinks.addressOf(link).split('#')[1]! };
+    },
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
   'Mutation.requestPasswordReset': {
     query: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
     variables: () => ({ email: freshEmail() }),
@@ -65,6 +109,12 @@ const rows: Rows = {
     prepare: resetToken,
     variables: (_ids, { token }) => ({ token }),
     allowed: WHO,
+    scope: 'viewer',
+  },
+  'Query.installation': {
+    query: '{ installation { demo locales captchaByDefault } }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
     scope: 'viewer',
   },
   'Query.sessions': {

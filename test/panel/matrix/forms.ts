@@ -20,7 +20,28 @@ async function addForm({ db }: Services, { teamId }: MatrixIds) {
   return { spareId: id };
 }
 
-/** The same, on the website. */
+/** A form in its second version, of which both are kept. */
+async function addVersions(services: Services, ids: MatrixIds) {
+  const { managedForms } = services;
+  const content = {
+    ...{ slug: randomUUID(), version: 1, name: 'Spare', active: true, sourceLocale: 'fr' },
+    ...{ recipients: [], recipientRules: [] },
+    ...{ fields: [], translations: {} },
+    texts: {
+      submitButtonText: 'S',
+      confirmationMessage: 'C',
+      privacyNoticeText: null,
+      privacyNoticeUrl: null,
+    },
+  };
+  const actor = { userId: null, channel: 'system' } as const;
+  const created = await managedForms.create(ids.teamId, content, actor);
+  if (typeof created === 'string') throw new Error(created);
+  await managedForms.save(created.form, 1, { ...content, name: 'Spared' }, actor);
+  return { spareId: created.form.id };
+}
+
+/** The form of `addForm`, on the website. */
 async function addLink(services: Services, ids: MatrixIds) {
   const { spareId } = await addForm(services, ids);
   const { teamId, websiteId } = ids;
@@ -72,6 +93,24 @@ const rows: Rows = {
   'Mutation.deleteForm': {
     query: 'mutation ($id: ID!) { deleteForm(id: $id) }',
     prepare: addForm,
+    variables: (_ids, { spareId }) => ({ id: spareId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Query.formVersion': {
+    query: `query ($id: ID!) {
+      formVersion(formId: $id, version: 2) { savedByName changes { kind } definition { fields { name } } }
+    }`,
+    prepare: addVersions,
+    variables: (_ids, { spareId }) => ({ id: spareId }),
+    allowed: READERS,
+    scope: 'team',
+  },
+  'Mutation.restoreFormVersion': {
+    query: `mutation ($id: ID!) {
+      restoreFormVersion(id: $id, version: 1, currentVersion: 2) { version versions { edges { node { version } } } }
+    }`,
+    prepare: addVersions,
     variables: (_ids, { spareId }) => ({ id: spareId }),
     allowed: MANAGERS,
     scope: 'team',

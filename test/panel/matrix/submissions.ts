@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { recordedLeads } from '../../support/leads.js';
 import type { Made, MatrixIds, Row, Rows } from './row.js';
 
@@ -13,8 +14,18 @@ const prepare: Row['prepare'] = async (services, { websiteId }) => {
 const ofTeam = ({ teamId }: MatrixIds) => ({ filter: { teamId: String(teamId) } });
 const ofMade = (_ids: MatrixIds, { submissionId }: Made) => ({ ids: [submissionId] });
 
+const ofSelection = (ids: MatrixIds, made: Made) => ({ selection: ofMade(ids, made) });
+
 const read = { allowed: everybody, scope: 'team' } as const;
 const manage = { allowed: managers, scope: 'team', prepare } as const;
+
+const ofViewer = { allowed: [...everybody, 'stranger'], scope: 'viewer' } as const;
+
+/** A view of the caller's own. */
+const addView: Row['prepare'] = async ({ db }, { ownerId }, { userId }) => {
+  const data = { userId: userId ?? ownerId, name: randomUUID(), filter: {} };
+  return { viewId: (await db.orm.savedView.create({ data })).id };
+};
 
 const statistic = (name: string, fields: string): Row => ({
   ...read,
@@ -33,6 +44,29 @@ export default {
     query: 'query ($filter: SubmissionFilter) { submissionCounts(filter: $filter) { total } }',
     variables: ofTeam,
   },
+  'Query.newSubmissions': {
+    ...read,
+    query: 'query ($filter: SubmissionFilter) { newSubmissions(filter: $filter) { count isExact } }',
+    variables: ofTeam,
+  },
+  'Query.quotaHeld': {
+    ...read,
+    query: 'query ($teamId: ID!) { quotaHeld(teamId: $teamId) { month held room } }',
+    variables: ({ teamId }) => ({ teamId }),
+  },
+  'Mutation.sendHeld': {
+    allowed: managers,
+    scope: 'team',
+    query: 'mutation ($teamId: ID!) { sendHeld(teamId: $teamId) { handedOver held } }',
+    variables: ({ teamId }) => ({ teamId }),
+  },
+  'Query.erasurePreview': {
+    allowed: managers,
+    scope: 'team',
+    query: `query ($teamId: ID!) { erasurePreview(teamId: $teamId, email: "v@x.test") {
+      submissions websites { submissions website { name } } } }`,
+    variables: ({ teamId }) => ({ teamId }),
+  },
   'Query.submission': {
     ...read,
     query: 'query ($id: ID!) { submission(id: $id) { id notes { text } } }',
@@ -40,6 +74,7 @@ export default {
   },
   'Query.submissionsPerDay': statistic('submissionsPerDay', 'day count'),
   'Query.submissionsPerForm': statistic('submissionsPerForm', 'formId count'),
+  'Query.submissionsPerLanguage': statistic('submissionsPerLanguage', 'locale count'),
   'Query.notificationOutcomes': statistic('notificationOutcomes', 'state count'),
   'Query.captchaVerdicts': statistic('captchaVerdicts', 'linkKey count'),
   'Query.silentWebsites': {
@@ -51,6 +86,52 @@ export default {
     ...manage,
     query: 'mutation ($ids: [ID!]!) { setSubmissionState(ids: $ids, state: done) }',
     variables: ofMade,
+  },
+  'Mutation.setStateOfSelected': {
+    ...manage,
+    query:
+      'mutation ($selection: SubmissionSelection!) { setStateOfSelected(selection: $selection, state: done) { changed } }',
+    variables: ofSelection,
+  },
+  'Mutation.sendSelectedAgain': {
+    ...manage,
+    query:
+      'mutation ($selection: SubmissionSelection!) { sendSelectedAgain(selection: $selection) { matched } }',
+    variables: ofSelection,
+  },
+  'Mutation.forwardSubmission': {
+    ...manage,
+    query:
+      'mutation ($id: ID!) { forwardSubmission(submissionId: $id, recipients: ["a@b.test"]) { outcome } }',
+    variables: (_ids, { submissionId }) => ({ id: submissionId }),
+  },
+  'Mutation.deleteSelected': {
+    ...manage,
+    query:
+      'mutation ($selection: SubmissionSelection!) { deleteSelected(selection: $selection) { deleted } }',
+    variables: ofSelection,
+  },
+  'Query.savedViews': {
+    ...ofViewer,
+    query: '{ savedViews { id name filter } }',
+    variables: () => ({}),
+  },
+  'Mutation.saveView': {
+    ...ofViewer,
+    query: 'mutation ($name: String!) { saveView(name: $name, filter: { states: [new] }) { id } }',
+    variables: () => ({ name: randomUUID() }),
+  },
+  'Mutation.renameView': {
+    ...ofViewer,
+    prepare: addView,
+    query: 'mutation ($id: ID!, $name: String!) { renameView(id: $id, name: $name) { id } }',
+    variables: (_ids, { viewId }) => ({ id: viewId, name: randomUUID() }),
+  },
+  'Mutation.deleteView': {
+    ...ofViewer,
+    prepare: addView,
+    query: 'mutation ($id: ID!) { deleteView(id: $id) }',
+    variables: (_ids, { viewId }) => ({ id: viewId }),
   },
   'Mutation.addSubmissionNote': {
     ...manage,

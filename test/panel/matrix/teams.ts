@@ -104,6 +104,15 @@ const rows: Rows = {
     allowed: MANAGERS,
     scope: 'team',
   },
+  'Query.followedInvitation': {
+    query: `query ($token: String!) {
+      followedInvitation(token: $token) { email team { name } role invitedBy expiresAt hasPassword }
+    }`,
+    prepare: (services, ids) => invited(services, ids),
+    variables: (_ids, { token }) => ({ token }),
+    allowed: WHO,
+    scope: 'viewer',
+  },
   'Mutation.acceptInvitation': {
     query: `mutation ($token: String!) {
       acceptInvitation(token: $token, password: "battery staple")

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../src/services.js';
-import { createWebsite } from '../../../src/websites/save-website.js';
+import { createWebsite } from '../../../src/websites/editing/save-website.js';
 import { TEST_ACTOR } from '../../support/factories.js';
 import { type MatrixIds, type Rows, WHO } from './row.js';
 
@@ -33,7 +33,8 @@ const rows: Rows = {
     scope: 'team',
   },
   'Query.website': {
-    query: 'query ($id: ID!) { website(id: $id) { name host email departments { code } } }',
+    query:
+      'query ($id: ID!) { website(id: $id) { name host email departments { code } team { name } health { incidents } leadsPerDay } }',
     variables: ({ websiteId }) => ({ id: websiteId }),
     allowed: READERS,
     scope: 'team',
@@ -65,9 +66,39 @@ const rows: Rows = {
     allowed: MANAGERS,
     scope: 'team',
   },
+  'Query.probes': {
+    query: 'query ($id: ID!) { probes(websiteId: $id) { id ok } }',
+    variables: ({ websiteId }) => ({ id: websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
+  'Mutation.runProbe': {
+    query: 'mutation ($id: ID!) { runProbe(websiteId: $id) { ok startedAt steps { name ok ms detail } } }',
+    variables: ({ websiteId }) => ({ id: websiteId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
   'Mutation.regenerateSignatureKey': {
     query: 'mutation ($id: ID!) { regenerateSignatureKey(websiteId: $id) }',
     variables: ({ websiteId }) => ({ id: websiteId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.editWebsites': {
+    query:
+      'mutation ($ids: [ID!]!) { editWebsites(ids: $ids, input: { locale: "en", clearCaptchaChain: true }) }',
+    prepare: addWebsite,
+    variables: (_ids, { spareId }) => ({ ids: [spareId] }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
+  'Mutation.importWebsites': {
+    query:
+      'mutation ($teamId: ID!, $csv: String!) { importWebsites(teamId: $teamId, csv: $csv, dryRun: false) { created } }',
+    variables: ({ teamId }) => {
+      const host = `${randomUUID()}.test`;
+      return { teamId, csv: `name,host,url,locale,email\n${host},${host},https://${host},fr,a@${host}` };
+    },
     allowed: MANAGERS,
     scope: 'team',
   },

@@ -71,7 +71,7 @@ describe('the step after one that this page cannot solve', () => {
     ['altcha:e', 'unloadable', null],
     ['altcha:c', 'insecure', 'recaptcha_v3:d'],
     ['altcha:e', 'insecure', null],
-  ] as const)('%s, %s: %s', (key, why, next) => {
+  ] as const)('is, where %s is %s, %s', (key, why, next) => {
     expect(linkAfter(chain, key, why)).toBe(next);
   });
 });

@@ -41,7 +41,7 @@ test.each([
   [90, 'en', '90 seconds'],
   [91, 'fr', '2 minutes'],
   [3600, 'es', '60 minutos'],
-])('%d seconds in %s', (seconds, locale, text) => {
+])('a wait of %d seconds is said in %s as %s', (seconds, locale, text) => {
   expect(waitText(seconds, locale).replaceAll('\u00a0', ' ')).toBe(text);
 });
 

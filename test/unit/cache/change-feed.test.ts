@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createCache } from '../../../src/cache/cache.js';
 import { type ChangeFeed, createChangeFeed } from '../../../src/cache/change-feed.js';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { begin } from '../../support/begin.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/wait.js';

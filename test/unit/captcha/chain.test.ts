@@ -36,51 +36,67 @@ describe('the chain that applies to a submission', () => {
   });
 });
 
-describe('which step is accepted', () => {
+describe('selecting a step', () => {
   test.each<[string, Case, string]>([
-    ['no step, nothing asked', { chain: [], token: '' }, 'not_asked'],
-    ['no step, whatever is sent', { chain: [], designated: 'altcha' }, 'not_asked'],
-    ['no token', { token: '' }, 'required'],
-    ['no token comes before a step that is not allowed', { token: '', designated: 'x:y' }, 'required'],
-    ['4,096 characters', { token: 'x'.repeat(4096) }, 'turnstile:main on first'],
-    ['4,097 characters', { token: 'x'.repeat(4097) }, 'failed'],
-    ['4,097 characters for a step not allowed', { token: 'x'.repeat(4097), designated: 'x:y' }, 'failed'],
+    ['a chain without steps asks for nothing', { chain: [], token: '' }, 'not_asked'],
+    [
+      'a chain without steps asks for nothing, whatever is sent',
+      { chain: [], designated: 'altcha' },
+      'not_asked',
+    ],
+    ['a missing token is required', { token: '' }, 'required'],
+    [
+      'a missing token counts before a step that is not allowed',
+      { token: '', designated: 'x:y' },
+      'required',
+    ],
+    ['a token of 4,096 characters is accepted', { token: 'x'.repeat(4096) }, 'turnstile:main on first'],
+    ['a token of 4,097 characters has failed', { token: 'x'.repeat(4097) }, 'failed'],
+    [
+      'a token of 4,097 characters counts before a step that is not allowed',
+      { token: 'x'.repeat(4097), designated: 'x:y' },
+      'failed',
+    ],
     ['no key means the first step', {}, 'turnstile:main on first'],
     ['an empty key means the first step', { designated: '' }, 'turnstile:main on first'],
-    ['the first step by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
-    ['the default step by its key', { chain: steps('altcha'), designated: 'altcha' }, 'altcha on first'],
-    ['the next step without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
+    ['the first step is accepted by its key', { designated: 'turnstile:main' }, 'turnstile:main on first'],
     [
-      'the next step with its fallback token',
+      'the default step is accepted by its key',
+      { chain: steps('altcha'), designated: 'altcha' },
+      'altcha on first',
+    ],
+    ['the next step is not allowed without a fallback token', { designated: 'hcaptcha:eu' }, 'not_allowed'],
+    [
+      'the next step is designated by its fallback token',
       { designated: 'hcaptcha:eu', fallback: 'hcaptcha:eu' },
       'hcaptcha:eu on designated',
     ],
     [
-      'another step than the fallback token names',
+      'another step than the fallback token names is not allowed',
       { designated: 'recaptcha_v3:g', fallback: 'hcaptcha:eu' },
       'not_allowed',
     ],
     ['a fallback token does not replace the key', { fallback: 'hcaptcha:eu' }, 'turnstile:main on first'],
-    ['a proof of work out of order', { designated: 'altcha:own' }, 'altcha:own on altcha'],
+    ['a proof of work is accepted out of order', { designated: 'altcha:own' }, 'altcha:own on altcha'],
     [
-      'a proof of work that is designated',
+      'a proof of work may be designated',
       { designated: 'altcha:own', fallback: 'altcha:own' },
       'altcha:own on designated',
     ],
     [
-      'the first step with a fallback token for it',
+      'the first step stays the first with a fallback token for it',
       { fallback: 'turnstile:main' },
       'turnstile:main on first',
     ],
-    ['a step that is not of the chain', { designated: 'hcaptcha:us' }, 'not_allowed'],
-    ['a proof of work that is not of the chain', { designated: 'altcha' }, 'not_allowed'],
+    ['a step that is not of the chain is not allowed', { designated: 'hcaptcha:us' }, 'not_allowed'],
+    ['a proof of work that is not of the chain is not allowed', { designated: 'altcha' }, 'not_allowed'],
     [
-      'a step that has left the chain since it was designated',
+      'a step that has left the chain since it was designated is not allowed',
       { designated: 'hcaptcha:us', fallback: 'hcaptcha:us' },
       'not_allowed',
     ],
-    ['a type without identifier', { designated: 'turnstile' }, 'not_allowed'],
-    ['another case', { designated: 'Turnstile:main' }, 'not_allowed'],
+    ['a type without identifier is not allowed', { designated: 'turnstile' }, 'not_allowed'],
+    ['a key in another case is not allowed', { designated: 'Turnstile:main' }, 'not_allowed'],
   ])('%s', (_case, input, expected) => {
     expect(select(input)).toBe(expected);
   });
@@ -88,9 +104,16 @@ describe('which step is accepted', () => {
 
 describe('the consequence of a verdict', () => {
   test.each<[string, string[], string, Ground, Verdict, object]>([
-    ['accepted', ['turnstile:a', 'altcha:b'], 'turnstile:a', 'first', accepted, { outcome: 'accepted' }],
     [
-      'refused never opens a fallback',
+      'an accepted token admits the submission',
+      ['turnstile:a', 'altcha:b'],
+      'turnstile:a',
+      'first',
+      accepted,
+      { outcome: 'accepted' },
+    ],
+    [
+      'a refused token never opens a fallback',
       ['turnstile:a', 'altcha:b'],
       'turnstile:a',
       'first',
@@ -98,7 +121,7 @@ describe('the consequence of a verdict', () => {
       { outcome: 'failed' },
     ],
     [
-      'refused on the last step does not go through',
+      'a refused token on the last step does not go through',
       ['turnstile:a'],
       'turnstile:a',
       'first',
@@ -106,7 +129,7 @@ describe('the consequence of a verdict', () => {
       { outcome: 'failed' },
     ],
     [
-      'the first step is down',
+      'a first step that is down falls back to the next',
       ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
       'turnstile:a',
       'first',
@@ -114,7 +137,7 @@ describe('the consequence of a verdict', () => {
       { outcome: 'fallback', next: 'hcaptcha:b' },
     ],
     [
-      'a designated step is down',
+      'a designated step that is down falls back to the next',
       ['turnstile:a', 'hcaptcha:b', 'altcha:c'],
       'hcaptcha:b',
       'designated',
@@ -122,7 +145,7 @@ describe('the consequence of a verdict', () => {
       { outcome: 'fallback', next: 'altcha:c' },
     ],
     [
-      'the only step is down',
+      'the only step lets the submission through when it is down',
       ['turnstile:a'],
       'turnstile:a',
       'first',
@@ -130,7 +153,7 @@ describe('the consequence of a verdict', () => {
       { outcome: 'pass_through' },
     ],
     [
-      'the last step is down, designated',
+      'a designated last step lets the submission through when it is down',
       ['turnstile:a', 'hcaptcha:b'],
       'hcaptcha:b',
       'designated',

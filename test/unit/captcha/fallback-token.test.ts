@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { issueFallbackToken, readFallbackToken } from '../../../src/captcha/fallback-token.js';
-import { deriveKey } from '../../../src/lib/hmac.js';
+import { deriveKey } from '../../../src/lib/crypto/hmac.js';
 
 const KEY = deriveKey(Buffer.alloc(32, 1), 'test');
 const WEBSITE = '018f2b5e-7c1a-7000-8000-000000000001';

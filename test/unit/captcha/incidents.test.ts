@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { createIncidents } from '../../../src/captcha/incidents.js';
-import type { Incident } from '../../../src/captcha/incidents.queries.js';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createIncidents } from '../../../src/captcha/incidents/incidents.js';
+import type { Incident } from '../../../src/captcha/incidents/incidents.queries.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { provision, team, websiteId } from '../../support/factories.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createVerdictCounts } from '../../../src/captcha/verdict-counts.js';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { provision, team, websiteId } from '../../support/factories.js';
 

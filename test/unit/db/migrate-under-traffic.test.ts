@@ -94,9 +94,9 @@ test('a migration retries until a long reader ends, logs it, and does not block 
   expect(isMigrated).toBe(false);
   await reader.query('COMMIT');
   expect(await migrating).toEqual(['3_column']);
-  // It waited behind the migration's request, and for no longer than that stood.
+  // It waited behind the migration's request, and for less time than a gateway gives a statement.
   expect(slowestMs).toBeGreaterThan(500);
-  expect(slowestMs).toBeLessThan(2_600);
+  expect(slowestMs).toBeLessThan(1_900);
   expect(warnings.find(({ migration }) => migration)).toMatchObject({
     migration: '3_column',
     reason: 'canceling statement due to lock timeout',

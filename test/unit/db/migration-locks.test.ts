@@ -10,7 +10,7 @@ beforeAll(async () => {
   client = await openClient((await createEmptyDatabase()).url);
   await client.query(`
     CREATE TABLE teams (id int PRIMARY KEY);
-    CREATE TABLE leads (id int, "type" text);
+    CREATE TABLE leads (id int, "type" text, "key" varchar(255));
     CREATE INDEX leads_id_idx ON leads(id);
     INSERT INTO leads SELECT generate_series(1, 1000);
     ANALYZE leads, teams`);
@@ -32,6 +32,19 @@ test.each([
   [
     'ALTER TABLE leads ALTER COLUMN id TYPE bigint',
     `leads in ACCESS EXCLUSIVE \\(reads and writes wait\\) while it rewrites ${ROWS}`,
+  ],
+  [
+    'ALTER TABLE "leads" ALTER COLUMN "key" TYPE VARCHAR(270)',
+    'leads in ACCESS EXCLUSIVE \\(reads and writes wait\\) for moments',
+  ],
+  ['ALTER TABLE leads ALTER key SET DATA TYPE text', 'leads in ACCESS EXCLUSIVE .* for moments'],
+  [
+    'ALTER TABLE leads ALTER COLUMN "key" TYPE VARCHAR(254)',
+    `leads in ACCESS EXCLUSIVE .* while it rewrites ${ROWS}`,
+  ],
+  [
+    'ALTER TABLE leads ALTER COLUMN "key" TYPE VARCHAR(270) USING lower("key")',
+    `leads in ACCESS EXCLUSIVE .* while it rewrites ${ROWS}`,
   ],
   [
     'ALTER TABLE leads ADD COLUMN key uuid DEFAULT gen_random_uuid()',

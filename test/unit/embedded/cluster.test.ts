@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Cluster, openCluster } from '../../../src/embedded/cluster.js';
-import { EmbeddedPostgresError, FolderInUseError } from '../../../src/embedded/errors.js';
+import { type Cluster, openCluster } from '../../../src/embedded/postgres/cluster.js';
+import { EmbeddedPostgresError, FolderInUseError } from '../../../src/embedded/postgres/errors.js';
 
 const FAST = { fsync: 'off' };
-const COMPILED = new URL('../../../dist/embedded/cluster.js', import.meta.url).href;
+const COMPILED = new URL('../../../dist/embedded/postgres/cluster.js', import.meta.url).href;
 
 let base: string;
 let directory: string;

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
-import { findMailCatcher, type MailCatcher, startMailCatcher } from '../../../src/embedded/mail-catcher.js';
-import type { Mail, MailSummary } from '../../../src/embedded/mail-store.js';
+import {
+  findMailCatcher,
+  type MailCatcher,
+  startMailCatcher,
+} from '../../../src/embedded/mail/mail-catcher.js';
+import type { Mail, MailSummary } from '../../../src/embedded/mail/mail-store.js';
 
 let directory: string;
 let catcher: MailCatcher;

@@ -79,7 +79,7 @@ describe('checking the conditions of a form', () => {
     ['no date', { field: 'day', operator: 'lte', value: '28/02/2026' }, 'value'],
     ['a consent', { field: 'gdpr', operator: 'equals', value: true }, null],
     ['part of a consent', { field: 'gdpr', operator: 'contains', value: '1' }, 'operator'],
-  ])('%s', (_, rule, faulty) => {
+  ])('finds in a rule with %s, %j, the fault %j', (_, rule, faulty) => {
     const fields = [text, topic, budget, day, gdpr, field('x', { visibility: when(when(rule)) })];
     expect(checkConditions(fields).map((fault) => fault.path)).toEqual(
       faulty ? [[5, 'visibility', 'rules', 0, 'rules', 0, faulty]] : [],
@@ -163,7 +163,7 @@ describe('evaluating', () => {
     [{ operator: 'lt', value: 0 }, number, `-1${'0'.repeat(200)}`, true],
     [{ operator: 'equals', value: '😀'.repeat(10_000) }, {}, '😀'.repeat(10_000), true],
     [{ operator: 'equals', value: `${'😀'.repeat(9_999)}a` }, {}, '😀'.repeat(10_000), false],
-  ])('%j on %j with %j: %s', (rule, driver, value, expected) => {
+  ])('the rule %j on a field with %j shows a field for %j: %s', (rule, driver, value, expected) => {
     expect(isShown(rule, driver, value)).toBe(expected);
   });
 

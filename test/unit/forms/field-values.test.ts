@@ -79,7 +79,7 @@ describe('texts', () => {
     [{ type: 'hidden' }, ' kept ', ' kept '],
     [{ type: 'tel' }, ' +33 (0)1 02-03 ', '+33 (0)1 02-03'],
     [{ type: 'tel' }, 'ask me', 'ask me'],
-  ])('%j with %j', (definition, value, expected) => {
+  ])('a field with %j reads %j as %j', (definition, value, expected) => {
     expect(read(definition, value)).toEqual(expected);
   });
 });
@@ -101,7 +101,7 @@ describe('addresses', () => {
     ['a b@acme.test', false],
     ['ada@acme.test\nBcc: x@y.z', false],
     ['é@acme.test', false],
-  ])('e-mail %j: %s', (value, isValid) => {
+  ])('the e-mail address %j is valid: %s', (value, isValid) => {
     expect(read({ type: 'email' }, value)).toEqual(isValid ? value : faulty('email'));
   });
 
@@ -120,7 +120,7 @@ describe('addresses', () => {
     ['javascript:alert(1)', false],
     ['mailto:ada@acme.test', false],
     ['https://', false],
-  ])('web address %j: %s', (value, isValid) => {
+  ])('the web address %j is valid: %s', (value, isValid) => {
     expect(read({ type: 'url' }, value)).toEqual(isValid ? value : faulty('url'));
   });
 });
@@ -175,7 +175,7 @@ describe('numbers', () => {
     [{ step: '0' }, '1.35', 1.35],
     [{ min: '0.5', step: '1' }, '2.5', 2.5],
     [{ min: 'x', max: '' }, '5', 5],
-  ])('%j with %j', (attributes, value, expected) => {
+  ])('a number with %j reads %j as %j', (attributes, value, expected) => {
     expect(read({ type: 'number', attributes }, value)).toEqual(expected);
   });
 });
@@ -195,7 +195,7 @@ describe('dates and times', () => {
     [days, '2026-01-09', faulty('step')],
     [days, '2025-12-25', faulty('too_low', '2026-01-01')],
     [days, '2027-01-07', faulty('too_high', '2026-12-31')],
-  ])('date %j with %j', (attributes, value, expected) => {
+  ])('a date with %j reads %j as %j', (attributes, value, expected) => {
     expect(read({ type: 'date', attributes }, value)).toEqual(expected);
   });
 
@@ -213,7 +213,7 @@ describe('dates and times', () => {
     [night, '23:00', '23:00'],
     [night, '05:00', '05:00'],
     [night, '12:00', faulty('too_low', '22:00')],
-  ])('time %j with %j', (attributes, value, expected) => {
+  ])('a time with %j reads %j as %j', (attributes, value, expected) => {
     expect(read({ type: 'time', attributes }, value)).toEqual(expected);
   });
 });
@@ -263,7 +263,7 @@ describe('choices', () => {
     [{ type: 'checkbox', isRequired: true }, 'oui', faulty('tick')],
     [{ type: 'checkbox', isRequired: true }, 'off', faulty('required')],
     [{ type: 'checkbox', isRequired: true }, false, faulty('required')],
-  ])('%j with %j', (definition, value, expected) => {
+  ])('a field with %j reads %j as %j', (definition, value, expected) => {
     expect(read(definition, value)).toEqual(expected);
   });
 });

@@ -38,46 +38,46 @@ describe('the language of a form definition', () => {
     ['offered', 'en', choice, 'en'],
     ['offered, not the website’s', 'en', websiteIsSource, 'en'],
     ['offered, the source', 'fr', choice, 'fr'],
-    ['platform language, not offered', 'de', choice, 'fr'],
-    ['platform language, not offered, though the website’s', 'de', websiteNotOffered, 'fr'],
+    ['a platform language, not offered', 'de', choice, 'fr'],
+    ['a platform language, not offered, though the website’s', 'de', websiteNotOffered, 'fr'],
     ['empty, website offered', '', choice, 'en'],
     ['empty, website not offered', '', websiteNotOffered, 'fr'],
-    ['empty, source only', '', sourceOnly, 'fr'],
+    ['empty, with the source language only', '', sourceOnly, 'fr'],
     ['no platform language, website offered', 'ja', choice, 'en'],
     ['no platform language, website not offered', 'ja', websiteNotOffered, 'fr'],
     ['upper case', 'EN', websiteIsSource, 'en'],
     ['regional, offered by its base', 'en-GB', websiteIsSource, 'en'],
-    ['regional, platform but not offered', 'de-AT', choice, 'fr'],
+    ['regional, of the platform but not offered', 'de-AT', choice, 'fr'],
     ['nonsense', '~~~', choice, 'en'],
     ['a name of every object', 'constructor', choice, 'en'],
-  ])('%s: %j', (_, requested, given, expected) => {
+  ])('for a request that is %s, %j, is chosen from %j: %s', (_, requested, given, expected) => {
     expect(configurationLocale(requested, given)).toBe(expected);
   });
 });
 
 describe('the language of a submission', () => {
   test.each([
-    ['form locale offered', 'en', 'fr', websiteIsSource, 'en'],
-    ['form locale offered by its base', 'en-GB', null, websiteIsSource, 'en'],
-    ['form locale in upper case', 'EN', null, websiteIsSource, 'en'],
-    ['form locale not offered, page offered', 'de', 'en', websiteIsSource, 'en'],
-    ['form locale not offered, page not offered', 'de', 'es', choice, 'fr'],
-    ['form locale not offered, no page, website offered', 'de', null, choice, 'en'],
-    ['form locale unknown, no page, website not offered', 'xx', null, websiteNotOffered, 'fr'],
-    ['page offered', null, 'en', websiteIsSource, 'en'],
-    ['page regional, offered by its base', null, 'en-GB', websiteIsSource, 'en'],
-    ['page regional with underscore', null, 'en_US', websiteIsSource, 'en'],
-    ['page in upper case', null, 'EN', websiteIsSource, 'en'],
-    ['page a platform language, not offered', null, 'de', choice, 'fr'],
-    ['page regional platform language, not offered', null, 'de-AT', choice, 'fr'],
-    ['page no platform language, website offered', null, 'ja-JP', choice, 'en'],
-    ['page no platform language, website not offered', null, 'ja', websiteNotOffered, 'fr'],
+    ['a form locale offered', 'en', 'fr', websiteIsSource, 'en'],
+    ['a form locale offered by its base', 'en-GB', null, websiteIsSource, 'en'],
+    ['a form locale in upper case', 'EN', null, websiteIsSource, 'en'],
+    ['a form locale not offered, page offered', 'de', 'en', websiteIsSource, 'en'],
+    ['a form locale not offered, page not offered', 'de', 'es', choice, 'fr'],
+    ['a form locale not offered, no page, website offered', 'de', null, choice, 'en'],
+    ['an unknown form locale, no page, website not offered', 'xx', null, websiteNotOffered, 'fr'],
+    ['a page offered', null, 'en', websiteIsSource, 'en'],
+    ['a regional page, offered by its base', null, 'en-GB', websiteIsSource, 'en'],
+    ['a regional page with underscore', null, 'en_US', websiteIsSource, 'en'],
+    ['a page in upper case', null, 'EN', websiteIsSource, 'en'],
+    ['a page of a platform language, not offered', null, 'de', choice, 'fr'],
+    ['a page of a regional platform language, not offered', null, 'de-AT', choice, 'fr'],
+    ['a page of no platform language, website offered', null, 'ja-JP', choice, 'en'],
+    ['a page of no platform language, website not offered', null, 'ja', websiteNotOffered, 'fr'],
     ['nothing, website offered', null, null, choice, 'en'],
     ['nothing, website not offered', null, null, websiteNotOffered, 'fr'],
     ['empty texts', '', '', choice, 'en'],
-    ['source only', null, 'en', sourceOnly, 'fr'],
+    ['the source language only', null, 'en', sourceOnly, 'fr'],
     ['nonsense', '---', '***', choice, 'en'],
-  ])('%s', (_, formLocale, pageLocale, given, expected) => {
+  ])('with %s, %j and %j, is chosen from %j: %s', (_, formLocale, pageLocale, given, expected) => {
     expect(submissionLocale(formLocale, pageLocale, given)).toBe(expected);
   });
 

@@ -59,7 +59,7 @@ describe('saving a pattern', () => {
     expect(refusalOf(pattern)).toBeNull();
   });
 
-  test.each(PATTERNS)('of the hostile table: $pattern', ({ pattern, refusal }) => {
+  test.each(PATTERNS)('accepts or refuses each of the hostile table: $pattern', ({ pattern, refusal }) => {
     if (refusal === undefined) expect(refusalOf(pattern)).toBeNull();
     else expect(refusalOf(pattern)).toContain(refusal);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { localizedLabel, localizeForm } from '../../../src/forms/definition/translate.js';
-import { httpUrlOrNull } from '../../../src/lib/http-url.js';
+import { httpUrlOrNull } from '../../../src/lib/text/http-url.js';
 import { field, form } from './forms.js';
 
 const email = field('email', {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
-import { clientIp, clientKey } from '../../../src/http/client-ip.js';
+import { clientIp, clientKey } from '../../../src/http/limits/client-ip.js';
 
 const from = (ip: string | undefined, remoteAddress?: string) =>
   ({ ip, socket: { remoteAddress } }) as Pick<Request, 'ip' | 'socket'>;

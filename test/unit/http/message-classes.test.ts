@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import express from 'express';
-import { messageClasses } from '../../../src/http/message-classes.js';
+import { messageClasses } from '../../../src/http/server/message-classes.js';
 
 test('requests and responses have the prototypes of the app before Express sees them', async () => {
   const app = express();

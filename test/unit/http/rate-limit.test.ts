@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { ApiError } from '../../../src/errors.js';
-import type { Hit } from '../../../src/http/limits.js';
-import { createLimiter, type Limiter, requirePassing } from '../../../src/http/rate-limit.js';
+import type { Hit } from '../../../src/http/limits/limits.js';
+import { createLimiter, type Limiter, requirePassing } from '../../../src/http/limits/rate-limit.js';
 import { createRedis } from '../../../src/lib/redis.js';
 import { describeWithOwnRedis, startRedisServer, type TestRedis } from '../../support/redis.js';
 import { eventually } from '../../support/wait.js';

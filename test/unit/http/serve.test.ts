@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import express from 'express';
-import { type HttpServer, serveHttp } from '../../../src/http/serve.js';
+import { type HttpServer, serveHttp } from '../../../src/http/server/serve.js';
 
 let server: HttpServer;
 const sockets: Socket[] = [];
 
 async function serve(): Promise<void> {
-  const address = { host: '127.0.0.1', port: 0, setting: 'PORT' };
+  const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
   const app = express().use((_request, response) => response.end('here'));
   server = await serveHttp(app, address);
 }

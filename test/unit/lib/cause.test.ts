@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { causeOf } from '../../../src/lib/cause.js';
+import { causeOf } from '../../../src/lib/telemetry/cause.js';
 
 const withCode = (code: string, message = 'words') => Object.assign(new Error(message), { code });
 
@@ -28,7 +28,10 @@ test.each([
   [new Error("OOM command not allowed when used memory > 'maxmemory'."), 'memory_full'],
   [new Error('LOADING Redis is loading the dataset in memory'), 'server_starting'],
   [new Error('write ENOSPC: no space left on device'), 'disk_full'],
+  [new Error("Can't reach database server at 127.0.0.1:5432"), 'unreachable'],
   [new Error('Query read timeout'), 'timed_out'],
+  [Object.assign(withCode('EENVELOPE', 'Timeout, closing'), { responseCode: 421 }), 'smtp_421'],
+  [Object.assign(withCode('EAUTH'), { responseCode: 535 }), 'login_refused'],
   [new Error('Something else'), 'unknown'],
   ['a thrown text', 'unknown'],
   [null, 'unknown'],
@@ -40,6 +43,11 @@ test('the reason is the first message of the chain, on one line and bounded', ()
   const refused = Object.assign(new AggregateError([new Error('connect ECONNREFUSED 127.0.0.1:1')], ''), {});
   expect(causeOf(refused).reason).toBe('connect ECONNREFUSED 127.0.0.1:1');
   expect(causeOf(new Error(`two\nlines ${'x'.repeat(1_000)}`)).reason).toMatch(/^two lines x{290}$/);
+});
+
+test('the reason has no e-mail address, which a mail server may quote', () => {
+  const { reason } = causeOf(new Error('450 4.2.1 <Ada.L+x@example.co.uk>: user ada@example.co.uk, busy'));
+  expect(reason).toBe('450 4.2.1 <<address>>: user <address>, busy');
 });
 
 test('the causes of real clients distinguish an absent server from an unknown host name', async () => {

@@ -12,6 +12,7 @@ test.each([
   ['starting, as Prisma wraps it', wrapped('57P03')],
   ['stopping', wrapped('57P01')],
   ['full', wrapped('53300')],
+  ['a standby', wrapped('25006')],
   ['unreachable, in a raw query', error("Can't reach database server at 127.0.0.1:1", { code: 'P2010' })],
   ['unreachable', error('x', { code: 'P1001' })],
   ['cut off', error('x', { cause: error('Connection terminated unexpectedly') })],

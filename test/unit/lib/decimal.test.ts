@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compareDecimals, isDouble, readDecimal, spellDecimal } from '../../../src/lib/decimal.js';
+import { compareDecimals, isDouble, readDecimal, spellDecimal } from '../../../src/lib/text/decimal.js';
 
 /** Numbers in any spelling, with more digits and larger exponents than doubles have. */
 const written = fc
@@ -72,7 +72,7 @@ test.each([
   '0x10',
 ])('a double does not hold %j', (text) => expect(isDouble(text)).toBe(false));
 
-describe('text that is no number', () => {
+describe('reading a number', () => {
   test.each([
     '',
     '-',
@@ -89,7 +89,7 @@ describe('text that is no number', () => {
     '1 000',
     '1e1.5',
     '１',
-  ])('%j', (text) => expect(readDecimal(text)).toBeNull());
+  ])('refuses %j', (text) => expect(readDecimal(text)).toBeNull());
 });
 
 test('long runs of digits take linear time', () => {

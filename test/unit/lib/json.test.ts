@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDouble } from '../../../src/lib/decimal.js';
-import { parseExactJson } from '../../../src/lib/json.js';
+import { isDouble } from '../../../src/lib/text/decimal.js';
+import { parseExactJson } from '../../../src/lib/text/json.js';
 
 /** A JSON value as it is written, and what is to be read from it. */
 type Written = { json: string; value: unknown };
@@ -104,7 +104,7 @@ describe('malformed JSON with a long number', () => {
     '{"a":1e400,"b":"\u0001"}',
     '{"a":1e400,"b',
     '\ufeff{"a":1e400}',
-  ])('%j', (json) => {
+  ])('is refused: %j', (json) => {
     expect(() => parseExactJson(json)).toThrow(SyntaxError);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitLog } from '../../../src/lib/limited-log.js';
+import { limitLog } from '../../../src/lib/telemetry/limited-log.js';
 
 const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
@@ -13,7 +13,7 @@ function openLog() {
     pass: (ms: number) => {
       now += ms;
     },
-    write: limitLog(log as never, () => now),
+    write: limitLog(log as never, 'warn', () => now),
   };
 }
 

@@ -1,8 +1,9 @@
-import { expect, jest, test } from '@jest/globals';
-import { createLogger } from '../../../src/lib/logger.js';
+import { describe, expect, jest, test } from '@jest/globals';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { createDispatch } from '../../../src/mail/dispatch.js';
 import { createMailer } from '../../../src/mail/mailer.js';
-import { startSmtpSink } from '../../support/smtp.js';
+import { startBrokenServer } from '../../support/broken-server.js';
+import { type SinkBehaviour, startSmtpSink } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
 const MESSAGE = {
@@ -28,25 +29,67 @@ test('a message that may no longer begin after the wait for the mail server make
   }
 });
 
-test('the log distinguishes a server without TLS from one that is away', async () => {
-  const log = createLogger('silent');
-  const warn = jest.spyOn(log, 'warn') as jest.Spied<(line: object, message: string) => void>;
-  const login = { user: 'gate', password: 'right' };
-  const sinks = await Promise.all([
-    startSmtpSink({ behaviour: { login } }),
-    startSmtpSink({ behaviour: { mail: '421 4.3.2 Away' } }),
-  ]);
-  const from = { name: 'Formgate', address: 'forms@gate.test' };
-  for (const { url } of sinks) {
-    const mailer = createMailer({ smtpUrl: url, from });
-    await createDispatch({ mailer, connections: 1, log }).send(MESSAGE);
+describe('the log of a mail server that is away', () => {
+  /** Makes attempts at a mail server, and returns what the log says. */
+  async function warningsAbout(smtpUrl: string, attempts = 1): Promise<[object, string][]> {
+    const log = createLogger('silent');
+    const warn = jest.spyOn(log, 'warn') as jest.Spied<(line: object, message: string) => void>;
+    const timeouts = { connectMs: 500, answerMs: 500, slowMs: 500, confirmMs: 1_000 };
+    const mailer = createMailer({
+      smtpUrl,
+      from: { name: 'Formgate', address: 'forms@gate.test' },
+      timeouts,
+    });
+    const dispatch = createDispatch({ mailer, connections: attempts, log });
+    await Promise.all(Array.from({ length: attempts }, () => dispatch.send(MESSAGE)));
     await mailer.close();
+    return warn.mock.calls;
   }
-  for (const { stop } of sinks) await stop();
-  expect(warn.mock.calls).toEqual([
-    [{ smtpCode: 500, fault: 'tls' }, 'Mail server fails at TLS'],
-    [{ smtpCode: 421, fault: undefined }, 'Mail server is away'],
-  ]);
+
+  const login = { user: 'gate@agency.test', password: 'right' };
+
+  test.each<[string, SinkBehaviour, object]>([
+    [
+      'does not offer TLS to a login',
+      { login },
+      { cause: 'tls_failed', reason: expect.stringContaining('STARTTLS') },
+    ],
+    [
+      'has a certificate that has expired',
+      { tls: true },
+      { cause: 'tls_certificate_expired', reason: expect.stringContaining('certificate') },
+    ],
+    [
+      'closes the connection and quotes the recipient',
+      { rcpt: '421 4.3.2 <desk@acme.test>: Away' },
+      { cause: 'smtp_421', reason: expect.stringMatching(/421 4\.3\.2 <<address>>: Away$/) },
+    ],
+  ])('names the cause when it %s', async (_name, behaviour, line) => {
+    const sink = await startSmtpSink({ behaviour });
+    expect(await warningsAbout(sink.url)).toEqual([[line, 'Mail server is away']]);
+    await sink.stop();
+  });
+
+  test('names the cause when it does not greet', async () => {
+    const silent = await startBrokenServer(() => undefined);
+    expect(await warningsAbout(`smtp://${silent.address}`)).toEqual([
+      [{ cause: 'timed_out', reason: expect.any(String) }, 'Mail server is away'],
+    ]);
+    await silent.stop();
+  });
+
+  test('names a refused login, and a server that does not listen, once for many messages', async () => {
+    const sink = await startSmtpSink({ behaviour: { login } });
+    const url = new URL(`${sink.url}?requireTLS=false`);
+    url.password = 'wrong';
+    expect(await warningsAbout(url.href, 3)).toEqual([
+      [{ cause: 'login_refused', reason: expect.stringContaining('535') }, 'Mail server is away'],
+    ]);
+    await sink.stop();
+    expect(await warningsAbout(sink.url, 3)).toEqual([
+      [{ cause: 'connection_refused', reason: expect.any(String) }, 'Mail server is away'],
+    ]);
+  });
 });
 
 test('messages with a slow confirmation release their permits, up to the size of the pool', async () => {

@@ -166,7 +166,7 @@ describe('a server that closes with 421', () => {
 describe('a server that speaks TLS', () => {
   test('gets no message while its certificate is not trusted', async () => {
     const delivery = await sendTo({ tls: true });
-    expect(delivery).toMatchObject({ outcome: 'deferred', about: 'server', smtpCode: null, fault: 'tls' });
+    expect(delivery).toMatchObject({ outcome: 'deferred', about: 'server', smtpCode: null });
     expect(delivery.detail).toMatch(/certificate/);
   });
 
@@ -183,7 +183,7 @@ describe('a login', () => {
   test('is not sent in the clear, and the message waits until the server offers TLS', async () => {
     const sink = await openSink({ login });
     expect(await openMailer(sink.url, PATIENT).send(MESSAGE)).toMatchObject({
-      ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
+      ...{ outcome: 'deferred', about: 'server' },
       detail: expect.stringMatching(/^No TLS with the mail server: .*STARTTLS/),
     });
     expect(sink.logins).toEqual([]);
@@ -192,7 +192,7 @@ describe('a login', () => {
   test('is not sent over STARTTLS to a server whose certificate is not trusted', async () => {
     const sink = await openSink({ login, startTls: true });
     expect(await openMailer(sink.url, PATIENT).send(MESSAGE)).toMatchObject({
-      ...{ outcome: 'deferred', about: 'server', fault: 'tls' },
+      ...{ outcome: 'deferred', about: 'server' },
       detail: expect.stringMatching(/^No TLS with the mail server: .*certificate/),
     });
     expect(sink.logins).toEqual([]);
@@ -226,7 +226,7 @@ describe('a refusal', () => {
     ['530 5.7.0 Authentication required', 'deferred'],
   ];
   for (const stage of stages) {
-    test.each(table)(`${stage}: %s is %s`, async (reply, outcome) => {
+    test.each(table)(`at ${stage} with %s is %s`, async (reply, outcome) => {
       const delivery = await sendTo({ [stage]: reply });
       expect(delivery).toMatchObject({ outcome, smtpCode: Number(reply.slice(0, 3)), detail: reply });
     });
@@ -276,9 +276,14 @@ describe('a refusal', () => {
       ]).get(address) ?? null;
     const to = ['Gone@ACME.test', 'desk@acme.test', 'Busy@ACME.test'];
     expect(await sendTo({ rcpt }, { to })).toEqual({
-      ...{ outcome: 'deferred', about: 'message', smtpCode: 450 },
+      ...{ outcome: 'deferred', about: 'message', smtpCode: 450, error: null },
       detail: '1 of 3 recipients refused. 1 of 3 recipients deferred. 550 Gone 450 Busy 250 2.0.0 Kept',
       ...{ accepted: ['desk@acme.test'], refused: ['Gone@ACME.test'] },
+      answers: {
+        'Gone@ACME.test': '550 Gone',
+        'desk@acme.test': '250 2.0.0 Kept',
+        'Busy@ACME.test': '450 Busy',
+      },
     });
   });
 
@@ -292,6 +297,7 @@ describe('a refusal', () => {
       smtpCode: 450,
       detail: '450 Busy',
       ...{ accepted: [], refused: ['gone@acme.test'] },
+      answers: { 'gone@acme.test': '550 Gone', 'busy@acme.test': '450 Busy' },
     });
   });
 
@@ -323,7 +329,7 @@ describe('a faulty server', () => {
   const NO_CODE = { outcome: 'deferred', smtpCode: null };
   const AWAY = { outcome: 'deferred', about: 'server' };
 
-  test('refuses the connection', async () => {
+  test('that refuses the connection defers the message', async () => {
     const server = await startBrokenServer(() => undefined);
     await server.stop();
     expect(await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE)).toMatchObject({
@@ -332,7 +338,7 @@ describe('a faulty server', () => {
     });
   });
 
-  test('does not exist', async () => {
+  test('that does not exist defers the message', async () => {
     expect(await openMailer('smtp://nowhere.invalid', IMPATIENT).send(MESSAGE)).toMatchObject({
       ...NO_CODE,
       ...AWAY,
@@ -345,16 +351,19 @@ describe('a faulty server', () => {
     ['greets with noise', (socket) => socket.end(Buffer.from([0, 1, 2, 255, 13, 10]))],
     ['hangs up at once', (socket) => socket.destroy()],
     ['trickles', (socket) => setInterval(() => socket.write('220-wait\r\n'), 100).unref()],
-  ] satisfies [string, Parameters<typeof startBrokenServer>[0]][])('%s', async (_name, treat) => {
-    const server = await startBrokenServer(treat);
-    cleanUps.push(server.stop);
-    const startedAt = Date.now();
-    expect(await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE)).toMatchObject(AWAY);
-    expect(Date.now() - startedAt).toBeLessThan(2_500);
-  });
+  ] satisfies [string, Parameters<typeof startBrokenServer>[0]][])(
+    'that %s defers the message within its timeouts',
+    async (_name, treat) => {
+      const server = await startBrokenServer(treat);
+      cleanUps.push(server.stop);
+      const startedAt = Date.now();
+      expect(await openMailer(`smtp://${server.address}`, IMPATIENT).send(MESSAGE)).toMatchObject(AWAY);
+      expect(Date.now() - startedAt).toBeLessThan(2_500);
+    },
+  );
 
   test.each(['421 Too many connections', '554 5.7.1 Not from your address'])(
-    'greets with %s',
+    'that greets with %s defers the message',
     async (line) => {
       const server = await startBrokenServer((socket) => socket.end(`${line}\r\n`));
       cleanUps.push(server.stop);
@@ -368,13 +377,13 @@ describe('a faulty server', () => {
   );
 
   for (const stage of ['mail', 'rcpt'] as const) {
-    test.each(['hang', 'reset'])(`at ${stage}: %s`, async (reply) => {
+    test.each(['hang', 'reset'])(`at ${stage} with a %s defers the message for its domain`, async (reply) => {
       const delivery = await sendTo({ [stage]: reply }, {}, { ...PATIENT, answerMs: 2_000 });
       expect(delivery).toMatchObject({ ...NO_CODE, about: 'domain' });
     });
   }
 
-  test('keeps sending, and the login as a whole times out', async () => {
+  test('that keeps sending lets the login as a whole time out', async () => {
     const server = await startBrokenServer((socket) => {
       socket.write('220 hello\r\n');
       socket.once('data', () => setInterval(() => socket.write('250-more\r\n'), 100).unref());

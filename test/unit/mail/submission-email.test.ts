@@ -4,7 +4,7 @@ import { createMailer, type Mailer } from '../../../src/mail/mailer.js';
 import {
   renderSubmissionEmail,
   type SubmissionEmail,
-} from '../../../src/notifications/submission-email.template.js';
+} from '../../../src/notifications/submission-email/submission-email.template.js';
 import { type SinkMessage, startSmtpSink } from '../../support/smtp.js';
 
 const SUBMISSION: SubmissionEmail = {
@@ -328,3 +328,20 @@ function valuesOf(text: string): Set<string> {
   }
   return values;
 }
+
+test.each(['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'])(
+  'a forwarded submission is another message that names who forwards it (%s)',
+  async (locale) => {
+    const at = new Date('2026-11-23T10:00:00Z');
+    const id = '0198c2a4-7c1a-7000-8000-0000000000ff';
+    const forwarded = { by: 'Zoé\n<b>', note: 'Please call.\nForm: none' };
+    const website = { ...SUBMISSION.website, locale };
+    const { mail } = await deliver({ website, request: { id, at, forwarded } });
+    expect(mail.subject).toMatch(/^Fwd: /);
+    expect(mail.messageId).toBe(`<${id}@gate.test>`);
+    expect(new Date(mail.date!)).toEqual(at);
+    expect(mail.text).toMatch(/^Zoé <b> .*Contact.*www\.acme\.test/);
+    expect(mail.text).toMatch(/\n\S+ ?:\n {2}Please call\.\n {2}Form: none\n\n/);
+    expect(mail.html).toContain('Zoé &lt;b&gt;');
+  },
+);

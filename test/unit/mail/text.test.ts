@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isEmailAddress } from '../../../src/lib/email-address.js';
-import { printable, singleLine } from '../../../src/lib/text.js';
+import { isEmailAddress } from '../../../src/lib/text/email-address.js';
+import { printable, singleLine } from '../../../src/lib/text/text.js';
 
 describe('isEmailAddress', () => {
   test.each(['a@b', "o'hara+form@mail.acme.test", 'a.b@xn--caf-dma.test', `${'a'.repeat(244)}@acme.test`])(
@@ -40,7 +40,7 @@ test.each([
   ['\u0000\u001b\u007f\u0085', '\ufffd\ufffd\ufffd\ufffd'],
   ['\ud83d x \ude00', '\ufffd x \ufffd'],
   ['tab\tand é 😀  stay ', 'tab\tand é 😀  stay '],
-])('printable(%j)', (text, expected) => {
+])('printable turns %j into %j', (text, expected) => {
   expect(printable(text)).toBe(expected);
 });
 
@@ -48,6 +48,6 @@ test.each([
   [' Acme\r\nBcc: eve@evil.test ', 'Acme Bcc: eve@evil.test'],
   ['Acme\u0000\u0000Paris', 'Acme Paris'],
   ['Acme \u202etset.live\u202c', 'Acme tset.live'],
-])('singleLine(%j)', (text, expected) => {
+])('singleLine turns %j into %j', (text, expected) => {
   expect(singleLine(text)).toBe(expected);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { writeCsv } from '../../../src/lib/text/csv-rows.js';
+import { defuseFormulas, restoreFormulas } from '../../../src/lib/text/formulas.js';
 import { csvText } from '../../../src/submissions/export/csv.js';
 
 /** Reads a text as spreadsheets do: a quote counts at the start of a cell only, and what follows its end is kept. */
@@ -71,6 +73,17 @@ describe('a table', () => {
       }),
     );
   });
+});
+
+test('what precedes formulas can be taken out again, and rows in quotes have none either', () => {
+  fc.assert(
+    fc.property(fc.array(hostileText, { minLength: 1 }), (row) => {
+      const defused = row.map(defuseFormulas);
+      expect(defused.map(restoreFormulas)).toEqual(row);
+      expect(formulasIn(writeCsv([['key', ...defused]]).slice(1))).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
 import { createRecorder, recordAlone } from '../../../src/submissions/submit/record.js';
 import type { RecordOutcome, SubmissionRecord } from '../../../src/submissions/submit/record.queries.js';
-import { storedText } from '../../../src/websites/signature-key.js';
+import { storedText } from '../../../src/websites/signatures/signature-key.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { createToken, provision, team, website, websiteId } from '../../support/factories.js';
@@ -67,9 +67,17 @@ const submission = (overrides: Partial<SubmissionRecord> = {}): SubmissionRecord
     consents: { gdpr: { label: 'I agree', locale: 'en' } },
   },
   ...{ pageUrl: 'https://www.acme.test/contact', pageTitle: 'Contact', pageLocale: 'en-GB' },
-  ...{ visitorHash: null, captchaKey: 'altcha', captchaGround: 'first', needsReview: false },
+  ...{
+    visitorHash: null,
+    matchedRules: [],
+    captchaKey: 'altcha',
+    captchaGround: 'first',
+    needsReview: false,
+  },
   ...{ proof: proof(), idempotency: null, message: 'Thank you.', tokenId: null },
-  ...{ emails: ['ann@x.test', 'b,"{}@x.test'], searchWords: 'ann x test naive' },
+  requestId: '7f9c2a4e5b6d4c3e8f1a2b3c4d5e6f70',
+  traceParent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ...{ emails: ['ann@x.test', 'b,"{}@x.test'], searchWords: 'ann x test naive', testRecipient: null },
   ...overrides,
 });
 
@@ -101,6 +109,14 @@ test('a batch and a single record write the same rows', async () => {
     () => ({ idempotency: idempotency(uuid()) }),
     () => ({ proof: null, captchaKey: null, captchaGround: 'none', storedSignatureKey: null }),
     () => ({ visitorHash: 'known', needsReview: true, captchaGround: 'pass_through' }),
+    () => ({
+      matchedRules: [
+        {
+          ...{ scope: 'form', index: 1, recipients: ['sales@acme.test'] },
+          when: { match: 'any', rules: [{ field: 'many', operator: 'in', value: ['a'] }] },
+        },
+      ],
+    }),
     () => ({ visitorHash: 'unknown', pageUrl: null, pageTitle: null, pageLocale: null, emails: [] }),
   ];
   const alone = kinds.map((kind) => submission(kind()));
@@ -112,6 +128,8 @@ test('a batch and a single record write the same rows', async () => {
   for (const [index, each] of alone.entries()) {
     const expected = await kept(each);
     expect(expected.row?.values).toEqual(each.values);
+    const rules = expected.row?.notification?.matchedRules;
+    expect(rules ?? []).toEqual(each.matchedRules);
     expect(await kept(together[index]!)).toEqual(expected);
   }
 });

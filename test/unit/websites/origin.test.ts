@@ -143,7 +143,7 @@ const rows = Object.entries(TABLE).flatMap(([host, list]) =>
   list.map(([origin, verdict]) => ({ host, origin, verdict, shown: JSON.stringify(origin) })),
 );
 
-test.each(rows)('$host, $shown: $verdict', ({ host, origin, verdict }) => {
+test.each(rows)('the origin $shown is that of $host: $verdict', ({ host, origin, verdict }) => {
   const stored = normaliseHost(host);
   expect(stored).not.toBeNull();
   expect(isOwnOrigin(origin, stored!)).toBe(verdict);

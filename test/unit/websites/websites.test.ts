@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { v4 as uuid } from 'uuid';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
 import { testConfig } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

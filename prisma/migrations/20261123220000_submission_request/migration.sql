@@ -1,0 +1,2 @@
+-- Nullable and without a default, so that no row is rewritten; the version before leaves the column alone.
+ALTER TABLE "submissions" ADD COLUMN "request_id" VARCHAR(64);

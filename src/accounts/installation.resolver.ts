@@ -1,0 +1,53 @@
+import { Authorized, Field, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
+import { isDemo } from '../audit/demo-mark.js';
+import type { Config } from '../config.js';
+import type { Db } from '../db/client.js';
+
+@ObjectType('Installation', { description: 'The installation of Formgate that answers.' })
+class InstallationType {
+  @Field(() => Boolean, {
+    description: 'Whether it was filled with made-up data to try it, as a bare `npm start` does.',
+  })
+  demo!: boolean;
+
+  @Field(() => [String], { description: 'The languages of the platform, in which forms may be written.' })
+  locales!: readonly string[];
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the visitors of a website without a captcha chain solve a proof of work, unless `CAPTCHA_DEFAULT=off`.',
+  })
+  captchaByDefault!: boolean;
+
+  @Field(() => String, {
+    description: 'Address at which visitors’ pages reach the gateway, without a slash at its end.',
+  })
+  publicUrl!: string;
+}
+
+@Resolver(() => InstallationType)
+export class InstallationResolver {
+  constructor(
+    private readonly services: Readonly<{
+      db: Db;
+      config: Pick<Config, 'captchaDefault' | 'locales' | 'publicUrl'>;
+    }>,
+  ) {}
+
+  @Authorized()
+  @Query(() => InstallationType, { description: 'What is known about the whole installation.' })
+  installation(): object {
+    const { locales, publicUrl } = this.services.config;
+    return { locales, publicUrl };
+  }
+
+  @FieldResolver(() => Boolean)
+  demo(): Promise<boolean> {
+    return isDemo(this.services.db);
+  }
+
+  @FieldResolver(() => Boolean)
+  captchaByDefault(): boolean {
+    return this.services.config.captchaDefault === 'altcha';
+  }
+}

@@ -1,0 +1,59 @@
+import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { requireRight, teamsInView } from '../../auth/policy.js';
+import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import { pageCost } from '../../graphql/cost.js';
+import { intId, uuidId } from '../../graphql/ids.js';
+import { storableText } from '../../lib/text/storable-text.js';
+import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import { IncidentConnection, IncidentType } from './incident.type.js';
+import type { IncidentLog } from './incident-log.queries.js';
+
+type Services = Readonly<{ incidentLog: IncidentLog; managedWebsites: ManagedWebsites }>;
+
+@Resolver(() => IncidentType)
+export class IncidentsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => IncidentConnection, {
+    description:
+      'Captcha incidents of all the teams that the viewer sees, or narrowed down, the newest first.',
+    complexity: pageCost,
+  })
+  async incidents(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
+    teamId: string | null,
+    @Arg('websiteId', () => ID, { nullable: true, description: 'Only those of this website.' })
+    websiteId: string | null,
+    @Arg('reason', () => String, { nullable: true, description: 'Only those for this reason.' })
+    reason: string | null,
+    @Arg('since', () => Date, { nullable: true, description: 'From this instant on, to the minute.' })
+    since: Date | null,
+    @Arg('until', () => Date, { nullable: true, description: 'Before this instant, to the minute.' })
+    until: Date | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<IncidentType>> {
+    const { incidentLog, managedWebsites } = this.services;
+    const page = readPage(args, ['instant', 'uuid']);
+    const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
+    const website =
+      websiteId == null
+        ? null
+        : requireRight(viewer, await managedWebsites.find(uuidId(websiteId, 'Website')), 'read', 'Website');
+    const filter = {
+      teamIds,
+      websiteId: website?.id ?? null,
+      reason: reason == null ? null : storableText(reason),
+      since: since ?? null,
+      until: until ?? null,
+    };
+    return toConnection(
+      await incidentLog.list(filter, page),
+      page,
+      ({ minute, id }) => [minute.toISOString(), id],
+      (incident) => incident,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { Prisma } from '../generated/prisma/client.js';
+import { storableText } from '../lib/text/storable-text.js';
+import type { Db } from './client.js';
+import { type Page, pageSql } from './paging.js';
+
+/** Selects websites or forms. */
+export type NamedFilter = Readonly<{
+  /** Null means every team. */
+  teamIds: readonly number[] | null;
+  /** A part of the name or the host, which is the slug of a form; null matches all. */
+  search: string | null;
+  /** Further conditions on the table. */
+  conditions?: readonly Prisma.Sql[];
+}>;
+
+/** The tables that hold named things of teams: the type of their ids, and the column that is searched with the name. */
+const TABLES = {
+  websites: { idType: 'uuid', searched: 'host' },
+  forms: { idType: 'int', searched: 'slug' },
+} as const;
+
+/** Sorts names by the root collation of Unicode, as people do, whatever the locale of the database. */
+const BY_NAME = 'name COLLATE "und-x-icu"';
+
+/** Escapes a text into an ILIKE pattern that finds it anywhere. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Reads the ids of a page of the websites or forms that match a filter, sorted by name and then by id. */
+export async function listByName<Id extends string | number>(
+  db: Db,
+  table: keyof typeof TABLES,
+  { teamIds, search, conditions = [] }: NamedFilter,
+  page: Page,
+): Promise<Id[]> {
+  const { sql, raw, join } = Prisma;
+  const { idType, searched } = TABLES[table];
+  const keys = [
+    { sql: BY_NAME, type: 'text' },
+    { sql: 'id', type: idType },
+  ] as const;
+  const { beyond, order, limit } = pageSql(page, keys, 'ascending');
+  const pattern = search === null ? null : containing(storableText(search));
+  const rows = await db.orm.$queryRaw<{ id: Id }[]>`
+    SELECT id FROM ${raw(table)}
+     WHERE ${teamIds ? sql`team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+       AND ${pattern === null ? sql`TRUE` : sql`(name ILIKE ${pattern} OR ${raw(searched)} ILIKE ${pattern})`}
+       AND ${join([beyond, ...conditions], ' AND ')}
+     ORDER BY ${order} LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,10 @@
+import { Prisma } from '../generated/prisma/client.js';
+
+/**
+ * Returns the condition that leaves test leads out; whatever lists or counts submissions has it.
+ *
+ * There are as many test leads as probes run at the moment. The condition compares ids, which every index of
+ * submissions has, so that a count reads no rows for it.
+ */
+export const isLead = (alias: string): Prisma.Sql =>
+  Prisma.raw(`${alias}.id <> ALL (ARRAY(SELECT id FROM submissions WHERE test_recipient IS NOT NULL))`);

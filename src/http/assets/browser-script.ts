@@ -1,0 +1,27 @@
+import { type RequestHandler, Router } from 'express';
+import { notFound } from '../../errors.js';
+import { readScript, sendScript } from './script-file.js';
+
+/** The script's address does not change with a release, so browsers revalidate it after five minutes. */
+const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
+
+/**
+ * Serves the script of the visitors' pages, for every website: `/formgate.js` for a script element,
+ * `/formgate.mjs` for `import`; 404 when the build has not made them.
+ *
+ * @param folder Where the build has put them.
+ */
+export function browserScript(folder?: URL): Router {
+  const serve = (name: string): RequestHandler => {
+    const script = readScript(name, folder);
+    return (request, response) => {
+      if (!script) throw notFound();
+      response.set('Access-Control-Allow-Origin', '*');
+      sendScript(request, response, script, CACHE_CONTROL);
+    };
+  };
+  const router = Router();
+  router.get('/formgate.js', serve('formgate.js'));
+  router.get('/formgate.mjs', serve('formgate.mjs'));
+  return router;
+}

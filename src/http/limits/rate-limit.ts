@@ -1,0 +1,179 @@
+import type { Response } from 'express';
+import type { Redis } from 'ioredis';
+import { tooManyRequests } from '../../errors.js';
+import { limitLog } from '../../lib/telemetry/limited-log.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import { limiterFallbacks } from '../../lib/telemetry/metrics.js';
+import {
+  type Count,
+  type Counter,
+  counting,
+  createLocalCounter,
+  createSharedCounter,
+  lookingAt,
+  type Step,
+} from './counters.js';
+import { type Hit, LIMITS, quotaOf } from './limits.js';
+
+/** The result of a hit: whether it passes, and how many more its window lets pass. */
+export type Standing = Readonly<{
+  hit: Hit;
+  passes: boolean;
+  remaining: number;
+  /** Until the window ends and the quota is whole again, in seconds, rounded up. */
+  resetS: number;
+}>;
+
+/** Back-off after a Redis that failed to answer, so that a hanging one delays few requests. */
+const RETRY_REDIS_MS = 5_000;
+
+const AWAY = 'Redis is away: each process counts its limits alone';
+
+export type Limiter = ReturnType<typeof createLimiter>;
+
+/** A unit of a budget, taken or refused. */
+export type Taken = Readonly<{
+  standing: Standing;
+  /** Gives the unit back to the window that it was taken from, unless that has ended. It never fails. */
+  giveBack: () => Promise<void>;
+}>;
+
+/**
+ * Counts hits in fixed windows that begin with the first hit of their key. Redis counts for all processes together;
+ * without one, this process counts alone. It also does while Redis is away, so that the loss of Redis neither refuses
+ * every request nor admits every request. A hit that does not pass is not counted.
+ */
+export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger }) {
+  const shared = redis && createSharedCounter(redis);
+  const local = createLocalCounter();
+  let askAgainAt = 0;
+  const warn = limitLog(log);
+
+  async function alone(steps: readonly Step[]): Promise<Answer> {
+    limiterFallbacks.inc();
+    return { counts: await local(steps), counter: local };
+  }
+
+  /** Runs steps in Redis, or in this process when there is no Redis or it is away. */
+  async function ask(steps: readonly Step[]): Promise<Answer> {
+    if (!shared) return { counts: await local(steps), counter: local };
+    if (Date.now() < askAgainAt) return alone(steps);
+    if (redis.status !== 'ready') {
+      warn(new Error('not connected'), AWAY);
+      return alone(steps);
+    }
+    // After a failure one request per interval probes Redis.
+    if (askAgainAt > 0) askAgainAt = Date.now() + RETRY_REDIS_MS;
+    try {
+      const counts = await shared(steps);
+      askAgainAt = 0;
+      return { counts, counter: shared };
+    } catch (error) {
+      askAgainAt = Date.now() + RETRY_REDIS_MS;
+      warn(error, AWAY);
+      return alone(steps);
+    }
+  }
+
+  return {
+    /**
+     * Counts hits in their order, up to the first that does not pass. The hits after it are not counted, so that a
+     * request refused by the first limit consumes nothing of the next.
+     *
+     * @returns the standing of every hit that was counted; all pass, or all but the last.
+     */
+    async consume(...hits: readonly Hit[]): Promise<Standing[]> {
+      const { counts } = await ask(hits.map(counting));
+      return counts.map((count, index) => standingOf(hits[index]!, count));
+    },
+
+    /** Returns the standing that a hit would have, without counting it. */
+    async peek(hit: Hit): Promise<Standing> {
+      const { counts } = await ask([lookingAt(hit)]);
+      const { count, msBeforeReset } = counts[0]!;
+      return standingOf(hit, { count: count + 1, msBeforeReset });
+    },
+
+    /**
+     * Counts a hit, and if it passes reads whether a budget has a unit left, which is taken later, if ever.
+     *
+     * @returns standings as `consume` does; what remains of the budget includes that unit.
+     */
+    async admit(hit: Hit, budget: Hit): Promise<Standing[]> {
+      const { counts } = await ask([counting(hit), lookingAt(budget)]);
+      const [counted, seen] = counts;
+      const standings = [standingOf(hit, counted!)];
+      if (seen) standings.push({ ...standingOf(budget, seen), passes: seen.count < quotaOf(budget) });
+      return standings;
+    },
+
+    /** Takes a unit of a budget. Of any number of concurrent calls exactly as many pass as there are units. */
+    async take(budget: Hit): Promise<Taken> {
+      const { counts, counter } = await ask([counting(budget)]);
+      const { msBeforeReset } = counts[0]!;
+      const unit: Step = { hit: budget, change: -1, span: msBeforeReset };
+      return {
+        standing: standingOf(budget, counts[0]!),
+        // When the counter is away the unit is lost, and the window is smaller by one.
+        giveBack: () => counter([unit]).then(ignore, ignore),
+      };
+    },
+  };
+}
+
+/** The counts that a counter found, and which counter it was. */
+type Answer = Readonly<{ counts: Count[]; counter: Counter }>;
+
+const ignore = () => undefined;
+
+function standingOf(hit: Hit, { count, msBeforeReset }: Count): Standing {
+  const quota = quotaOf(hit);
+  return {
+    hit,
+    passes: count <= quota,
+    remaining: Math.max(0, quota - count),
+    resetS: msBeforeReset < 0 ? LIMITS[hit.limit].windowS : Math.max(1, Math.ceil(msBeforeReset / 1000)),
+  };
+}
+
+/** Builds the `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-11. */
+function rateLimitHeaders(standings: readonly Standing[]): Record<string, string> {
+  const policies = standings.map(
+    ({ hit }) => `"${hit.limit}";q=${quotaOf(hit)};w=${LIMITS[hit.limit].windowS}`,
+  );
+  const limits = standings.map(({ hit, remaining, resetS }) => `"${hit.limit}";r=${remaining};t=${resetS}`);
+  return { 'RateLimit-Policy': policies.join(', '), RateLimit: limits.join(', ') };
+}
+
+/**
+ * Refuses a request that one of its limits does not let pass.
+ *
+ * @throws 429 with `Retry-After` and the rate limit fields.
+ */
+export function requirePassing(standings: readonly Standing[]): void {
+  const refused = standings.find(({ passes }) => !passes);
+  if (refused) throw tooManyRequests(refused.resetS, rateLimitHeaders(standings));
+}
+
+/**
+ * Sets the rate limit fields on the response, whatever its status becomes.
+ *
+ * @throws 429 when a limit is used up (guide: Limits).
+ */
+export function writeLimitHeaders(response: Response, standings: readonly Standing[]): void {
+  requirePassing(standings);
+  for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
+}
+
+/**
+ * Counts a request against limits, in their order, and sets the rate limit fields on the response.
+ *
+ * @throws 429 when a limit is used up.
+ */
+export async function limitRequest(
+  response: Response,
+  limiter: Pick<Limiter, 'consume'>,
+  ...hits: readonly Hit[]
+): Promise<void> {
+  writeLimitHeaders(response, await limiter.consume(...hits));
+}

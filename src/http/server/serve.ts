@@ -1,0 +1,135 @@
+import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Express } from 'express';
+import { StartError } from '../../errors.js';
+import { answerConnectionErrors } from './connection-errors.js';
+import { trackResponses } from './in-flight-responses.js';
+import { messageClasses } from './message-classes.js';
+
+/** A drain waits this long for requests in flight. */
+const CLOSE_TIMEOUT_MS = 7_000;
+
+/** A draining server cuts idle connections once no request has come in for `CALM_MS`, or after `CALM_TIMEOUT_MS`. */
+const CALM_MS = 500;
+const CALM_TIMEOUT_MS = 5_000;
+const POLL_EVERY_MS = 50;
+
+/** Longest turn of the event loop that counts as idle. An idle turn takes a tenth of this. */
+const QUIET_TURN_MS = 0.1;
+const QUIET_TIMEOUT_MS = 500;
+
+/**
+ * Timeouts of connections, in milliseconds. Slow clients are cut; the body has a timeout of its own within that of the
+ * request. `maxHeaderSize` has room for a captcha token far longer than accepted, so that it is refused as a token, in
+ * an answer that the page can read.
+ */
+const CONNECTIONS: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 32_768,
+};
+
+export type HttpServer = Readonly<{
+  url: string;
+  /**
+   * Drains the server. It accepts no new connection, and answers the requests in flight and those that still come in
+   * over open connections. Each connection ends with its next answer, or when it has been idle for a moment.
+   */
+  close(): Promise<void>;
+}>;
+
+type Options = Readonly<{ host: string; port: number; keepAliveS: number; setting: string }>;
+
+/**
+ * Serves an Express app on an address; port 0 takes any free one.
+ *
+ * @param options.keepAliveS For how long an idle connection is kept. A load balancer has to give up its connections
+ *   earlier, or it sends a request into one that is just being closed.
+ * @param options.setting The variable that the port comes from, for the error message.
+ * @throws StartError when the server cannot listen on the address.
+ */
+export async function serveHttp(
+  app: Express,
+  { host, port, keepAliveS, setting }: Options,
+): Promise<HttpServer> {
+  // Express would take `env` from NODE_ENV, and its answer to an error depends on it.
+  app.set('env', 'production');
+  let isClosing = false;
+  const endConnection = (response: ServerResponse | null) => {
+    if (response && !response.headersSent) response.setHeader('Connection', 'close');
+  };
+  let connections = 0;
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
+  const settings = { ...CONNECTIONS, ...messageClasses(app), keepAliveTimeout: keepAliveS * 1_000 };
+  const server = createServer(settings, (request, response) => {
+    lastRequestAt = performance.now();
+    if (isClosing) endConnection(response);
+    app(request, response);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const inFlight = trackResponses(server);
+  answerConnectionErrors(server, inFlight);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new StartError(`Port ${port} on ${host} is already in use. Set ${setting} to a free one.`)
+          : new StartError(`Cannot listen on port ${port} of ${host}: ${error.message}`),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const printedHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+
+  return {
+    url: `http://${printedHost}:${address.port}`,
+    async close() {
+      await quietTurn(() => connections);
+      // The close of an HTTP server would cut idle connections at once, and with them a request just sent.
+      const closed = new Promise<unknown>((resolve) => Server.prototype.close.call(server, resolve));
+      isClosing = true;
+      for (const response of inFlight.values()) endConnection(response);
+      const closingAt = performance.now();
+      const isCalm = () => {
+        const now = performance.now();
+        return now - lastRequestAt > CALM_MS || now - closingAt > CALM_TIMEOUT_MS;
+      };
+      const look = setInterval(async () => {
+        if (!isCalm()) return;
+        await quietTurn(() => lastRequestAt);
+        if (isCalm()) server.closeIdleConnections();
+      }, POLL_EVERY_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+      await closed;
+      clearInterval(look);
+      clearTimeout(timer);
+      // Stops the HTTP server's timer that checks connections.
+      server.close();
+    },
+  };
+}
+
+/**
+ * Resolves at the end of an idle turn of the event loop, or after half a second without one. A close resets the
+ * connections that the kernel has accepted and the process has not. After an idle turn there are hardly any: the event
+ * loop takes one new connection a turn.
+ *
+ * @param count Returns a number that changes with each event that matters, however little time the event takes.
+ */
+async function quietTurn(count: () => number): Promise<void> {
+  const deadline = performance.now() + QUIET_TIMEOUT_MS;
+  // The current turn may be past the point at which it polls the kernel.
+  await nextTurn();
+  for (;;) {
+    const before = count();
+    const startedAt = performance.now();
+    await nextTurn();
+    const now = performance.now();
+    if ((now - startedAt < QUIET_TURN_MS && count() === before) || now > deadline) return;
+  }
+}

@@ -1,0 +1,179 @@
+import { lookup as resolveName } from 'node:dns';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { withDeadline } from '../deadline.js';
+import { createAddressCheck, type IsAllowed } from './addresses.js';
+
+/** Why a call got no answer, as a stable word. */
+export type OutboundFault =
+  /** The address is not http or https, or carries a user. */
+  | 'bad_address'
+  /** It leads to a network that is not public. */
+  | 'not_public'
+  | 'unknown_host'
+  | 'unreachable'
+  | 'certificate'
+  | 'timeout'
+  | 'too_large'
+  | 'too_many_redirects';
+
+/**
+ * A call that got no answer; the message has what the system said, or the address at fault.
+ *
+ * It never has the address that a name resolves to, which would draw strangers a map of the network.
+ */
+export class OutboundError extends Error {
+  constructor(
+    readonly fault: OutboundFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export type OutboundRequest = Readonly<{
+  headers?: Readonly<Record<string, string>>;
+  /** Bound of the whole call, its redirects included. */
+  timeoutMs: number;
+  /** Bound of the answer's body. */
+  maxBytes: number;
+  /** Redirects that are followed; the next one is a fault. */
+  maxRedirects: number;
+  signal?: AbortSignal;
+}>;
+
+export type OutboundAnswer = Readonly<{
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  /** The address that answered, after redirects. */
+  url: URL;
+}>;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Error codes by which Node.js refuses a certificate. */
+const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|^ERR_TLS/;
+const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME', 'ENODATA']);
+
+function faultOf(error: unknown, signal: AbortSignal): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (signal.aborted) return new OutboundError('timeout', 'No answer in time.');
+  const { code = '', message, syscall } = error as NodeJS.ErrnoException;
+  // The message of a failed connection names its address; happy eyeballs join several, and leave it empty.
+  const said = syscall === 'connect' ? code : message || code;
+  if (UNKNOWN_HOST.has(code)) return new OutboundError('unknown_host', said);
+  return new OutboundError(CERTIFICATE.test(code) ? 'certificate' : 'unreachable', said);
+}
+
+/**
+ * Reads an address that a person typed.
+ *
+ * The parser of URLs spells literal addresses in one way, whether octal, hexadecimal, shortened or a number.
+ */
+function readAddress(text: string, isAllowed: IsAllowed): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new OutboundError('bad_address', text);
+  }
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) && !isAllowed(literal)) throw new OutboundError('not_public', literal);
+  return url;
+}
+
+/**
+ * Creates the resolver of a connection, which refuses a name when any of its addresses is not allowed.
+ *
+ * The connection goes to the very addresses that were checked here, so no second resolution can differ.
+ */
+const createLookup =
+  (isAllowed: IsAllowed): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      if (!addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new OutboundError('not_public', hostname), []);
+      }
+      if (options.all) return callback(null, addresses);
+      const [first] = addresses;
+      return callback(null, first?.address ?? '', first?.family);
+    });
+  };
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new OutboundError('too_large', `More than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export type Outbound = ReturnType<typeof createOutbound>;
+
+/**
+ * Creates the one way by which Formgate calls addresses that a person typed.
+ *
+ * It refuses what is not public: as a literal in any spelling, after the resolution of a name, and at each redirect.
+ *
+ * @param allowed Subnets that are open all the same.
+ */
+export function createOutbound(allowed: readonly string[]) {
+  const isAllowed = createAddressCheck(allowed);
+  const lookup = createLookup(isAllowed);
+
+  /**
+   * Sends one request over a connection of its own, and resolves with the head of its answer.
+   *
+   * It rejects whenever the connection closes before that: Node.js emits no `error` when a server switches protocols.
+   */
+  function ask(url: URL, headers: OutboundRequest['headers'], signal: AbortSignal): Promise<IncomingMessage> {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      send(url, { headers, lookup, signal, agent: false })
+        .on('response', resolve)
+        .on('error', reject)
+        .on('close', () =>
+          reject(new OutboundError('unreachable', 'The connection closed without an answer.')),
+        )
+        .on('upgrade', ({ statusCode }, socket) => {
+          socket.destroy();
+          reject(new OutboundError('unreachable', `HTTP ${statusCode}`));
+        })
+        .end();
+    });
+  }
+
+  return {
+    /**
+     * Fetches an address with GET.
+     *
+     * @throws OutboundError when no complete answer comes, whatever the reason.
+     */
+    get(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
+      const { headers, timeoutMs, maxBytes, maxRedirects } = request;
+      return withDeadline(timeoutMs, request.signal, async (signal) => {
+        try {
+          let url = readAddress(address, isAllowed);
+          for (let redirects = 0; ; redirects++) {
+            const response = await ask(url, headers, signal);
+            const { statusCode: status = 0, headers: answered } = response;
+            const { location } = answered;
+            if (!REDIRECTS.has(status) || !location) {
+              return { status, headers: answered, body: await readBody(response, maxBytes), url };
+            }
+            response.destroy();
+            if (redirects === maxRedirects) throw new OutboundError('too_many_redirects', location);
+            if (!URL.canParse(location, url.href)) throw new OutboundError('bad_address', location);
+            url = readAddress(new URL(location, url).href, isAllowed);
+          }
+        } catch (error) {
+          throw faultOf(error, signal);
+        }
+      });
+    },
+  };
+}

@@ -1,4 +1,0 @@
-/** Replaces what PostgreSQL cannot hold, U+0000 and lone surrogates, by U+FFFD. */
-export function storableText(text: string): string {
-  return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
-}

@@ -1,0 +1,126 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.js';
+
+/** Every metric of this process that `GET /metrics` shows. */
+export const registry = new Registry();
+
+collectDefaultMetrics({ register: registry });
+
+const registers = [registry];
+
+new Gauge({
+  name: 'formgate_build_info',
+  help: '1, with the versions of Formgate and of Node.js as labels.',
+  labelNames: ['version', 'node'] as const,
+  registers,
+}).set({ version: VERSION, node: process.version }, 1);
+
+/** Duration of answered requests, by the pattern of their route; `operation` is that of a GraphQL request. */
+export const requestDuration = new Histogram({
+  name: 'formgate_http_request_duration_seconds',
+  help: 'Time to answer a request.',
+  labelNames: ['method', 'route', 'operation', 'status'] as const,
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers,
+});
+
+export const submissionsRecorded = new Counter({
+  name: 'formgate_submissions_total',
+  help: 'Submissions recorded and answered 200.',
+  registers,
+});
+
+/** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient. */
+export const notificationOutcomes = new Counter({
+  name: 'formgate_notifications_total',
+  help: 'Notification e-mails by how an attempt ended.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
+/** `type`: of the captcha step. `verdict`: the name of its provider's outcome. */
+export const captchaVerdicts = new Counter({
+  name: 'formgate_captcha_verdicts_total',
+  help: 'Captcha verdicts by type of step.',
+  labelNames: ['type', 'verdict'] as const,
+  registers,
+});
+
+export const limiterFallbacks = new Counter({
+  name: 'formgate_limiter_fallbacks_total',
+  help: 'Rate limit decisions taken in memory because Redis was away.',
+  registers,
+});
+
+/** `dependency`: database, queue, or a worker's mail. */
+export const dependencyUp = new Gauge({
+  name: 'formgate_dependency_up',
+  help: '1 when this process could write to the dependency just now, else 0.',
+  labelNames: ['dependency'] as const,
+  registers,
+});
+
+/** From a submission to the moment when the mail server accepted its e-mail. */
+export const mailDelay = new Histogram({
+  name: 'formgate_mail_delay_seconds',
+  help: 'Time from a submission to its e-mail being accepted by the mail server.',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 86_400],
+  registers,
+});
+
+export const pendingNotifications = new Gauge({
+  name: 'formgate_notifications_pending',
+  help: 'Notifications of the whole installation that are neither sent nor given up.',
+  registers,
+});
+
+export const oldestPendingSeconds = new Gauge({
+  name: 'formgate_notifications_oldest_pending_seconds',
+  help: 'Age of the oldest pending notification of the whole installation; 0 when there is none.',
+  registers,
+});
+
+export const deferredNotifications = new Gauge({
+  name: 'formgate_notifications_deferred',
+  help: 'Pending notifications that a recipient or its domain has deferred at least once.',
+  registers,
+});
+
+export const oldestBacklogSeconds = new Gauge({
+  name: 'formgate_notifications_oldest_backlog_seconds',
+  help: 'Age of the oldest pending notification that no recipient has deferred; 0 when there is none.',
+  registers,
+});
+
+export const queueDepth = new Gauge({
+  name: 'formgate_queue_jobs',
+  help: 'Jobs in the queue, by queue and state.',
+  labelNames: ['queue', 'state'] as const,
+  registers,
+});
+
+export const mailServerHeld = new Gauge({
+  name: 'formgate_mail_server_held',
+  help: '1 while this worker waits for the mail server to come back.',
+  registers,
+});
+
+export const backfillRowsLeft = new Gauge({
+  name: 'formgate_backfill_rows_left',
+  help: 'Rows that a pass of a backfill has still to go through, by an estimate; 0 when there is nothing to do.',
+  labelNames: ['backfill'] as const,
+  registers,
+});
+
+/** Leaves the gauges of the whole installation out until they are measured again. */
+export function forgetInstallation(): void {
+  for (const gauge of [
+    pendingNotifications,
+    oldestPendingSeconds,
+    deferredNotifications,
+    oldestBacklogSeconds,
+  ])
+    gauge.remove();
+  queueDepth.reset();
+  backfillRowsLeft.reset();
+}

@@ -1,0 +1,175 @@
+import type { OneTimeLinkPurpose } from '../../generated/prisma/client.js';
+
+/** What an e-mail may bring a link for. */
+export type MailedPurpose = Exclude<OneTimeLinkPurpose, 'login'>;
+
+/** The texts of an e-mail with a one-time link in one language. */
+export type AccountEmailWords = Readonly<{
+  /** The language tag for the `lang` attribute. */
+  language: string;
+  link: string;
+  /** The advice for a reader who did not request the e-mail. */
+  ignore: string;
+}> &
+  Readonly<
+    Record<
+      MailedPurpose,
+      {
+        subject(team: string): string;
+        introduction(team: string): string;
+        validity: string;
+      }
+    >
+  >;
+
+const fr: AccountEmailWords = {
+  language: 'fr',
+  link: 'Lien',
+  ignore: 'Si vous n’attendiez pas ce message, ignorez-le.',
+  invitation: {
+    subject: (team) => `Invitation à rejoindre ${team}`,
+    introduction: (team) => `Vous êtes invité à rejoindre ${team}. Acceptez l’invitation avec ce lien :`,
+    validity: 'Il est valable sept jours et ne sert qu’une fois.',
+  },
+  password_reset: {
+    subject: () => 'Nouveau mot de passe',
+    introduction: () => 'Choisissez votre nouveau mot de passe avec ce lien :',
+    validity: 'Il est valable une heure et ne sert qu’une fois.',
+  },
+  email_change: {
+    subject: () => 'Confirmez votre nouvelle adresse e-mail',
+    introduction: () => 'Avec ce lien, confirmez que vous vous connectez désormais avec cette adresse :',
+    validity: 'Il est valable une heure et ne sert qu’une fois.',
+  },
+};
+
+const en: AccountEmailWords = {
+  language: 'en',
+  link: 'Link',
+  ignore: 'If you did not expect this message, ignore it.',
+  invitation: {
+    subject: (team) => `Invitation to join ${team}`,
+    introduction: (team) => `You are invited to join ${team}. Accept the invitation with this link:`,
+    validity: 'It is valid for seven days and works once.',
+  },
+  password_reset: {
+    subject: () => 'New password',
+    introduction: () => 'Choose your new password with this link:',
+    validity: 'It is valid for one hour and works once.',
+  },
+  email_change: {
+    subject: () => 'Confirm your new e-mail address',
+    introduction: () => 'Confirm with this link that you log in with this address from now on:',
+    validity: 'It is valid for one hour and works once.',
+  },
+};
+
+const de: AccountEmailWords = {
+  language: 'de',
+  link: 'Link',
+  ignore: 'Wenn Sie diese Nachricht nicht erwartet haben, ignorieren Sie sie.',
+  invitation: {
+    subject: (team) => `Einladung zu ${team}`,
+    introduction: (team) => `Sie sind zu ${team} eingeladen. Nehmen Sie die Einladung über diesen Link an:`,
+    validity: 'Er gilt sieben Tage und kann einmal verwendet werden.',
+  },
+  password_reset: {
+    subject: () => 'Neues Passwort',
+    introduction: () => 'Wählen Sie Ihr neues Passwort über diesen Link:',
+    validity: 'Er gilt eine Stunde und kann einmal verwendet werden.',
+  },
+  email_change: {
+    subject: () => 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+    introduction: () => 'Bestätigen Sie über diesen Link, dass Sie sich künftig mit dieser Adresse anmelden:',
+    validity: 'Er gilt eine Stunde und kann einmal verwendet werden.',
+  },
+};
+
+const es: AccountEmailWords = {
+  language: 'es',
+  link: 'Enlace',
+  ignore: 'Si no esperaba este mensaje, ignórelo.',
+  invitation: {
+    subject: (team) => `Invitación a unirse a ${team}`,
+    introduction: (team) => `Le invitan a unirse a ${team}. Acepte la invitación con este enlace:`,
+    validity: 'Es válido durante siete días y solo se puede usar una vez.',
+  },
+  password_reset: {
+    subject: () => 'Nueva contraseña',
+    introduction: () => 'Elija su nueva contraseña con este enlace:',
+    validity: 'Es válido durante una hora y solo se puede usar una vez.',
+  },
+  email_change: {
+    subject: () => 'Confirme su nueva dirección de correo',
+    introduction: () => 'Confirme con este enlace que en adelante inicia sesión con esta dirección:',
+    validity: 'Es válido durante una hora y solo se puede usar una vez.',
+  },
+};
+
+const it: AccountEmailWords = {
+  language: 'it',
+  link: 'Link',
+  ignore: 'Se non aspettava questo messaggio, lo ignori.',
+  invitation: {
+    subject: (team) => `Invito a unirsi a ${team}`,
+    introduction: (team) => `È stato invitato a unirsi a ${team}. Accetti l’invito con questo link:`,
+    validity: 'È valido sette giorni e si può usare una volta sola.',
+  },
+  password_reset: {
+    subject: () => 'Nuova password',
+    introduction: () => 'Scelga la sua nuova password con questo link:',
+    validity: 'È valido un’ora e si può usare una volta sola.',
+  },
+  email_change: {
+    subject: () => 'Confermi il suo nuovo indirizzo e-mail',
+    introduction: () => 'Confermi con questo link che d’ora in poi accede con questo indirizzo:',
+    validity: 'È valido un’ora e si può usare una volta sola.',
+  },
+};
+
+const nl: AccountEmailWords = {
+  language: 'nl',
+  link: 'Link',
+  ignore: 'Als u dit bericht niet verwachtte, kunt u het negeren.',
+  invitation: {
+    subject: (team) => `Uitnodiging voor ${team}`,
+    introduction: (team) => `U bent uitgenodigd voor ${team}. Accepteer de uitnodiging via deze link:`,
+    validity: 'De link is zeven dagen geldig en werkt één keer.',
+  },
+  password_reset: {
+    subject: () => 'Nieuw wachtwoord',
+    introduction: () => 'Kies uw nieuwe wachtwoord via deze link:',
+    validity: 'De link is een uur geldig en werkt één keer.',
+  },
+  email_change: {
+    subject: () => 'Bevestig uw nieuwe e-mailadres',
+    introduction: () => 'Bevestig via deze link dat u voortaan met dit adres inlogt:',
+    validity: 'De link is een uur geldig en werkt één keer.',
+  },
+};
+
+const pt: AccountEmailWords = {
+  language: 'pt',
+  link: 'Ligação',
+  ignore: 'Se não esperava esta mensagem, ignore-a.',
+  invitation: {
+    subject: (team) => `Convite para se juntar a ${team}`,
+    introduction: (team) => `Foi convidado a juntar-se a ${team}. Aceite o convite através desta ligação:`,
+    validity: 'É válida durante sete dias e só pode ser usada uma vez.',
+  },
+  password_reset: {
+    subject: () => 'Nova palavra-passe',
+    introduction: () => 'Escolha a sua nova palavra-passe através desta ligação:',
+    validity: 'É válida durante uma hora e só pode ser usada uma vez.',
+  },
+  email_change: {
+    subject: () => 'Confirme o seu novo endereço de e-mail',
+    introduction: () => 'Confirme através desta ligação que passa a iniciar sessão com este endereço:',
+    validity: 'É válida durante uma hora e só pode ser usada uma vez.',
+  },
+};
+
+const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));
+
+/** Returns the texts for a language; English where there are none. */
+export const accountEmailWords = (locale: string): AccountEmailWords => WORDS.get(locale) ?? en;

@@ -1,0 +1,55 @@
+import type { Db } from '../db/client.js';
+import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
+import type { EmailSource } from './submission-email/email-source.queries.js';
+
+/** The backlog of notifications, requested e-mails included, in the whole installation. */
+export type Progress = Readonly<{
+  /** Number of notifications that are neither sent nor ended otherwise. */
+  pending: number;
+  /** Age of the oldest pending one in seconds; 0 when there is none. */
+  oldestPendingS: number;
+  /** Number of pending ones that their recipients have deferred; the others are the backlog of the workers. */
+  deferred: number;
+  /** Age of the oldest in the backlog in seconds; 0 when there is none. */
+  oldestBacklogS: number;
+}>;
+
+/** Maximum rows of each kind that one statement finds. */
+const BATCH = 5_000;
+
+/** Finds e-mails of one kind that have been due for some seconds, those that are due longest first. */
+export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT ${key} AS id FROM ${emails}
+     WHERE state = 'pending' AND next_attempt_at <= now() - make_interval(secs => ${forS})
+     ORDER BY next_attempt_at LIMIT ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Finds quota notices that are due. */
+export const findDueNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
+  SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
+   WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+
+/** Finds one-time links whose e-mails are due. */
+export async function findDueLinks(db: Db): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT id FROM account_links
+     WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now() LIMIT ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Measures the backlog of notifications. */
+export async function readProgress(db: Db): Promise<Progress> {
+  const [row] = await db.orm.$queryRaw<[Progress]>`
+    SELECT count(*)::int AS pending, count(*) FILTER (WHERE is_deferred)::int AS deferred,
+           coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingS",
+           coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE NOT is_deferred)), 0)::float8
+             AS "oldestBacklogS"
+      FROM (SELECT created_at, retries > 0 OR unconfirmed > 0 AS is_deferred
+              FROM notifications WHERE state = 'pending'
+            UNION ALL
+            SELECT created_at, retries > 0 OR unconfirmed > 0
+              FROM requested_emails WHERE state = 'pending') pending`;
+  return row;
+}

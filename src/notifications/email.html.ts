@@ -1,0 +1,77 @@
+import { escapeHtml } from '../lib/text/html.js';
+
+/** Labelled values under an optional title. Labels are one line; values may have several. */
+export interface EmailSection {
+  title: string | null;
+  note: string | null;
+  rows: readonly { label: string; value: string; isLink: boolean }[];
+}
+
+/** The content of an e-mail, in reading order, before it is rendered as text or as HTML. */
+export interface EmailPage {
+  /** The language tag for the `lang` attribute. */
+  language: string;
+  title: string;
+  introduction: string;
+  warning: string | null;
+  sections: readonly EmailSection[];
+}
+
+/** Follows the reader's dark mode. Outlook ignores style sheets and falls back on the inline styles. */
+const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){body,td,th,p,h2{background-color:#16181d!important;color:#e8eaed!important}a{color:#8ab4f8!important}}`;
+
+const FONT = 'font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.5;color:#1f2328';
+const CELL = `padding:8px 12px 8px 0;border-bottom:1px solid #8c959f;vertical-align:top;text-align:left;${FONT}`;
+const VALUE = `${CELL};white-space:pre-wrap;word-break:break-word;overflow-wrap:anywhere`;
+
+/**
+ * Renders a notification e-mail as one HTML document.
+ *
+ * Mail programs need tables and inline styles. The document loads nothing from elsewhere and escapes every text.
+ */
+export function renderHtml(page: EmailPage): string {
+  const warning = page.warning
+    ? `<p style="${FONT};border-left:4px solid #bf8700;padding-left:12px"><strong>${escapeHtml(page.warning)}</strong></p>\n`
+    : '';
+  return `<!DOCTYPE html>
+<html lang="${page.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(page.title)}</title>
+<style>${STYLE_SHEET}</style>
+</head>
+<body style="margin:0;padding:16px;${FONT}">
+<p style="${FONT}">${escapeHtml(page.introduction)}</p>
+${warning}${page.sections.map(renderSection).join('\n')}
+</body>
+</html>
+`;
+}
+
+function renderSection({ title, note, rows }: EmailSection): string {
+  const heading = title
+    ? `<h2 style="${FONT};font-size:17px;margin:24px 0 4px">${escapeHtml(title)}</h2>\n`
+    : '';
+  const remark = note ? `<p style="${FONT};margin:0 0 4px">${escapeHtml(note)}</p>\n` : '';
+  const lines = rows.map(
+    ({ label, value, isLink }) =>
+      `<tr><th scope="row" style="${CELL};width:30%" dir="auto">${escapeHtml(label)}</th><td style="${VALUE}" dir="auto">${renderValue(value, isLink)}</td></tr>`,
+  );
+  return `${heading}${remark}<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse;max-width:720px">\n${lines.join('\n')}\n</table>`;
+}
+
+function renderValue(value: string, isLink: boolean): string {
+  const html = escapeHtml(value).replaceAll('\n', '<br>');
+  const address = isLink ? webAddress(value) : null;
+  return address ? `<a href="${escapeHtml(address)}" rel="noopener noreferrer">${html}</a>` : html;
+}
+
+/** Returns a URL in its normal form when it is http or https; null for `javascript:` and everything else. */
+function webAddress(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null;
+}

@@ -1,0 +1,45 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import type { Policy } from '../../auth/policy.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import { intId } from '../../graphql/ids.js';
+import type { HeldEmailsService } from './held-emails.service.js';
+import { QuotaHeldType, SentHeldType } from './held-emails.type.js';
+
+type Services = Readonly<{ policy: Policy; heldEmails: HeldEmailsService }>;
+
+@Resolver()
+export class HeldEmailsResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => QuotaHeldType, {
+    description:
+      "The submissions of the present month whose e-mails a team's quota has held back, and its room.",
+    complexity: 50,
+  })
+  async quotaHeld(
+    @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<QuotaHeldType> {
+    const id = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(viewer, id, 'read');
+    return this.services.heldEmails.standing(id);
+  }
+
+  @Authorized()
+  @Mutation(() => SentHeldType, {
+    description:
+      'Sends the e-mails of the present month that the quota has held back, the oldest first, as many as there is room ' +
+      'for, 500 a call. Nothing goes beyond the quota: one that finds no unit left is held again.',
+    complexity: 500,
+  })
+  async sendHeld(
+    @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<SentHeldType> {
+    const id = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(context.viewer, id, 'manage');
+    return this.services.heldEmails.send(id, panelActor(context));
+  }
+}

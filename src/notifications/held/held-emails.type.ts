@@ -1,0 +1,35 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import type { HeldEmails } from './held-emails.service.js';
+
+@ObjectType('QuotaHeld', { description: "What a team's quota of the present month (UTC) has held back." })
+export class QuotaHeldType implements HeldEmails {
+  @Field(() => String, { description: 'The month, as in 2026-11.' })
+  month!: string;
+
+  @Field(() => Int, {
+    description: 'Submissions of the month whose e-mail was held back; a lower bound when it is not exact.',
+  })
+  held!: number;
+
+  @Field(() => Boolean, { description: 'Whether the count is exact: up to 10,000 it is.' })
+  isExact!: boolean;
+
+  @Field(() => Int, { description: 'E-mails that count against the plan.' })
+  used!: number;
+
+  @Field(() => Int, { nullable: true, description: 'What the plan allows; null: as many as there are.' })
+  limit!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'For how many e-mails there is room beside those on their way; null: for as many as there are.',
+  })
+  room!: number | null;
+}
+
+@ObjectType('SentHeld', { description: 'The e-mails that are sent now, and what is still held.' })
+export class SentHeldType extends QuotaHeldType {
+  @Field(() => Int, { description: 'How many are on their way now.' })
+  handedOver!: number;
+}

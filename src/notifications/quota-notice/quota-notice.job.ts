@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineJob } from '../../queue/define-job.js';
+
+const quotaNoticeKey = z.object({
+  teamId: z.int(),
+  /** The month in UTC, as in 2026-11. */
+  month: z.string().regex(/^\d{4}-\d{2}$/),
+  percent: z.union([z.literal(80), z.literal(100)]),
+});
+
+/** The key of a notice to a team's owners: there is one notice for each share of a month's quota. */
+export type QuotaNoticeKey = z.infer<typeof quotaNoticeKey>;
+
+/** The job that sends the notice that a share of a team's monthly quota is used. */
+export const quotaNoticeJob = defineJob('quota-notice', quotaNoticeKey);
+
+/** Returns the id of a notice, as a job and as a message. */
+export const noticeId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
+  `quota-${teamId}-${month}-${percent}`;
+
+/** Makes a job of each notice. */
+export const quotaNoticeJobs = (keys: readonly QuotaNoticeKey[]) =>
+  keys.map((key) => ({ id: noticeId(key), payload: key }));

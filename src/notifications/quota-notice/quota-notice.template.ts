@@ -1,0 +1,47 @@
+import { singleLine } from '../../lib/text/text.js';
+import type { MailMessage } from '../../mail/message.js';
+import { renderHtml } from '../email.html.js';
+import { noticeId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { quotaNoticeWords } from './quota-notice.words.js';
+
+/** The content of a quota notice to a team's owners. */
+export type QuotaNotice = Readonly<{
+  key: QuotaNoticeKey;
+  createdAt: Date;
+  teamName: string;
+  /** Notifications per month. */
+  limit: number;
+  locale: string;
+  recipients: readonly string[];
+}>;
+
+/** Renders the notice that a share of the month's quota is used. The function is pure. */
+export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, recipients }: QuotaNotice) {
+  const words = quotaNoticeWords(locale);
+  const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const month = format.format(new Date(`${key.month}-01T00:00:00Z`));
+  const title = singleLine(words.subject[key.percent](teamName));
+  const introduction = words.introduction[key.percent](month);
+  const consequence = words.consequence[key.percent];
+  const rows = [
+    { label: words.team, value: singleLine(teamName), isLink: false },
+    { label: words.month, value: month, isLink: false },
+    { label: words.quota, value: String(limit), isLink: false },
+  ];
+  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    id: noticeId(key),
+    date: createdAt,
+    to: recipients,
+    replyTo: null,
+    subject: title,
+    text: `${introduction}\n\n${consequence}\n\n${lines.join('\n')}\n`,
+    html: renderHtml({
+      language: words.language,
+      title,
+      introduction,
+      warning: null,
+      sections: [{ title: null, note: consequence, rows }],
+    }),
+  } satisfies MailMessage;
+}

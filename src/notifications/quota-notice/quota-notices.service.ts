@@ -1,0 +1,70 @@
+import type { Db } from '../../db/client.js';
+import { NotificationState } from '../../generated/prisma/client.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import type { Dispatch } from '../../mail/dispatch.js';
+import { GIVE_UP_AFTER_H } from '../retry.js';
+import { attemptUnbatched } from '../unbatched-attempt.js';
+import { takeNotice } from '../unbatched-claims.queries.js';
+import { noticeId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { renderQuotaNotice } from './quota-notice.template.js';
+
+/** The language of a notice to a team that has no website yet. */
+const DEFAULT_LOCALE = 'fr';
+
+const MS_PER_HOUR = 3_600_000;
+
+type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+
+export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
+
+/** Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`). */
+export function createQuotaNotices({ db, dispatch, log }: Services) {
+  const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({
+    ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), percent },
+    state: NotificationState.pending,
+  });
+
+  return {
+    /**
+     * Makes one attempt to send a notice, if it is due, and records the outcome.
+     *
+     * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
+     */
+    async send(key: QuotaNoticeKey, onSlow: () => void): Promise<void> {
+      const takenAt = performance.now();
+      const claim = await takeNotice(db, key);
+      if (!claim) return;
+      const team = await db.orm.team.findUniqueOrThrow({
+        where: { id: key.teamId },
+        include: {
+          plan: true,
+          memberships: { where: { role: 'owner' }, include: { user: true }, orderBy: { userId: 'asc' } },
+          websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 },
+        },
+      });
+      const where = stillPending(key);
+      const recipients = team.memberships.map(({ user }) => user.email);
+      if (recipients.length === 0) {
+        await db.orm.quotaNotice.updateMany({ where, data: { state: 'no_recipient' } });
+        return;
+      }
+      const message = renderQuotaNotice({
+        key,
+        createdAt: claim.createdAt,
+        teamName: team.name,
+        limit: team.plan.notificationsPerMonth ?? 0,
+        locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
+        recipients,
+      });
+      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const delivery = await attemptUnbatched(message, {
+        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
+      });
+      log.info(
+        { notice: noticeId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+        'Quota notice attempted',
+      );
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineJob } from '../../queue/define-job.js';
+
+const ids = z.array(z.uuid()).min(1).readonly();
+
+/** The e-mails of a job: those that some submissions cause, or some that accounts requested. */
+export type EmailIds = Readonly<{ submissionIds?: readonly string[]; requestedIds?: readonly string[] }>;
+
+/**
+ * The job that sends e-mails about submissions. Both kinds share a queue, since the queue counts its jobs for
+ * MAIL_PER_SECOND.
+ */
+export const submissionEmailJob = defineJob<EmailIds>(
+  'submission-email',
+  z.union([z.object({ submissionIds: ids }), z.object({ requestedIds: ids })]),
+);
+
+/** Maximum number of e-mails in one job. A job costs the queue as much as some ten of them. */
+const MAX_OF_A_JOB = 32;
+
+type Options = Readonly<{ of?: keyof EmailIds; maxOfAJob?: number }>;
+
+/** Splits e-mails into jobs for the queue. */
+export function submissionEmailJobs(
+  emailIds: readonly string[],
+  { of = 'submissionIds', maxOfAJob = MAX_OF_A_JOB }: Options = {},
+) {
+  const count = Math.ceil(emailIds.length / maxOfAJob);
+  return Array.from({ length: count }, (_, i) => {
+    const some = emailIds.slice(i * maxOfAJob, (i + 1) * maxOfAJob);
+    return { id: `${some[0]}-${some.length}`, payload: { [of]: some } };
+  });
+}
+
+/** Splits a job into jobs of one e-mail each. */
+export const jobsOfOne = ({ submissionIds = [], requestedIds = [] }: EmailIds) => [
+  ...submissionEmailJobs(submissionIds, { maxOfAJob: 1 }),
+  ...submissionEmailJobs(requestedIds, { of: 'requestedIds', maxOfAJob: 1 }),
+];

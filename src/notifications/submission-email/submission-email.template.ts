@@ -1,0 +1,171 @@
+import { isEmailAddress } from '../../lib/text/email-address.js';
+import { printable, singleLine } from '../../lib/text/text.js';
+import type { MailMessage } from '../../mail/message.js';
+import { type EmailPage, type EmailSection, renderHtml } from '../email.html.js';
+import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js';
+
+/** A declared field as the recipient reads it: label and choices already in the website's language. */
+export interface SubmissionEmailField {
+  label: string;
+  /** The form's field type, such as `email` or `consent`. */
+  type: string;
+  value: string | number | boolean | readonly string[];
+}
+
+/** The content of a submission's notification e-mail. */
+export interface SubmissionEmail {
+  leadId: string;
+  createdAt: Date;
+  website: { name: string; host: string; locale: string; timeZone: string };
+  form: { name: string };
+  /** The fields, in the order of the form. */
+  fields: readonly SubmissionEmailField[];
+  /** Values that the request has beyond the form's fields: any JSON. */
+  undeclared: Record<string, unknown>;
+  page: { url: string | null; title: string | null } | null;
+  /** The first visit: its referrer, and its `utm_*` values by name. */
+  attribution?: { referrer: string | null; utm: Record<string, string> } | null;
+  /** Whether the submission was accepted without a captcha verdict. */
+  needsReview: boolean;
+  recipients: readonly string[];
+  /** Makes it another message: its own id and date, and when the submission is forwarded, by whom and with what note. */
+  request?: Readonly<{
+    id: string;
+    at: Date;
+    forwarded: Readonly<{ by: string | null; note: string | null }> | null;
+  }> | null;
+}
+
+/**
+ * Renders the notification e-mail of a submission, in the website's language and time zone.
+ *
+ * The function is pure: the same submission gives the same message. No value is cut. Line ends become a newline and
+ * control characters U+FFFD; a value in a header is one line.
+ */
+export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage {
+  const { website, form, request } = submission;
+  const words = wordsFor(website.locale);
+  const forwarded = request?.forwarded;
+  const subject = singleLine(`${forwarded ? 'Fwd: ' : ''}${words.subject(form.name, website.name)}`);
+  const page: EmailPage = {
+    language: words.language,
+    title: subject,
+    introduction: singleLine(
+      forwarded
+        ? words.forwarded(forwarded.by ?? website.name, form.name, website.host)
+        : words.introduction(form.name, website.host),
+    ),
+    warning: submission.needsReview ? words.needsReview : null,
+    sections: sectionsOf(submission, words),
+  };
+  return {
+    id: request?.id ?? submission.leadId,
+    date: request?.at ?? submission.createdAt,
+    to: submission.recipients,
+    replyTo: replyToOf(submission.fields),
+    subject,
+    text: renderText(page, words.colon),
+    html: renderHtml(page),
+  };
+}
+
+/** Returns the visitor's address: the first valid value of an `email` field. */
+function replyToOf(fields: readonly SubmissionEmailField[]): string | null {
+  const values = fields.filter((field) => field.type === 'email').flatMap((field) => field.value);
+  const isAddress = (value: unknown): value is string => typeof value === 'string' && isEmailAddress(value);
+  return values.find(isAddress) ?? null;
+}
+
+function sectionsOf(submission: SubmissionEmail, words: SubmissionEmailWords): EmailSection[] {
+  const declared = submission.fields.map(({ label, value, type }) => ({
+    label: singleLine(label),
+    value: displayed(value, words),
+    isLink: type === 'url',
+  }));
+  const undeclared = Object.entries(submission.undeclared).map(([name, value]) => ({
+    label: singleLine(name),
+    value: printable(typeof value === 'string' ? value : JSON.stringify(value, null, 2)),
+    isLink: false,
+  }));
+  const note = submission.request?.forwarded?.note;
+  const noted = note ? [{ label: words.note, value: printable(note), isLink: false }] : [];
+  return [
+    { title: null, note: null, rows: noted },
+    { title: null, note: null, rows: declared },
+    { title: words.undeclaredTitle, note: words.undeclaredNote, rows: undeclared },
+    { title: words.aboutTitle, note: null, rows: aboutRows(submission, words) },
+  ].filter((section) => section.rows.length > 0);
+}
+
+function aboutRows(submission: SubmissionEmail, words: SubmissionEmailWords): EmailSection['rows'] {
+  const { website, form, page, attribution } = submission;
+  const campaign = Object.entries(attribution?.utm ?? {}).map(([name, value]) => `${name}=${value}`);
+  const rows = [
+    { label: words.receivedAt, value: localTime(submission.createdAt, website.timeZone, words.dateLocale) },
+    { label: words.website, value: `${website.name} (${website.host})` },
+    { label: words.form, value: form.name },
+    { label: words.page, value: page?.title },
+    { label: words.address, value: page?.url, isLink: true },
+    { label: words.referrer, value: attribution?.referrer, isLink: true },
+    { label: words.campaign, value: campaign.join(', ') },
+    { label: words.reference, value: submission.leadId },
+  ];
+  return rows.flatMap(({ label, value, isLink = false }) =>
+    value ? [{ label, value: singleLine(value), isLink }] : [],
+  );
+}
+
+function displayed(value: SubmissionEmailField['value'], words: SubmissionEmailWords): string {
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'number') return String(value);
+  return printable(typeof value === 'string' ? value : value.join(', '));
+}
+
+const MAX_FORMATS = 50;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Caches date formats, because creating one takes longer than rendering the rest of an e-mail. */
+function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+    timeZoneName: 'short',
+  });
+  if (formats.size === MAX_FORMATS) formats.clear();
+  formats.set(key, format);
+  return format;
+}
+
+/** Formats a moment in the website's time zone, with the offset's name; in UTC where the time zone is unknown. */
+function localTime(moment: Date, timeZone: string, locale: string): string {
+  try {
+    return formatFor(locale, timeZone).format(moment);
+  } catch {
+    return formatFor(locale, 'UTC').format(moment);
+  }
+}
+
+/** Renders the text part. Lines of a longer value are indented under its label, so that none can pass for a field. */
+function renderText(page: EmailPage, colon: string): string {
+  const row = ({ label, value }: { label: string; value: string }) =>
+    value.includes('\n')
+      ? `${label}${colon.trimEnd()}\n${value.replace(/^/gm, '  ')}`
+      : `${label}${colon}${value}`;
+  const blocks = [
+    page.introduction,
+    ...(page.warning ? [page.warning] : []),
+    ...page.sections.map(({ title, note, rows }) =>
+      [...(title ? [`--- ${title} ---`] : []), ...(note ? [note] : []), ...rows.map(row)].join('\n'),
+    ),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../db/client.js';
+import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
+
+/** Lifetime of the lease on an account e-mail or a quota notice, in seconds. It is not renewed. */
+export const LEASE_S = 120;
+
+/** A claim to one attempt at a message: attempts including this one, and those that were never confirmed. */
+export type UnbatchedClaim = Readonly<{ attempts: number; unconfirmed: number }>;
+
+/** Claims a quota notice; null when it is not due. */
+export async function takeNotice(
+  db: Db,
+  { teamId, month, percent }: QuotaNoticeKey,
+): Promise<(UnbatchedClaim & { createdAt: Date }) | null> {
+  const [row] = await db.orm.$queryRaw<(UnbatchedClaim & { createdAt: Date })[]>`
+    UPDATE quota_notices
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+     WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND percent = ${percent}
+       AND state = 'pending' AND next_attempt_at <= now()
+    RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
+  return row ?? null;
+}
+
+/** Claims the e-mail of a one-time link; null when it is not due, the link has been used, or it would arrive too late. */
+export async function takeAccountEmail(db: Db, linkId: string): Promise<UnbatchedClaim | null> {
+  const [row] = await db.orm.$queryRaw<UnbatchedClaim[]>`
+    UPDATE account_links
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+     WHERE id = ${linkId}::uuid AND state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
+    RETURNING attempts, unconfirmed`;
+  return row ?? null;
+}

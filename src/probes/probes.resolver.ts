@@ -1,0 +1,64 @@
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { panelActor } from '../auth/panel-actor.js';
+import { type Right, requireRight } from '../auth/policy.js';
+import { invalid } from '../errors.js';
+import type { ViewerContext } from '../graphql/context.js';
+import type { Estimate } from '../graphql/cost.js';
+import { uuidId } from '../graphql/ids.js';
+import type { ManagedWebsite, ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import { ProbeType } from './probe.type.js';
+import type { ListedProbe, Probes } from './probes.service.js';
+
+type Services = Readonly<{ probes: Probes; managedWebsites: Pick<ManagedWebsites, 'find'> }>;
+
+const WEBSITE = { description: 'UUID of the website.' };
+
+const USUAL_ENTRIES = 10;
+const MOST_ENTRIES = 100;
+
+function readFirst(first: number): number {
+  if (first >= 1 && first <= MOST_ENTRIES) return first;
+  throw invalid({ first: [`The list has 1 to ${MOST_ENTRIES} entries.`] });
+}
+
+@Resolver(() => ProbeType)
+export class ProbesResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => [ProbeType], {
+    description: 'The latest probes of a website, the newest first. They are kept for 90 days.',
+    complexity: ({ args, childComplexity }: Estimate<{ first?: number }>) =>
+      1 + readFirst(args.first ?? USUAL_ENTRIES) * childComplexity,
+  })
+  async probes(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Arg('first', () => Int, { defaultValue: USUAL_ENTRIES, description: 'How many, 100 at most.' })
+    first: number,
+    @Ctx() context: ViewerContext,
+  ): Promise<ListedProbe[]> {
+    const { id } = await this.allowed(context, websiteId, 'read');
+    return this.services.probes.list(id, readFirst(first));
+  }
+
+  @Authorized()
+  @Mutation(() => ProbeType, {
+    description:
+      'Tests a website as a visitor of its page would use it, up to the e-mail, which goes to PROBE_MAILBOX. The ' +
+      'answer comes when the test has ended, after half a minute at most; `probes` shows each step before that. Ten ' +
+      'times in ten minutes for each website.',
+    complexity: ({ childComplexity }: Pick<Estimate, 'childComplexity'>) => 500 + childComplexity,
+  })
+  async runProbe(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<ListedProbe> {
+    const website = await this.allowed(context, websiteId, 'manage');
+    return this.services.probes.run(website, panelActor(context));
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
+    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
+    return requireRight(viewer, website, right, 'Website');
+  }
+}

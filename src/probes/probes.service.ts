@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { type Actor, recordAudit } from '../audit/audit.js';
+import { tooManyRequests } from '../errors.js';
+import type { Probe } from '../generated/prisma/client.js';
+import type { Limiter } from '../http/limits/rate-limit.js';
+import { requirePassing } from '../http/limits/rate-limit.js';
+import { withDeadline } from '../lib/deadline.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { defineJob } from '../queue/define-job.js';
+import type { ProbeStep } from './probe-step.js';
+import { type ProbedWebsite, type ProbeServices, runProbe } from './run-probe.js';
+
+/** Probes that this process runs at once; a further one is refused. */
+const AT_ONCE = 4;
+
+const BUSY_RETRY_S = 10;
+
+/** Bound of a probe, within the 30 seconds for which the panel waits for an answer. */
+const TIMEOUT_MS = 27_000;
+
+/** Age in minutes from which an unfinished probe, or a test lead, is one that a killed process has left behind. */
+const ABANDONED_AFTER_MIN = 5;
+
+const KEPT_DAYS = 90;
+
+const MS_PER_MINUTE = 60_000;
+
+/** Job that ends abandoned probes, and deletes their test leads and old probes. */
+export const tidyProbesJob = defineJob('probes-tidy', z.object({}));
+
+/** A probe with its steps. */
+export type ListedProbe = Omit<Probe, 'steps'> & Readonly<{ steps: readonly ProbeStep[] }>;
+
+const listed = (probe: Probe): ListedProbe => ({ ...probe, steps: probe.steps as unknown as ProbeStep[] });
+
+type Services = ProbeServices & Readonly<{ limiter: Pick<Limiter, 'consume'>; log: Logger }>;
+
+export type Probes = ReturnType<typeof createProbes>;
+
+/** Runs probes of websites, and keeps what they found. The caller checks the viewer's rights. */
+export function createProbes(services: Services) {
+  const { db, clock, limiter, log } = services;
+  const running = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+
+  /** Runs a probe that has been recorded as begun, and records each step and the end. */
+  async function carryOut(probe: Probe, website: ProbedWebsite): Promise<ListedProbe> {
+    const steps: ProbeStep[] = [];
+    const write = (data: { ok?: boolean; finishedAt?: Date } = {}) =>
+      db.orm.probe.update({ where: { id: probe.id }, data: { steps, ...data } });
+    const onStep = async (step: ProbeStep) => {
+      steps.push(step);
+      await write();
+    };
+    const ok = await withDeadline(TIMEOUT_MS, stopping.signal, (signal) =>
+      runProbe(services, { website, probeId: probe.id, signal, onStep }),
+    );
+    log.info({ probeId: probe.id, websiteId: website.id, ok, steps }, 'Website probed');
+    return listed(await write({ ok, finishedAt: clock() }));
+  }
+
+  return {
+    /**
+     * Probes a website, and resolves when the probe has ended. Its steps are recorded as they end.
+     *
+     * @throws 429 when the website was probed too often, or this process runs as many probes as it may.
+     */
+    async run(website: ProbedWebsite & { teamId: number }, actor: Actor): Promise<ListedProbe> {
+      if (running.size >= AT_ONCE) throw tooManyRequests(BUSY_RETRY_S);
+      const probing = (async () => {
+        requirePassing(await limiter.consume({ limit: 'probes', key: website.id }));
+        const probe = await db.orm.$transaction(async (tx) => {
+          const { teamId, id } = website;
+          await recordAudit(tx, actor, { teamId, action: 'website.probed', subject: ['website', id] });
+          return tx.probe.create({ data: { websiteId: id, startedAt: clock() } });
+        });
+        return carryOut(probe, website);
+      })();
+      running.add(probing);
+      try {
+        return await probing;
+      } finally {
+        running.delete(probing);
+      }
+    },
+
+    /** Lists the latest probes of a website, the newest first. */
+    async list(websiteId: string, limit: number): Promise<ListedProbe[]> {
+      const rows = await db.orm.probe.findMany({
+        where: { websiteId },
+        orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+      });
+      return rows.map(listed);
+    },
+
+    /** Ends abandoned probes, and deletes their test leads and the probes that are no longer kept. */
+    async tidy(): Promise<void> {
+      const now = clock();
+      const abandoned = { lt: new Date(now.getTime() - ABANDONED_AFTER_MIN * MS_PER_MINUTE) };
+      await db.orm.submission.deleteMany({ where: { testRecipient: { not: null }, createdAt: abandoned } });
+      await db.orm.probe.updateMany({
+        where: { ok: null, startedAt: abandoned },
+        data: { ok: false, finishedAt: now },
+      });
+      const expired = new Date(now.getTime() - KEPT_DAYS * 1_440 * MS_PER_MINUTE);
+      await db.orm.probe.deleteMany({ where: { startedAt: { lt: expired } } });
+    },
+
+    /** Breaks the running probes off, and resolves when they have ended. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}

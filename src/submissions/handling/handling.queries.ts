@@ -1,0 +1,50 @@
+import type { Actor } from '../../audit/audit.js';
+import type { Db } from '../../db/client.js';
+import type { SubmissionState } from '../../generated/prisma/client.js';
+
+/** The audit trail's action for a change of state; the history of a submission is read from there. */
+export const STATE_CHANGED = 'submission.state_changed';
+
+/** A submission and the state that it had before a change. */
+export type PreviousState = Readonly<{ id: string; from: SubmissionState }>;
+
+type Change = Readonly<{
+  ids: readonly string[];
+  state: SubmissionState;
+  actor: Actor;
+  at: Date;
+  /** An id for each event of the audit trail. */
+  eventIds: readonly string[];
+}>;
+
+/** Sets the state of submissions that have another one, and records each change in the audit trail. */
+export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): Promise<PreviousState[]> => db
+  .orm.$queryRaw`
+  WITH before AS (
+    SELECT id, team_id, state FROM submissions
+     WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state
+     ORDER BY id FOR NO KEY UPDATE
+  ), changed AS (
+    UPDATE submissions s
+       SET state = ${state}::submission_state, state_changed_at = ${at},
+           state_changed_by_id = ${actor.userId}::int
+      FROM before WHERE s.id = before.id
+    RETURNING s.id, s.team_id, before.state
+  )
+  INSERT INTO audit_events
+    (id, team_id, actor_id, channel, action, subject_type, subject_id, ip, detail, created_at)
+  SELECT event.id, team_id, ${actor.userId}::int, ${actor.channel}::audit_channel, ${STATE_CHANGED},
+         'submission', changed.id::text, ${actor.ip ?? null},
+         jsonb_build_object('from', state, 'to', ${state}::text), ${at}
+    FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM changed) changed
+    JOIN unnest(${[...eventIds]}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)
+  RETURNING subject_id AS id, detail ->> 'from' AS "from"`;
+
+/** Deletes submissions with everything that belongs to them, and returns those that still existed. */
+export const deleteSubmissions = (
+  tx: Pick<Db['orm'], '$queryRaw'>,
+  ids: readonly string[],
+): Promise<{ id: string; teamId: number }[]> => tx.$queryRaw`
+  DELETE FROM submissions WHERE id IN (
+    SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)
+  RETURNING id, team_id AS "teamId"`;

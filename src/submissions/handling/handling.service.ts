@@ -1,0 +1,101 @@
+import { v7 as uuid } from 'uuid';
+import { type Actor, recordAudits } from '../../audit/audit.js';
+import type { Db } from '../../db/client.js';
+import type { SubmissionState } from '../../generated/prisma/client.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Notifications } from '../../notifications/notifications.service.js';
+import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
+import type { ListedNote } from '../inbox/submission-log.service.js';
+import { deleteSubmissions, type PreviousState, setStates } from './handling.queries.js';
+
+/** The outcome of a request to send an e-mail again. */
+export type SentAgain = Readonly<{
+  submissionId: string;
+  outcome: Requested['outcome'] | 'nothing_to_send';
+}>;
+
+type Services = {
+  db: Db;
+  notifications: Pick<Notifications, 'sendAgain'>;
+  requestedEmails: Pick<RequestedEmails, 'sendAgain'>;
+  clock: Clock;
+};
+
+export type Handling = ReturnType<typeof createHandling>;
+
+/** Changes submissions for the panel. The caller checks that the viewer may manage all of them. */
+export function createHandling({ db, notifications, requestedEmails, clock }: Services) {
+  return {
+    /**
+     * Sets the state of submissions and records the changes in the audit trail, in one statement.
+     *
+     * Submissions that already have the state stay unchanged.
+     *
+     * @returns those that have changed, with the state that they had.
+     */
+    setState: (ids: readonly string[], state: SubmissionState, actor: Actor): Promise<PreviousState[]> =>
+      setStates(db, { ids, state, actor, at: clock(), eventIds: ids.map(() => uuid()) }),
+
+    /** Writes a note about a submission. */
+    async addNote(
+      submissionId: string,
+      author: { userId: number; name: string },
+      text: string,
+    ): Promise<ListedNote> {
+      const note = await db.orm.submissionNote.create({
+        data: { submissionId, authorId: author.userId, text, createdAt: clock() },
+      });
+      return { ...note, authorName: author.name };
+    },
+
+    /** Reads a note; null when there is none. */
+    findNote: (id: string): Promise<{ submissionId: string; authorId: number | null } | null> =>
+      db.orm.submissionNote.findUnique({ where: { id }, select: { submissionId: true, authorId: true } }),
+
+    /** Deletes a note. @returns false when there is none. */
+    async deleteNote(id: string): Promise<boolean> {
+      const { count } = await db.orm.submissionNote.deleteMany({ where: { id } });
+      return count > 0;
+    },
+
+    /**
+     * Requests the e-mails about submissions again.
+     *
+     * @param sent To whom e-mails that were sent go again, as new messages: `recipients`, of those that had it, null
+     *   being all. Without it they are nothing to send.
+     * @returns the outcome for each, in the order of the ids.
+     */
+    async sendAgain(
+      ids: readonly string[],
+      actor: Actor,
+      sent: Readonly<{ recipients: readonly string[] | null }> | null = null,
+    ): Promise<SentAgain[]> {
+      const again = await notifications.sendAgain(ids, actor);
+      const others = sent ? ids.filter((id) => !again.has(id)) : [];
+      const outcomes = await requestedEmails.sendAgain(others, sent?.recipients ?? null, actor);
+      return ids.map((submissionId) => ({
+        submissionId,
+        outcome: again.has(submissionId) ? 'handed_over' : (outcomes.get(submissionId) ?? 'nothing_to_send'),
+      }));
+    },
+
+    /**
+     * Deletes submissions with everything that belongs to them.
+     *
+     * @returns how many still existed.
+     */
+    async delete(ids: readonly string[], actor: Actor): Promise<number> {
+      return db.orm.$transaction(async (tx) => {
+        const deleted = await deleteSubmissions(tx, ids);
+        await recordAudits(
+          tx,
+          actor,
+          deleted.map(({ id, teamId }) => ({
+            ...{ teamId, action: 'submission.deleted', subject: ['submission', id] },
+          })),
+        );
+        return deleted.length;
+      });
+    },
+  };
+}

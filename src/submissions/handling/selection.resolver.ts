@@ -1,0 +1,141 @@
+import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import type { Policy } from '../../auth/policy.js';
+import { SubmissionState } from '../../generated/prisma/enums.js';
+import { readCursor, writeCursor } from '../../graphql/connection.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import type { Estimate } from '../../graphql/cost.js';
+import { uuidId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import { groupBy } from '../../lib/group-by.js';
+import { type Inbox, UNSENT_STATES } from '../inbox/inbox.service.js';
+import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
+import type { Handling } from './handling.service.js';
+import { chosenRecipients, MAX_AT_ONCE, selectionSchema } from './selection.schema.js';
+import {
+  SelectedDeletedType,
+  SelectedSentAgainType,
+  SelectedStateSetType,
+  SubmissionSelection,
+} from './selection.type.js';
+
+type Services = Readonly<{ policy: Policy; inbox: Pick<Inbox, 'positions'>; handling: Handling }>;
+
+/** The submissions that one call is about, and the cursor at which the next one goes on. */
+type Portion = Readonly<{ ids: string[]; next: string | null }>;
+
+const SELECTION = { description: 'The submissions.' };
+
+/** What a change of up to 500 submissions costs, beside its answer. */
+const changeCost = ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number => 500 + childComplexity;
+
+@Resolver()
+export class SelectionResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Mutation(() => SelectedStateSetType, { description: 'Gives submissions a state.', complexity: changeCost })
+  async setStateOfSelected(
+    @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
+    @Arg('state', () => SubmissionState, { description: 'The state they are to have.' })
+    state: SubmissionState,
+    @Ctx() context: ViewerContext,
+  ): Promise<SelectedStateSetType> {
+    const { ids, next } = await this.select(context, selection);
+    const changes = await this.services.handling.setState(ids, state, panelActor(context));
+    const previous = groupBy(changes, ({ from }) => from);
+    return {
+      ...{ matched: ids.length, next, changed: changes.length },
+      previous: [...previous].map(([from, changed]) => ({ state: from, ids: changed.map(({ id }) => id) })),
+    };
+  }
+
+  @Authorized()
+  @Mutation(() => SelectedSentAgainType, {
+    description:
+      'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
+      "unit of the submission's month, if there is one by now) or without a recipient. With `includeSent` also those " +
+      'that were sent: as a new message, which takes a unit of the present month. The same again within five minutes ' +
+      'sends nothing twice.',
+    complexity: changeCost,
+  })
+  async sendSelectedAgain(
+    @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
+    @Arg('includeSent', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether e-mails that were sent are sent again.',
+    })
+    includeSent: boolean,
+    @Arg('recipients', () => [String], {
+      nullable: true,
+      description: 'Of those that had the sent e-mail, only these; null: all.',
+    })
+    recipients: string[] | null,
+    @Ctx() context: ViewerContext,
+  ): Promise<SelectedSentAgainType> {
+    const chosen = readInput(chosenRecipients, recipients, 'recipients');
+    const states = includeSent ? [...UNSENT_STATES, 'sent' as const] : UNSENT_STATES;
+    const { ids, next } = await this.select(context, selection, ({ notificationStates, ...filter }) => ({
+      ...filter,
+      notificationStates: states.filter((state) => notificationStates?.includes(state) ?? true),
+    }));
+    const asSent = includeSent ? { recipients: chosen ?? null } : null;
+    const sent = await this.services.handling.sendAgain(ids, panelActor(context), asSent);
+    const outcomes = groupBy(sent, ({ outcome }) => outcome);
+    return {
+      ...{ matched: ids.length, next },
+      outcomes: [...outcomes].map(([outcome, rows]) => ({
+        outcome,
+        ids: rows.map(({ submissionId }) => submissionId),
+      })),
+    };
+  }
+
+  @Authorized()
+  @Mutation(() => SelectedDeletedType, {
+    description: 'Deletes submissions for good, with their e-mails and notes.',
+    complexity: changeCost,
+  })
+  async deleteSelected(
+    @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
+    @Ctx() context: ViewerContext,
+  ): Promise<SelectedDeletedType> {
+    const { ids, next } = await this.select(context, selection);
+    const deleted = await this.services.handling.delete(ids, panelActor(context));
+    return { matched: ids.length, next, deleted };
+  }
+
+  /**
+   * Finds the submissions of a call, all of teams that the viewer manages.
+   *
+   * @param narrow Leaves those out of a filter that the change cannot be about.
+   * @throws 422, 404, 403.
+   */
+  private async select(
+    { viewer }: ViewerContext,
+    selection: SubmissionSelection,
+    narrow = (filter: InboxFilter): InboxFilter => filter,
+  ): Promise<Portion> {
+    const { policy, inbox } = this.services;
+    const { ids, filter, createdBefore, after } = readInput(selectionSchema, selection, 'selection');
+    if (!filter) {
+      const read = [...new Set((ids ?? []).map((id) => uuidId(id, 'Submission')))];
+      await policy.requireManagedSubmissions(viewer, read);
+      return { ids: read, next: null };
+    }
+    const cursor = after === undefined ? null : readCursor(after, ['instant', 'uuid'], 'selection.after');
+    const ends = [filter.to, createdBefore].filter((end) => end !== undefined);
+    const to = ends.length > 0 ? new Date(Math.min(...ends.map(Number))) : undefined;
+    const scope = await policy.scope(viewer, filter, 'manage');
+    const found = await inbox.positions(scope, narrow({ ...filter, to }), {
+      position: cursor && { at: String(cursor[0]), id: String(cursor[1]) },
+      ...{ direction: 'forward', limit: MAX_AT_ONCE + 1 },
+    });
+    const portion = found.slice(0, MAX_AT_ONCE);
+    const last = portion.at(-1);
+    return {
+      ids: portion.map(({ id }) => id),
+      next: last && found.length > MAX_AT_ONCE ? writeCursor([last.at, last.id]) : null,
+    };
+  }
+}

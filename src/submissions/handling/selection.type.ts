@@ -1,0 +1,111 @@
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { SubmissionState } from '../../generated/prisma/enums.js';
+import { listCost } from '../../graphql/cost.js';
+import { SubmissionFilter } from '../inbox/inbox-filter.type.js';
+
+@InputType({
+  description:
+    'Which submissions a change is about: either `ids`, or all that a `filter` finds in the teams that the viewer ' +
+    'manages. Of the latter a call takes the next 500, the newest first.',
+})
+export class SubmissionSelection {
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Submissions of teams that the viewer manages, 500 at most: all or none are changed.',
+  })
+  ids?: string[] | null;
+
+  @Field(() => SubmissionFilter, { nullable: true, description: 'All that it finds.' })
+  filter?: SubmissionFilter | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description:
+      'Only those recorded before then, such as when the list was read. What comes after the first call is never ' +
+      'part of it.',
+  })
+  createdBefore?: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: '`next` of the last answer, where this call goes on; null: the first call.',
+  })
+  after?: string | null;
+}
+
+@ObjectType('Portion')
+abstract class PortionType {
+  @Field(() => Int, { description: 'How many submissions this call was about.' })
+  matched!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where the next call goes on, as its `after`; null: nothing is left. A call whose answer was lost may be ' +
+      'repeated.',
+  })
+  next!: string | null;
+}
+
+@ObjectType('SubmissionsOfState', { description: 'Submissions that had a state.' })
+export class SubmissionsOfStateType {
+  @Field(() => SubmissionState, { description: 'The state.' })
+  state!: SubmissionState;
+
+  @Field(() => [ID], { description: 'The submissions.' })
+  ids!: string[];
+}
+
+@ObjectType('SelectedStateSet', { description: 'The submissions that were given a state.' })
+export class SelectedStateSetType extends PortionType {
+  @Field(() => Int, { description: 'How many of them had another state before.' })
+  changed!: number;
+
+  @Field(() => [SubmissionsOfStateType], {
+    description: 'Those, by the state that they had: giving it to them again undoes the change.',
+    complexity: listCost(5),
+  })
+  previous!: SubmissionsOfStateType[];
+}
+
+@ObjectType('SelectedDeleted', { description: 'The submissions that were deleted.' })
+export class SelectedDeletedType extends PortionType {
+  @Field(() => Int, { description: 'How many of them still existed.' })
+  deleted!: number;
+}
+
+export const SendAgainOutcome = {
+  handed_over: 'handed_over',
+  nothing_to_send: 'nothing_to_send',
+  quota_used_up: 'quota_used_up',
+} as const;
+
+export type SendAgainOutcome = keyof typeof SendAgainOutcome;
+
+registerEnumType(SendAgainOutcome, {
+  name: 'SendAgainOutcome',
+  description: 'What became of asking for an e-mail again.',
+  valuesConfig: {
+    handed_over: { description: 'It is on its way.' },
+    nothing_to_send: { description: 'It was sent, or still is to be.' },
+    quota_used_up: { description: "The plan's quota of this month has no unit left for another e-mail." },
+  },
+});
+
+@ObjectType('SubmissionsOfOutcome', { description: 'Submissions for whose e-mails asking had an outcome.' })
+export class SubmissionsOfOutcomeType {
+  @Field(() => SendAgainOutcome, { description: 'The outcome.' })
+  outcome!: SendAgainOutcome;
+
+  @Field(() => [ID], { description: 'The submissions.' })
+  ids!: string[];
+}
+
+@ObjectType('SelectedSentAgain', { description: 'The submissions whose e-mails were asked for again.' })
+export class SelectedSentAgainType extends PortionType {
+  @Field(() => [SubmissionsOfOutcomeType], {
+    description: 'What became of it, by outcome.',
+    complexity: listCost(4),
+  })
+  outcomes!: SubmissionsOfOutcomeType[];
+}

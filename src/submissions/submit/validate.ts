@@ -1,0 +1,40 @@
+import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
+import type { PlacedForm } from '../../forms/serving/forms.service.js';
+import type { ReadContext } from '../../forms/validation/context-fields.js';
+import {
+  describeFaults,
+  readValues,
+  type SubmittedValues,
+  type ValidationErrors,
+} from '../../forms/validation/field-values.js';
+
+/** Chooses the language of a submission from its context, its form and its website. */
+export const localeOf = (
+  { definition }: Pick<PlacedForm, 'definition'>,
+  { context }: ReadContext,
+  { websiteLocale, platformLocales }: { websiteLocale: string; platformLocales: readonly string[] },
+): string =>
+  submissionLocale(context.formLocale, context.pageLocale, {
+    offered: offeredLocales(definition),
+    source: definition.sourceLocale,
+    websiteLocale,
+    platformLocales,
+  });
+
+/**
+ * Validates the body of a submission, its context fields included.
+ *
+ * @param sent The result of `readContext` for the body.
+ * @param locale Language of the submission.
+ */
+export function validate(
+  form: Pick<PlacedForm, 'definition' | 'patterns'>,
+  body: Readonly<Record<string, unknown>>,
+  sent: ReadContext,
+  locale: string,
+): SubmittedValues | { ok: false; errors: ValidationErrors } {
+  const read = readValues(form.definition, form.patterns, body, locale);
+  const contextErrors = describeFaults(sent.faults, locale);
+  if (read.ok && Object.keys(contextErrors).length === 0) return read;
+  return { ok: false, errors: { ...(!read.ok && read.errors), ...contextErrors } };
+}

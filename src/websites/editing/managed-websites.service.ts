@@ -1,0 +1,155 @@
+import type { Actor } from '../../audit/audit.js';
+import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
+import { listByName, type NamedFilter } from '../../db/named-list.js';
+import type { Page } from '../../db/paging.js';
+import type { Department, Website } from '../../generated/prisma/client.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Cipher } from '../../lib/crypto/cipher.js';
+import type { Fault } from '../../lib/faults.js';
+import { groupsOf, inOrderOf } from '../../lib/group-by.js';
+import { type Health, readHealth } from '../health/health.queries.js';
+import { departmentFaults } from './departments.js';
+import {
+  createWebsite,
+  deleteWebsite,
+  lockWebsite,
+  regenerateSignatureKey,
+  type StoredWebsite,
+  updateWebsite,
+  type WebsiteSettings,
+} from './save-website.js';
+import { conditionsOf, type WebsiteConditions } from './website-list.queries.js';
+
+/** A website without its signature key. */
+export type ManagedWebsite = Omit<Website, 'signatureKeyCipher'>;
+
+type Required = Parameters<typeof createWebsite>[2];
+
+/** Selects websites for a list; null matches any. */
+export type WebsiteFilter = Omit<NamedFilter, 'conditions'> & WebsiteConditions;
+
+/** Outcome of saving a website: the website, or the faults of its settings. */
+export type SavedWebsite = { website: ManagedWebsite } | { faults: Fault[] };
+
+/** Timeout of deleting a website, which takes longer the more visits it has. */
+const DELETE_TIMEOUT_MS = 60_000;
+
+const omit = { signatureKeyCipher: true } as const;
+
+export type ManagedWebsites = ReturnType<typeof createManagedWebsites>;
+
+/** Manages websites for the teams that run them. */
+export function createManagedWebsites({ db, cipher, clock }: { db: Db; cipher: Cipher; clock: Clock }) {
+  /** Runs a change; an unknown department or a duplicate host becomes a fault of the settings. */
+  async function save<T>(
+    { departments = [] }: WebsiteSettings,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T | { faults: Fault[] }> {
+    try {
+      return await db.orm.$transaction(async (tx) => {
+        const faults = await departmentFaults(tx, departments);
+        return faults.length > 0 ? { faults } : work(tx);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return { faults: [{ path: ['host'], message: 'is the host of another website of the team' }] };
+    }
+  }
+
+  async function find(id: string): Promise<ManagedWebsite | null> {
+    return db.orm.website.findUnique({ where: { id }, omit });
+  }
+
+  /** Finds websites by their ids, in the same order. */
+  async function findMany(ids: readonly string[]): Promise<(ManagedWebsite | null)[]> {
+    const rows = await db.orm.website.findMany({ where: { id: { in: [...ids] } }, omit });
+    return inOrderOf(ids, rows);
+  }
+
+  return {
+    find,
+
+    findMany,
+
+    /** Lists a page of the websites that match a filter, sorted by name and then by id. */
+    async list(filter: WebsiteFilter, page: Page): Promise<ManagedWebsite[]> {
+      const { teamIds, search } = filter;
+      const conditions = conditionsOf(filter, clock());
+      const found = await findMany(
+        await listByName<string>(db, 'websites', { teamIds, search, conditions }, page),
+      );
+      return found.filter((website) => website !== null);
+    },
+
+    /** Lists the departments of websites, each list sorted by code. */
+    async departmentsOf(websiteIds: readonly string[]): Promise<Department[][]> {
+      const rows = await db.orm.websiteDepartment.findMany({
+        where: { websiteId: { in: [...websiteIds] } },
+        include: { department: true },
+        orderBy: { departmentCode: 'asc' },
+      });
+      const served = groupsOf(websiteIds, rows, ({ websiteId }) => websiteId);
+      return served.map((group) => group.map(({ department }) => department));
+    },
+
+    /** Reads the health of websites, in the order of the ids; null for a missing one. */
+    async healthOf(websiteIds: readonly string[]): Promise<(Health | null)[]> {
+      return inOrderOf(websiteIds, await readHealth(db, websiteIds, clock()));
+    },
+
+    /** Lists all departments, sorted by code. */
+    departments(): Promise<Department[]> {
+      return db.orm.department.findMany({ orderBy: { code: 'asc' } });
+    },
+
+    /** Creates a website. @returns null when the team does not exist. */
+    async create(teamId: number, settings: Required, actor: Actor): Promise<SavedWebsite | null> {
+      try {
+        return await save(settings, async (tx) => ({
+          website: await createWebsite({ tx, cipher }, { teamId }, settings, actor),
+        }));
+      } catch (error) {
+        if (isReferenceViolation(error)) return null;
+        throw error;
+      }
+    },
+
+    /** Updates a website. @returns null when it no longer exists. */
+    async update(id: string, settings: WebsiteSettings, actor: Actor): Promise<SavedWebsite | null> {
+      return save(settings, async (tx) => {
+        const stored: StoredWebsite | null = await lockWebsite(tx, id);
+        if (!stored) return null;
+        await updateWebsite(tx, stored, settings, actor);
+        return { website: await tx.website.findUniqueOrThrow({ where: { id }, omit }) };
+      });
+    },
+
+    /** Deletes a website, unless it has submissions. */
+    async remove(id: string, actor: Actor): Promise<'deleted' | 'not_found' | 'has_submissions'> {
+      // Check first, to avoid deleting visits in vain; the database's constraint decides in the end.
+      const leads = { websiteId: id, testRecipient: null };
+      if (await db.orm.submission.findFirst({ where: leads, select: { id: true } })) {
+        return 'has_submissions';
+      }
+      try {
+        return await db.orm.$transaction(
+          async (tx) => {
+            const stored = await lockWebsite(tx, id);
+            if (!stored) return 'not_found';
+            await deleteWebsite(tx, stored, actor);
+            return 'deleted';
+          },
+          { timeout: DELETE_TIMEOUT_MS },
+        );
+      } catch (error) {
+        if (isReferenceViolation(error)) return 'has_submissions';
+        throw error;
+      }
+    },
+
+    /** Replaces the signature key of a website, which invalidates every signature made with the former key. */
+    async regenerateKey(website: Pick<Website, 'id' | 'teamId'>, actor: Actor): Promise<void> {
+      await db.orm.$transaction((tx) => regenerateSignatureKey({ tx, cipher }, website, actor));
+    },
+  };
+}

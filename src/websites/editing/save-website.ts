@@ -1,0 +1,142 @@
+import { v7 as uuid } from 'uuid';
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import type { Transaction } from '../../db/client.js';
+import type { Website } from '../../generated/prisma/client.js';
+import { changes, given, type Outcome } from '../../lib/changes.js';
+import type { Cipher } from '../../lib/crypto/cipher.js';
+import { generateSignatureKey } from '../signatures/signature-key.js';
+import { deleteVisits, endDirectory, lockWebsiteRow } from '../websites.queries.js';
+
+type Settings = Omit<Website, 'id' | 'teamId' | 'signatureKeyCipher' | 'createdAt' | 'updatedAt'>;
+
+type Required = 'name' | 'host' | 'url' | 'locale' | 'email';
+
+/** Settings that a new website requires. */
+export const REQUIRED_SETTINGS = [
+  'name',
+  'host',
+  'url',
+  'locale',
+  'email',
+] as const satisfies readonly Required[];
+
+/** Settings of a website; `departments` are codes that exist, each once. */
+export type WebsiteSettings = Partial<Settings> & { departments?: readonly string[] };
+
+export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
+
+/** Creates a website with its own signature key. */
+export async function createWebsite(
+  { tx, cipher }: { tx: Transaction; cipher: Cipher },
+  { id = uuid(), teamId }: { id?: string; teamId: number },
+  settings: WebsiteSettings & Pick<Settings, Required>,
+  actor: Actor,
+): Promise<Website> {
+  const { departments = [], ...columns } = settings;
+  const website = await tx.website.create({
+    data: {
+      ...columns,
+      id,
+      teamId,
+      signatureKeyCipher: generateSignatureKey(cipher, id),
+      departments: { create: departments.map((departmentCode) => ({ departmentCode })) },
+    },
+  });
+  await endDirectory(tx, teamId);
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.created',
+    subject: ['website', id],
+    detail: { host: website.host },
+  });
+  return website;
+}
+
+/** Updates the given settings of a website that differ. Departments replace the stored ones. */
+export async function updateWebsite(
+  tx: Transaction,
+  stored: StoredWebsite,
+  { departments, ...settings }: WebsiteSettings,
+  actor: Actor,
+): Promise<Outcome> {
+  const wanted = given({ ...settings, departments: departments && [...departments].sort() });
+  const before = { ...stored, departments: stored.departments.map((row) => row.departmentCode).sort() };
+  const changed = changes(before, wanted);
+  if (!changed) return 'unchanged';
+  const { departments: codes, ...columns } = changed;
+  await tx.website.update({
+    where: { id: stored.id },
+    data: {
+      ...columns,
+      ...(codes && {
+        departments: {
+          deleteMany: { departmentCode: { notIn: codes } },
+          create: codes
+            .filter((code) => !before.departments.includes(code))
+            .map((departmentCode) => ({ departmentCode })),
+        },
+      }),
+    },
+  });
+  await endDirectory(tx, stored.teamId);
+  await recordAudit(tx, actor, {
+    teamId: stored.teamId,
+    action: 'website.updated',
+    subject: ['website', stored.id],
+    detail: { changed: Object.keys(changed) },
+  });
+  return 'updated';
+}
+
+/** Reads a website and locks its row, so that concurrent changes wait until the transaction ends. */
+export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWebsite | null> {
+  await lockWebsiteRow(tx, id);
+  return tx.website.findUnique({
+    where: { id },
+    include: { departments: { select: { departmentCode: true } } },
+  });
+}
+
+/** Maximum number of visits that one statement deletes, so that no statement takes long. */
+const VISITS_AT_ONCE = 20_000;
+
+/**
+ * Deletes a website with its placements, captcha chain, visits, incidents and probes. The database refuses this while the
+ * website has submissions.
+ */
+export async function deleteWebsite(
+  tx: Transaction,
+  { id, teamId, host }: Pick<Website, 'id' | 'teamId' | 'host'>,
+  actor: Actor,
+): Promise<void> {
+  let deleted: number;
+  do {
+    deleted = await deleteVisits(tx, id, VISITS_AT_ONCE);
+  } while (deleted === VISITS_AT_ONCE);
+  await tx.submission.deleteMany({ where: { websiteId: id, testRecipient: { not: null } } });
+  await tx.website.delete({ where: { id } });
+  await endDirectory(tx, teamId);
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.deleted',
+    subject: ['website', id],
+    detail: { host },
+  });
+}
+
+/**
+ * Replaces the signature key of a website. Signatures made with the former key are refused from the commit
+ * on; pages request a new signature by themselves.
+ */
+export async function regenerateSignatureKey(
+  { tx, cipher }: { tx: Transaction; cipher: Cipher },
+  { id, teamId }: Pick<Website, 'id' | 'teamId'>,
+  actor: Actor,
+): Promise<void> {
+  await tx.website.update({ where: { id }, data: { signatureKeyCipher: generateSignatureKey(cipher, id) } });
+  await recordAudit(tx, actor, {
+    teamId,
+    action: 'website.signature_key_regenerated',
+    subject: ['website', id],
+  });
+}

@@ -1,0 +1,201 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import { type Right, requireRight, teamsInView } from '../../auth/policy.js';
+import type { Viewer } from '../../auth/viewer.js';
+import type { Config } from '../../config.js';
+import { conflict, forbidden, notFound } from '../../errors.js';
+import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import { listCost, pageCost } from '../../graphql/cost.js';
+import { intId, uuidId } from '../../graphql/ids.js';
+import { invalidInput, readInput } from '../../graphql/read-input.js';
+import { platformLocale } from '../../lib/schemas.js';
+import { TeamType } from '../../teams/team.type.js';
+import type { Teams } from '../../teams/teams.service.js';
+import { WebsiteHealthType } from '../health/health.type.js';
+import { newWebsite, websiteChanges } from '../website.schema.js';
+import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
+import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
+import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
+
+type Services = Readonly<{
+  managedWebsites: ManagedWebsites;
+  teams: Teams;
+  config: Pick<Config, 'locales'>;
+}>;
+
+@Resolver(() => WebsiteType)
+export class WebsitesResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => WebsiteConnection, {
+    description: 'Websites of all the teams that the viewer sees, or of one, sorted by name.',
+    complexity: pageCost,
+  })
+  async websites(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('teamId', () => ID, { nullable: true, description: 'Only those of this team.' })
+    teamId: string | null,
+    @Arg('search', () => String, { nullable: true, description: 'Part of the name or of the host.' })
+    search: string | null,
+    @Arg('locale', () => String, { nullable: true, description: 'Only those in this language.' })
+    locale: string | null,
+    @Arg('disabled', () => Boolean, {
+      nullable: true,
+      description: 'Only those that are disabled, or are not.',
+    })
+    disabled: boolean | null,
+    @Arg('needsAttention', () => Boolean, {
+      nullable: true,
+      description: 'Only those whose `health` tells of something, or of nothing.',
+    })
+    needsAttention: boolean | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<WebsiteType>> {
+    const page = readPage(args, ['string', 'uuid']);
+    const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
+    const filter = {
+      ...{ teamIds, search: search ?? null },
+      locale:
+        locale == null ? null : readInput(platformLocale(this.services.config.locales), locale, 'locale'),
+      ...{ disabled: disabled ?? null, needsAttention: needsAttention ?? null },
+    };
+    const found = await this.services.managedWebsites.list(filter, page);
+    return toConnection(
+      found,
+      page,
+      ({ name, id }) => [name, id],
+      (website) => website,
+    );
+  }
+
+  @Authorized()
+  @Query(() => WebsiteType, { description: 'One website.' })
+  website(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    return this.allowed(context, id, 'read');
+  }
+
+  @Authorized()
+  @Query(() => [DepartmentType], {
+    description: 'Every department that a website can serve, sorted by code.',
+    complexity: listCost(120),
+  })
+  departments(): Promise<DepartmentType[]> {
+    return this.services.managedWebsites.departments();
+  }
+
+  @FieldResolver(() => [DepartmentType], {
+    name: 'departments',
+    description: 'The departments that it serves, sorted by code.',
+    complexity: listCost(5),
+  })
+  servedDepartments(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<DepartmentType[]> {
+    return load(this.services.managedWebsites.departmentsOf, id);
+  }
+
+  @FieldResolver(() => TeamType, { description: 'The team that it belongs to.' })
+  async team(@Root() { teamId }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<TeamType> {
+    const team = await load(this.services.teams.byIds, teamId);
+    if (!team) throw notFound('Team not found.');
+    return team;
+  }
+
+  @FieldResolver(() => WebsiteHealthType, { description: 'What is wrong with it.' })
+  async health(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<WebsiteHealthType> {
+    const health = await load(this.services.managedWebsites.healthOf, id);
+    if (!health) throw notFound('Website not found.');
+    return health;
+  }
+
+  @Authorized()
+  @Mutation(() => WebsiteType, { description: 'Creates a website with a signature key of its own.' })
+  async createWebsite(
+    @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
+    @Arg('input', () => NewWebsiteInput, { description: 'Its settings.' }) input: NewWebsiteInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
+    const read = readInput(newWebsite(this.services.config.locales), input);
+    const settings = withinStanding(context.viewer, read, { disabled: false });
+    const actor = panelActor(context);
+    return accepted(await this.services.managedWebsites.create(team.teamId, settings, actor), 'Team');
+  }
+
+  @Authorized()
+  @Mutation(() => WebsiteType, {
+    description: 'Changes a website; every gateway and the directory show it at once.',
+  })
+  async updateWebsite(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Arg('input', () => WebsiteChangesInput, { description: 'What is to change.' })
+    input: WebsiteChangesInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebsiteType> {
+    const website = await this.allowed(context, id, 'manage');
+    const read = readInput(websiteChanges(this.services.config.locales), input);
+    const settings = withinStanding(context.viewer, read, website);
+    const actor = panelActor(context);
+    return accepted(await this.services.managedWebsites.update(website.id, settings, actor), 'Website');
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description:
+      'Deletes a website with its placements, captcha chain, visits and incidents. CONFLICT while there are submissions.',
+  })
+  async deleteWebsite(
+    @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const website = await this.allowed(context, id, 'manage');
+    const outcome = await this.services.managedWebsites.remove(website.id, panelActor(context));
+    if (outcome === 'not_found') throw notFound('Website not found.');
+    if (outcome === 'has_submissions') throw conflict('The website has submissions.');
+    return true;
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, {
+    description: 'Gives a website a new signature key. Signatures of the former one end at once.',
+  })
+  async regenerateSignatureKey(
+    @Arg('websiteId', () => ID, { description: 'UUID of the website.' }) websiteId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const website = await this.allowed(context, websiteId, 'manage');
+    await this.services.managedWebsites.regenerateKey(website, panelActor(context));
+    return true;
+  }
+
+  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
+    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
+    return requireRight(viewer, website, right, 'Website');
+  }
+}
+
+/**
+ * Restricts the settings of a website to those the viewer may change: only staff decide whether it is disabled. Other
+ * viewers may send the current value, but it is not written, lest it overwrite a concurrent decision of staff.
+ *
+ * @throws 403 when another viewer would change it.
+ */
+function withinStanding<T extends { disabled?: boolean }>(
+  viewer: Viewer,
+  settings: T,
+  stored: Readonly<{ disabled: boolean }>,
+): T {
+  if (viewer.staff) return settings;
+  const { disabled = stored.disabled } = settings;
+  if (disabled !== stored.disabled) throw forbidden('Websites are disabled and enabled by staff.');
+  return { ...settings, disabled: undefined };
+}
+
+function accepted(saved: SavedWebsite | null, what: string): WebsiteType {
+  if (!saved) throw notFound(`${what} not found.`);
+  if ('faults' in saved) throw invalidInput(saved.faults);
+  return saved.website;
+}

@@ -1,0 +1,80 @@
+import type { Db } from '../../db/client.js';
+import { invalidSignature, websiteNotFound } from '../../errors.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Cipher } from '../../lib/crypto/cipher.js';
+import { equalInConstantTime } from '../../lib/crypto/hmac.js';
+import { createSignatureKeyReader } from '../websites.queries.js';
+import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
+import { openSignatureKey, type SignatureKey, storedKey, storedText } from './signature-key.js';
+
+/** Answer of the signature endpoint: the signature that a page submits with, and its lifetime in seconds. */
+export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; expires_in: number }>;
+
+type Services = { db: Db; cipher: Cipher; clock: Clock; ttlS: number };
+
+export type Signatures = ReturnType<typeof createSignatures>;
+
+/** The headers `X-Website-Signature` and `X-Website-Timestamp` as received. */
+type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
+
+/**
+ * Issues and checks the signatures of a website's pages (guide: A website without the script).
+ *
+ * Regenerating a key invalidates the signatures of the former key at once, in every process: a signature is checked
+ * with the cached key, and the code that acts on it verifies that the key is still current.
+ */
+export function createSignatures({ db, cipher, clock, ttlS }: Services) {
+  const readKey = createSignatureKeyReader(db);
+
+  async function readCurrent(websiteId: string) {
+    const stored = await readKey(websiteId);
+    if (!stored) throw websiteNotFound();
+    return stored;
+  }
+
+  const currentKey = async (websiteId: string): Promise<SignatureKey> =>
+    openSignatureKey(cipher, await readCurrent(websiteId));
+
+  const isMadeWith = ({ signatureKey }: SignatureKey, websiteId: string, given: Given): boolean =>
+    isValidSignature(signatureKey, websiteId, given, { now: unixSeconds(clock()), ttlS });
+
+  return {
+    async issue(websiteId: string): Promise<WebsiteSignature> {
+      const timestamp = unixSeconds(clock());
+      const { signatureKey } = await currentKey(websiteId);
+      const signature = signWebsite(signatureKey, websiteId, timestamp);
+      return { signature, timestamp, expires_in: ttlS };
+    },
+
+    /**
+     * Checks that the headers of a request carry a signature of this website that is still valid.
+     *
+     * @returns the stored form of the key that the signature was made with. It must still be the website's key when
+     * the submission is recorded.
+     * @throws 403 `invalid_signature`.
+     */
+    async verify(website: SignatureKey & { id: string }, given: Given): Promise<string> {
+      if (!given.signature || !given.timestamp) throw invalidSignature();
+      if (isMadeWith(website, website.id, given)) return website.storedSignatureKey;
+      // The cached key may be stale, and the page's signature made with a newer one.
+      const current = await currentKey(website.id);
+      if (!isMadeWith(current, website.id, given)) throw invalidSignature();
+      return current.storedSignatureKey;
+    },
+
+    /**
+     * Verifies that a key is still the website's; every answer other than a recorded submission requires it.
+     *
+     * @returns its stored form, which differs after `formgate rekey` has encrypted the same key anew.
+     * @throws 403 `invalid_signature` when it has been regenerated.
+     */
+    async requireCurrent(websiteId: string, storedSignatureKey: string): Promise<string> {
+      const stored = await readCurrent(websiteId);
+      if (storedText(stored) === storedSignatureKey) return storedSignatureKey;
+      const current = openSignatureKey(cipher, stored);
+      const former = openSignatureKey(cipher, storedKey(websiteId, storedSignatureKey));
+      if (!equalInConstantTime(former.signatureKey, current.signatureKey)) throw invalidSignature();
+      return current.storedSignatureKey;
+    },
+  };
+}

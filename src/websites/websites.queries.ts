@@ -1,0 +1,68 @@
+import { createBatchedRead } from '../db/batched-read.js';
+import type { Db, Transaction } from '../db/client.js';
+import { Prisma } from '../generated/prisma/client.js';
+
+/** A website's signature key as it is stored. */
+export type StoredKey = Readonly<{ id: string; signatureKeyCipher: Uint8Array }>;
+
+/**
+ * Creates a reader of the websites' keys as they are in the database, never cached.
+ *
+ * @returns the function that reads the key of a website; it returns null when there is no such website.
+ */
+export function createSignatureKeyReader(db: Db): (websiteId: string) => Promise<StoredKey | null> {
+  return createBatchedRead({
+    read: (ids: readonly string[]) =>
+      db.sql<StoredKey>(
+        Prisma.sql`
+          SELECT id::text, signature_key_cipher AS "signatureKeyCipher"
+            FROM websites WHERE id = ANY (${ids}::uuid[])`,
+        'signature-keys',
+      ),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/**
+ * Creates a look-up of ids in the database, never cached.
+ *
+ * @returns the function that finds the id of a website; it returns null when there is no such website.
+ */
+export function createWebsiteIdReader(db: Db): (websiteId: string) => Promise<{ id: string } | null> {
+  return createBatchedRead({
+    read: (ids: readonly string[]) =>
+      db.sql<{ id: string }>(
+        Prisma.sql`SELECT id FROM websites WHERE id = ANY (${ids}::uuid[])`,
+        'website-ids',
+      ),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** Locks the row of a website until the transaction ends. The visitors' submissions do not wait for it. */
+export async function lockWebsiteRow(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM websites WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
+/** Deletes some of the visits of a website. @returns how many. */
+export const deleteVisits = (tx: Transaction, websiteId: string, limit: number): Promise<number> =>
+  tx.$executeRaw`
+    DELETE FROM visits WHERE id IN
+      (SELECT id FROM visits WHERE website_id = ${websiteId}::uuid LIMIT ${limit})`;
+
+/**
+ * Invalidates every cached directory of a team. It runs in the transaction that changes one of the team's websites, so
+ * that the next call after the commit reads the new version with its token and finds no entry under it.
+ */
+export async function endDirectory(tx: Transaction, teamId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE teams SET directory_version = gen_random_uuid() WHERE id = ${teamId}`;
+}
+
+/** Invalidates the directories of the teams that have a website in a department, as `endDirectory` does. */
+export async function endDirectoriesShowing(tx: Transaction, departmentCode: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE teams SET directory_version = gen_random_uuid()
+     WHERE id IN (SELECT w.team_id FROM websites w
+                    JOIN website_departments d ON d.website_id = w.id
+                   WHERE d.department_code = ${departmentCode})`;
+}

@@ -1,0 +1,337 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { provision, team } from '../../support/factories.js';
+import { loggedIn } from '../../support/panel.js';
+import { createForm, formInput, readForm } from '../../support/panel-forms.js';
+import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
+
+const { app, open } = panelTest();
+const OWNER = { as: 'owner@acme.test' };
+const OPTIONS = [
+  { value: 'quote', label: 'Devis' },
+  { value: 'urgent', label: 'Urgent' },
+  { value: 'other', label: 'Autre' },
+];
+const FIELDS = [
+  { name: 'name', label: 'Nom' },
+  { name: 'email', type: 'email', label: 'E-mail', isRequired: true },
+  { name: 'topic', type: 'select', label: 'Sujet', options: OPTIONS },
+  { name: 'budget', type: 'number', label: 'Budget' },
+];
+
+beforeAll(async () => {
+  await provision(app().services, [team('acme')]);
+});
+
+/** The page of a new form, with the fields above unless others are given. */
+async function openForm(
+  slug: string,
+  {
+    input = formInput(FIELDS, { name: slug }),
+    search = '',
+    ...options
+  }: Parameters<typeof open>[1] & {
+    input?: ReturnType<typeof formInput>;
+    search?: string;
+  } = {},
+): Promise<Opened & { id: string }> {
+  const id = await createForm(app(), slug, input);
+  const opened = await open(`/forms/${id}${search}`, { ...OWNER, ...options });
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.getByRole('grid').first().waitFor();
+  return { ...opened, id };
+}
+
+const stored = async (id: string) =>
+  readForm(await loggedIn(app().url, app().services, 'owner@acme.test'), id);
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+};
+
+/** Chooses from a drop-down list of the page. */
+async function select(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: label }).last().click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+const fieldRow = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Fields' }).getByRole('row', { name });
+
+describe('fields', () => {
+  test('are added, named after their label, and saved', async () => {
+    const { page, id, expectSafe, expectAccessible } = await openForm('added');
+    await page.getByRole('button', { name: 'Add field' }).click();
+    await page.getByRole('menuitem', { name: 'Drop-down list' }).click();
+    await page.getByRole('textbox', { name: 'Label', exact: true }).waitFor();
+    await page.keyboard.type('Délai souhaité');
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(
+      'delai_souhaite',
+    );
+    const label = page.getByRole('textbox', { name: 'Label of the option' });
+    await label.first().fill('Ce mois');
+    await label.nth(1).fill('Plus tard');
+    await page.getByRole('button', { name: 'Add option' }).click();
+    await page.keyboard.type('Jamais');
+    await page.keyboard.press('Tab');
+    await expectAccessible();
+    await save(page);
+    const { fields } = await stored(id);
+    expect(fields.at(-1)).toMatchObject({
+      name: 'delai_souhaite',
+      label: 'Délai souhaité',
+      type: 'select',
+      options: ['Ce mois', 'Plus tard', 'Jamais'].map((text) => ({ value: text, label: text })),
+    });
+    await expectSafe();
+  });
+
+  test('have every attribute of their type', async () => {
+    const { page, id } = await openForm('attributes', { search: '?field=name' });
+    const fill = (name: string, text: string) => page.getByRole('textbox', { name, exact: true }).fill(text);
+    await page.getByRole('checkbox', { name: 'Must be filled in' }).check({ force: true });
+    await fill('Text inside while it is empty', 'Camille Martin');
+    await fill('Help text', 'Comme sur la carte');
+    await fill('Fewest characters', '2');
+    await fill('Most characters', '40');
+    await fill('Pattern', '[^0-9]+');
+    await select(page, 'Browsers fill in', 'The full name');
+    await page.getByRole('button', { name: 'Another attribute of HTML' }).click();
+    await fill('Attribute', 'data-kind');
+    await fill('Value', 'person');
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await save(page);
+    expect((await stored(id)).fields[0]).toMatchObject({
+      isRequired: true,
+      placeholder: 'Camille Martin',
+      helpText: 'Comme sur la carte',
+      attributes: {
+        minlength: '2',
+        maxlength: '40',
+        pattern: '[^0-9]+',
+        autocomplete: 'name',
+        'data-kind': 'person',
+      },
+    });
+  });
+
+  test('are moved by keyboard and by drag', async () => {
+    const { page, id, expectSafe } = await openForm('moved');
+    const firstRow = page.getByRole('grid').getByRole('row').first();
+    await fieldRow(page, 'Nom').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await firstRow.filter({ hasText: 'E-mail' }).waitFor();
+    await fieldRow(page, 'Budget').dragTo(fieldRow(page, 'E-mail'), {
+      targetPosition: { x: 40, y: 2 },
+    });
+    await firstRow.filter({ hasText: 'Budget' }).waitFor();
+    await save(page);
+    const names = (await stored(id)).fields.map(({ name }: { name: string }) => name);
+    expect(names[0]).toBe('budget');
+    expect(names.indexOf('name')).toBeGreaterThan(names.indexOf('email'));
+    await expectSafe();
+  });
+
+  test('are duplicated and deleted, with what depends on them, and brought back', async () => {
+    const visibility = { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] };
+    const fields = FIELDS.map((field) => (field.name === 'budget' ? { ...field, visibility } : field));
+    const { page, id } = await openForm('deleted', { input: formInput(fields), search: '?field=topic' });
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { name: 'Sujet' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('topic_2');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Sujet is deleted.').waitFor();
+    await fieldRow(page, 'Sujet').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const said = page.getByText('Sujet is deleted, and 1 condition that read it.');
+    await said.waitFor();
+    expect(await fieldRow(page, 'Sujet').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await fieldRow(page, 'Sujet').waitFor();
+    await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Votre sujet');
+    await save(page);
+    const saved = await stored(id);
+    expect(saved.fields.map(({ name }: { name: string }) => name)).toEqual([
+      'name',
+      'email',
+      'topic',
+      'budget',
+    ]);
+    expect(saved.fields[3].visibility).toEqual(visibility);
+  });
+});
+
+describe('a condition', () => {
+  test('is built as a sentence', async () => {
+    const { page, id, expectAccessible, ...opened } = await openForm('sentence', { search: '?field=budget' });
+    await select(page, 'Show this field', 'When all of these hold');
+    await select(page, 'Field', 'Sujet');
+    await select(page, 'Comparison', 'is one of');
+    await page.getByRole('checkbox', { name: 'Urgent' }).check({ force: true });
+    await page.getByText('Show “Budget” when “Sujet” is “Devis” or “Urgent”.').waitFor();
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    await page
+      .getByText('Show “Budget” when “Sujet” is “Devis” or “Urgent” and (“Nom” is filled in).')
+      .waitFor();
+    await expectAccessible();
+    await picture({ page, ...opened } as Opened, 'form-condition');
+    await save(page);
+    expect((await stored(id)).fields[3].visibility).toEqual({
+      match: 'all',
+      rules: [
+        { field: 'topic', operator: 'in', value: ['quote', 'urgent'] },
+        { match: 'any', rules: [{ field: 'name', operator: 'is_not_empty' }] },
+      ],
+    });
+  });
+
+  test('offers no field that depends on this one, and says at once what is wrong', async () => {
+    const visibility = { match: 'all', rules: [{ field: 'budget', operator: 'gt', value: '5' }] };
+    const fields = FIELDS.map((field) => (field.name === 'topic' ? { ...field, visibility } : field));
+    const { page } = await openForm('circle', { input: formInput(fields), search: '?field=budget' });
+    await select(page, 'Show this field', 'When all of these hold');
+    await page.getByRole('button', { name: 'Field', exact: false }).last().click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Nom', 'E-mail']);
+    await page.keyboard.press('Escape');
+    await fieldRow(page, 'Sujet').click();
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('five');
+    await page.getByText('“five” is not a value of this field.').waitFor();
+    await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor();
+  });
+});
+
+test('a fault that the gateway finds is shown at its field, which gets the focus', async () => {
+  const { page, id, expectAccessible, ...opened } = await openForm('faulty', { search: '?field=name' });
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('(?<=a)b');
+  await page.getByRole('textbox', { name: 'Link' }).fill('nowhere');
+  await fieldRow(page, 'Budget').click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The form is not saved: 1 thing is to be mended.').waitFor();
+  await page.getByRole('heading', { name: 'Nom' }).waitFor();
+  await page.locator('input[name=linkUrl]:focus').waitFor();
+  expect(await page.getByText('Enter an address that begins with http').count()).toBe(2);
+  await expectAccessible();
+  await picture({ page, ...opened } as Opened, 'form-faults');
+  await page.getByRole('textbox', { name: 'Link' }).fill('');
+  expect(await page.getByText('Enter an address that begins with http').count()).toBe(0);
+  // The gateway reads the pattern once the rest is right.
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('input[name="attributes.pattern"]:focus').waitFor();
+  await page.getByRole('tab', { name: 'Fields: 1 to mend' }).waitFor();
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('[ab]+');
+  await save(page);
+  expect((await stored(id)).version).toBe(2);
+});
+
+test('leaving with unsaved changes asks first', async () => {
+  const { page } = await openForm('leaving', { search: '?field=name' });
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Prénom');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+  await page.getByRole('button', { name: 'Go on editing' }).click();
+  expect(await page.getByRole('textbox', { name: 'Label', exact: true }).inputValue()).toBe('Prénom');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.getByRole('button', { name: 'Leave without saving' }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+});
+
+describe('two who edit one form', () => {
+  const both = async (slug: string) => {
+    const mine = await openForm(slug, { search: '?field=name' });
+    const theirs = await open(`/forms/${mine.id}?field=budget`, { as: 'admin@acme.test' });
+    await theirs.page.getByRole('textbox', { name: 'Label', exact: true }).waitFor();
+    return { mine, theirs };
+  };
+
+  test('lose nothing when they change different things', async () => {
+    const { mine, theirs } = await both('merged');
+    await theirs.page.getByRole('textbox', { name: 'Label', exact: true }).fill('Votre budget');
+    await save(theirs.page);
+    await mine.page.getByRole('textbox', { name: 'Label', exact: true }).fill('Votre nom');
+    await mine.page.getByRole('button', { name: 'Save' }).click();
+    await mine.page.getByText('Saved, together with what was changed elsewhere').waitFor();
+    await fieldRow(mine.page, 'Votre budget').waitFor();
+    const { fields, version } = await stored(mine.id);
+    expect([fields[0].label, fields[3].label, version]).toEqual(['Votre nom', 'Votre budget', 3]);
+  });
+
+  test('choose which holds where they change the same', async () => {
+    const { mine, theirs } = await both('collided');
+    await fieldRow(theirs.page, 'Nom').click();
+    await theirs.page.getByRole('textbox', { name: 'Label', exact: true }).fill('Nom et prénom');
+    await theirs.page.getByRole('textbox', { name: 'Help text' }).fill('De leur part');
+    await save(theirs.page);
+    await mine.page.getByRole('textbox', { name: 'Label', exact: true }).fill('Votre nom');
+    await mine.page.getByRole('checkbox', { name: 'Must be filled in' }).check({ force: true });
+    await mine.page.getByRole('button', { name: 'Save' }).click();
+    const dialog = mine.page.getByRole('dialog', { name: 'Changed elsewhere meanwhile' });
+    await dialog.waitFor();
+    await mine.expectAccessible();
+    await picture(mine, 'form-meeting');
+    await dialog.getByRole('radio', { name: /Nom et prénom/ }).check({ force: true });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await mine.page.getByText('Saved', { exact: true }).waitFor();
+    expect((await stored(mine.id)).fields[0]).toMatchObject({
+      label: 'Nom et prénom',
+      helpText: 'De leur part',
+      isRequired: true,
+    });
+    await mine.expectSafe();
+  });
+});
+
+test('a member sees the fields and changes nothing', async () => {
+  const { page } = await openForm('member', { as: 'member@acme.test', search: '?field=name' });
+  expect(await page.getByRole('textbox', { name: 'Label', exact: true }).isDisabled()).toBe(true);
+  for (const name of ['Save', 'Add field', 'Delete']) {
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  }
+});
+
+describe.each(LOOKS)('as $viewport.width px in $colorScheme', (look) => {
+  test('the page fits and is accessible', async () => {
+    const opened = await openForm(`look-${look.viewport.width}-${look.colorScheme}`, {
+      ...look,
+      locale: 'fr-FR',
+      search: '?field=topic',
+    });
+    const { page, expectFits, expectAccessible } = opened;
+    await page.getByRole('heading', { name: 'Sujet' }).waitFor();
+    await expectFits();
+    await expectAccessible();
+    await picture(opened, `form-fr-${look.viewport.width}-${look.colorScheme}`);
+  });
+});
+
+test('the page is light, in French as well', async () => {
+  const { weight } = await openForm('light', { locale: 'fr-FR' });
+  expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+});
+
+test('200 fields stay fluent', async () => {
+  const fields = Array.from({ length: 200 }, (_, index) => ({
+    name: `field_${index}`,
+    label: `Champ ${index}`,
+  }));
+  const { page } = await openForm('many', { input: formInput(fields), search: '?field=field_150' });
+  const label = page.getByRole('textbox', { name: 'Label', exact: true });
+  await label.focus();
+  await page.evaluate(`
+    window.delays = [];
+    const input = document.activeElement;
+    input.addEventListener('beforeinput', () => {
+      const begin = performance.now();
+      requestAnimationFrame(() => setTimeout(() => window.delays.push(performance.now() - begin)));
+    });`);
+  await page.keyboard.type('Un libellé plus long', { delay: 60 });
+  await fieldRow(page, 'Un libellé plus long').waitFor();
+  const delays = ((await page.evaluate('window.delays')) as number[]).sort((a, b) => a - b);
+  expect(delays).toHaveLength(20);
+  expect(delays[10]).toBeLessThan(100);
+});

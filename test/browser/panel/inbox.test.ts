@@ -1,0 +1,548 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { contactForm, createToken, provision, team, website, websiteId } from '../../support/factories.js';
+import { call } from '../../support/integrator.js';
+import { createAccount } from '../../support/panel.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import type { SinkBehaviour } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+
+const smtp: SinkBehaviour = {};
+const { app, open } = panelTest({ smtp });
+const PASSWORD = 'correct horse battery';
+const [OWNER, MEMBER] = ['owner@acme.test', 'member@acme.test'];
+
+const MANY_FIELDS = Array.from({ length: 40 }, (_, number) => ({
+  ...{ name: `field${number}`, type: 'text', label: `Field ${number}` },
+}));
+
+let tokens: Record<string, string>;
+
+beforeAll(async () => {
+  const { services } = app();
+  const message = { name: 'message', type: 'textarea', label: 'Message' };
+  const form = contactForm({ fields: [...(contactForm().fields as object[]), message] });
+  const wide = contactForm({ slug: 'wide', name: 'Wide', fields: MANY_FIELDS, translations: {} });
+  const forms = [{ slug: 'contact', recipients: ['claire@acme.test', 'bureau@acme.test'] }, { slug: 'wide' }];
+  await provision(services, [
+    team('acme', { forms: [form, wide], websites: [website('www.acme.test', { forms })] }),
+    team('globex', { forms: [form] }),
+    team('empty', { forms: [form] }),
+  ]);
+  await createAccount(services, { email: 'staff@agency.test', password: PASSWORD, staff: true });
+  tokens = {
+    'www.acme.test': await createToken(services, 'acme', OWNER),
+    'www.globex.test': await createToken(services, 'globex', 'owner@globex.test'),
+  };
+});
+
+beforeEach(() => {
+  delete smtp.rcpt;
+});
+
+/** Submits a form as a visitor of a website does. @returns the id of the lead. */
+async function submit(values: object, host = 'www.acme.test', form = 'contact'): Promise<string> {
+  const id = await websiteId(app().services, host);
+  const body = { email: 'visitor@example.test', ...values };
+  const answer = await call(app().url, 'POST', `/websites/${id}/forms/${form}/submit`, {
+    ...{ token: tokens[host]!, body },
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return (answer.body as { lead_id: string }).lead_id;
+}
+
+const stateOf = async (id: string) =>
+  (await app().services.db.orm.submission.findUniqueOrThrow({ where: { id } })).state;
+
+const emailState = (id: string, state: string) =>
+  eventually(async () => {
+    const found = await app().services.db.orm.notification.findUnique({ where: { submissionId: id } });
+    return found?.state === state;
+  });
+
+const row = (page: Page, name: string | RegExp) =>
+  page.getByRole('grid', { name: 'Leads' }).getByRole('row', { name });
+
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe('“Where is my lead?”', () => {
+  test('is answered by a word, the open lead and the words of the mail server', async () => {
+    smtp.rcpt = '550 5.1.1 No such mailbox here';
+    const id = await submit({ name: 'Zoé Martin', message: 'Un jardin avec glycine' });
+    await emailState(id, 'failed');
+    const { page, expectSafe, weight } = await open('/inbox', { as: OWNER });
+    await page.getByRole('searchbox', { name: 'Search' }).fill('glycine');
+    await row(page, /Zoé Martin/).click();
+    await page.getByRole('heading', { name: 'Zoé Martin' }).waitFor();
+    for (const name of ['Message', 'E-mail', 'Notes', 'History']) {
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    }
+    const email = page.getByRole('listitem').filter({ hasText: 'bureau@acme.test' }).first();
+    await email.getByText('Refused').waitFor();
+    await email.getByText(/550.*No such mailbox here/).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/panel/inbox/${id}`);
+    await picture({ page }, 'inbox-lead');
+
+    delete smtp.rcpt;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await app().sink.waitFor(({ recipients }) => recipients.includes('bureau@acme.test'));
+    await email.getByText('Accepted').waitFor();
+    await expectSafe();
+    expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+  });
+
+  test('looks through all folders, and an address with the search shows the same again', async () => {
+    const id = await submit({ name: 'Ana Ruiz', message: 'quetzalcoatl' });
+    await app().services.db.orm.submission.update({ where: { id }, data: { state: 'archived' } });
+    const { page } = await open('/inbox', { as: OWNER });
+    await page.getByRole('searchbox', { name: 'Search' }).fill('quetzal');
+    await row(page, /Ana Ruiz.*Archived/).waitFor();
+    const again = await open(
+      new URL(page.url()).pathname.replace('/panel', '') + new URL(page.url()).search,
+      {
+        as: OWNER,
+      },
+    );
+    await row(again.page, /Ana Ruiz/).waitFor();
+    expect(await again.page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('quetzal');
+    await again.page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await eventually(() => !again.page.url().includes('q='));
+    await eventually(async () => (await row(again.page, /Ana Ruiz/).count()) === 0);
+  });
+});
+
+describe('an e-mail that was sent', () => {
+  const copies = (word: string) => app().sink.messages.filter(({ mail }) => mail.text?.includes(word)).length;
+
+  test('is sent again as another message', async () => {
+    const id = await submit({ name: 'Sam Encore', message: 'encoreword' });
+    await emailState(id, 'sent');
+    const before = copies('encoreword');
+    const { page } = await open(`/inbox/${id}`, { as: OWNER });
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText(`Sent again by ${OWNER}`).waitFor();
+    await eventually(() => copies('encoreword') > before);
+  });
+
+  test('is sent again to one of its recipients alone', async () => {
+    const id = await submit({ name: 'Rae Resend', message: 'resendword' });
+    await emailState(id, 'sent');
+    const before = app().sink.messages.length;
+    const { page, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER });
+    await page.getByRole('button', { name: 'Resend to bureau@acme.test' }).click();
+    await page.getByText(`Sent again by ${OWNER}`).waitFor();
+    await eventually(() => copies('resendword') > 1 || app().sink.messages.length > before);
+    const copy = app().sink.messages.at(-1)!;
+    expect([copy.mail.text, copy.recipients]).toEqual([
+      expect.stringContaining('resendword'),
+      ['bureau@acme.test'],
+    ]);
+    await expectAccessible();
+  });
+
+  test('is forwarded to other addresses with a note, and the lead tells so', async () => {
+    const id = await submit({ name: 'Fay Forward' });
+    const { page, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER, expected: /400|422/ });
+    await page.getByRole('button', { name: 'Forward' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Forward the lead' });
+    await dialog.getByRole('textbox', { name: 'To' }).fill('no address');
+    await dialog.getByRole('button', { name: 'Forward' }).click();
+    await dialog.getByText('Enter up to five e-mail addresses.').waitFor();
+    await expectAccessible();
+    await dialog.getByRole('textbox', { name: 'To' }).fill('partner@example.test, boss@example.test');
+    await dialog.getByRole('textbox', { name: /Note/ }).fill('Please call her today.');
+    await dialog.getByRole('button', { name: 'Forward' }).click();
+    const sent = await app().sink.waitFor(({ recipients }) => recipients.includes('partner@example.test'));
+    expect(sent.mail.text).toContain('Please call her today.');
+    await page.getByText(`Forwarded by ${OWNER}`).waitFor();
+    const partner = page.getByRole('listitem').filter({ hasText: 'partner@example.test' });
+    await partner.getByText('Accepted').waitFor();
+  });
+});
+
+test('e-mails that the quota holds back are told, and sent once the plan has room', async () => {
+  const { services, sink } = app();
+  const where = { slug: 'globex' };
+  const { planId } = await services.db.orm.team.findUniqueOrThrow({ where });
+  const tiny = { code: 'tiny', name: 'Tiny', notificationsPerMonth: 0 };
+  const { id: tinyId } = await services.db.orm.plan.create({ data: tiny });
+  await services.db.orm.team.update({ where, data: { planId: tinyId } });
+  const id = await submit({ name: 'Hal Held', message: 'heldword' }, 'www.globex.test');
+  await emailState(id, 'skipped_quota');
+  const { page } = await open('/inbox', { as: 'owner@globex.test' });
+  await page.getByText('The quota holds back 1 e-mail.').waitFor();
+  expect(await page.getByRole('button', { name: 'Send them' }).isEnabled()).toBe(false);
+  await services.db.orm.team.update({ where, data: { planId } });
+  await page.reload();
+  await page.getByRole('button', { name: 'Send them' }).click();
+  await sink.waitFor(({ mail }) => mail.text?.includes('heldword') ?? false);
+});
+
+describe('the state of a lead', () => {
+  test('changes by keyboard alone, and the next lead opens', async () => {
+    const words = ['kbfirst', 'kbsecond', 'kbthird'];
+    const ids: string[] = [];
+    for (const name of words) ids.push(await submit({ name, message: 'keyboardwalk' }));
+    const [first = '', second = '', third = ''] = ids;
+    const { page } = await open('/inbox?folder=new&q=keyboardwalk', { as: OWNER });
+    await row(page, /kbthird/).waitFor();
+    await press(page, 'j', 'j', 'k');
+    await page.getByRole('heading', { name: 'kbthird' }).waitFor();
+    await press(page, 'e');
+    await page.getByRole('heading', { name: 'kbsecond' }).waitFor();
+    await press(page, '!');
+    await page.getByRole('heading', { name: 'kbfirst' }).waitFor();
+    await press(page, 'a');
+    await eventually(async () => (await stateOf(first)) === 'archived');
+    expect([await stateOf(third), await stateOf(second)]).toEqual(['done', 'spam']);
+    await press(page, '/');
+    expect(await hasFocus(page.getByRole('searchbox', { name: 'Search' }))).toBe(true);
+    await press(page, 'Escape', 'Escape');
+    await press(page, '?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next lead').waitFor();
+    await press(page, 'Escape');
+  });
+
+  test('is set by a button of the open lead, is told in the history, and can be undone', async () => {
+    const id = await submit({ name: 'Paul Bouton' });
+    const { page } = await open(`/inbox/${id}`, { as: OWNER });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('1 lead done').waitFor();
+    await page.getByText(`${OWNER}: New → Done`).waitFor();
+    expect(await stateOf(id)).toBe('done');
+    expect(await row(page, /Paul Bouton/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, /Paul Bouton/).waitFor();
+    await eventually(async () => (await stateOf(id)) === 'new');
+  });
+
+  test('is undone lead by lead, though two changes are told in the same words', async () => {
+    const one = await submit({ name: 'Undo One', message: 'undoword' });
+    const two = await submit({ name: 'Undo Two', message: 'undoword' });
+    const { page } = await open('/inbox?folder=new&q=undoword', { as: OWNER });
+    for (const [name, id] of [
+      ['Undo One', one],
+      ['Undo Two', two],
+    ] as const) {
+      await row(page, new RegExp(name)).click();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await eventually(async () => (await stateOf(id)) === 'done');
+    }
+    const undo = page.getByRole('button', { name: 'Undo', exact: true });
+    await eventually(async () => (await undo.count()) === 2);
+    await undo.first().click();
+    await eventually(async () => (await undo.count()) === 1);
+    await undo.click();
+    await eventually(async () => (await stateOf(one)) === 'new' && (await stateOf(two)) === 'new');
+  });
+
+  test('is taken back with a message when the gateway refuses the change', async () => {
+    const id = await submit({ name: 'Rita Retour' });
+    const { page } = await open(`/inbox/${id}`, { as: OWNER, expected: /403/ });
+    await page.getByRole('heading', { name: 'Rita Retour' }).waitFor();
+    const { services } = app();
+    const { id: userId } = await services.db.orm.user.findUniqueOrThrow({ where: { email: OWNER } });
+    const { id: teamId } = await services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    const where = { teamId_userId: { teamId, userId } };
+    await services.db.orm.membership.update({ where, data: { role: 'member' } });
+    await page.getByRole('button', { name: 'Spam' }).click();
+    await page.getByText('Your role does not allow this.').waitFor();
+    await row(page, /Rita Retour/).waitFor();
+    await services.db.orm.membership.update({ where, data: { role: 'owner' } });
+    expect(await stateOf(id)).toBe('new');
+  });
+
+  test('of many is set at once, of ranges and of all that match, and undone', async () => {
+    for (let number = 0; number < 60; number++) {
+      await submit({ name: `Bulk ${number}`, message: 'bulkword' });
+    }
+    const { page } = await open('/inbox?folder=new&q=bulkword', { as: OWNER });
+    await page.getByText('60 leads').waitFor();
+    await row(page, /Bulk 59\b/)
+      .getByRole('checkbox')
+      .check();
+    await row(page, /Bulk 55\b/)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('5 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 60 that match' }).click();
+    await page.getByText('60 selected').waitFor();
+    await picture({ page }, 'inbox-selection');
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('60 leads archived').waitFor();
+    await page.getByText('No lead fits.').waitFor();
+    const { orm } = app().services.db;
+    const where = { values: { path: ['message'], equals: 'bulkword' }, state: 'archived' as const };
+    expect(await orm.submission.count({ where })).toBe(60);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, /Bulk 59\b/).waitFor();
+    await eventually(async () => (await orm.submission.count({ where })) === 0);
+  });
+});
+
+test('notes are written, and deleted by who has written them, who can undo that', async () => {
+  const id = await submit({ name: 'Nora Note' });
+  const { page } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('textbox', { name: /New note/ }).fill('Called back.\nWill send a quote.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByText('Will send a quote.').waitFor();
+  const other = await open(`/inbox/${id}`, { as: 'admin@acme.test' });
+  await other.page.getByText('Will send a quote.').waitFor();
+  expect(await other.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no notes.').waitFor();
+  expect(await app().services.db.orm.submissionNote.count({ where: { submissionId: id } })).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Will send a quote.').waitFor();
+});
+
+test('a person is erased after the address is typed, and the preview tells what goes', async () => {
+  const email = 'gone@example.test';
+  const id = await submit({ name: 'Eva Efface', email });
+  await submit({ name: 'Eva Efface', email });
+  const { page, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('button', { name: 'Erase this person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+  await dialog.getByText('2 leads of gone@example.test').waitFor();
+  await dialog.getByText('www.acme.test: 2').waitFor();
+  await expectAccessible();
+  const erase = dialog.getByRole('button', { name: 'Erase for good' });
+  expect(await erase.isEnabled()).toBe(false);
+  await dialog.getByRole('textbox').fill(email);
+  await erase.click();
+  await page.getByText('2 leads of gone@example.test erased').waitFor();
+  expect(await row(page, /Eva Efface/).count()).toBe(0);
+  expect(await app().services.db.orm.submission.count({ where: { emails: { has: email } } })).toBe(0);
+});
+
+describe('who sees the inbox', () => {
+  test('a member reads, and is offered nothing that a member may not do', async () => {
+    const id = await submit({ name: 'Mia Membre' });
+    const { page } = await open(`/inbox/${id}`, { as: MEMBER });
+    await page.getByRole('heading', { name: 'Mia Membre' }).waitFor();
+    for (const name of ['Done', 'Spam', 'Archive', 'Send again', 'Erase this person']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await press(page, 'e', 'x');
+    await page.getByRole('link', { name: 'Reply' }).waitFor();
+    expect(await stateOf(id)).toBe('new');
+  });
+
+  test('another team’s lead is not there, and staff narrow the inbox to a team', async () => {
+    const id = await submit({ name: 'Gus Globex', message: 'teamword' }, 'www.globex.test');
+    await submit({ name: 'Alice Acme', message: 'teamword' });
+    const other = await open(`/inbox/${id}`, { as: OWNER });
+    await other.page.getByText('This does not exist, or it is not yours to see.').waitFor();
+    const { page } = await open('/inbox?q=teamword', { as: 'staff@agency.test' });
+    await row(page, /Alice Acme/).waitFor();
+    await row(page, /Gus Globex/).waitFor();
+    await page.getByRole('button', { name: /^Team/ }).click();
+    await page.getByRole('option', { name: 'globex' }).click();
+    await eventually(async () => (await row(page, /Alice Acme/).count()) === 0);
+    await row(page, /Gus Globex/).waitFor();
+  });
+
+  test('who has no lead yet reads how the first one comes', async () => {
+    const { page } = await open('/inbox', { as: 'owner@empty.test' });
+    await page.getByText('No new leads.').waitFor();
+    await page.getByText(/Leads appear here as soon as a form/).waitFor();
+  });
+});
+
+test('new leads are told and join the list when they are asked for', async () => {
+  await submit({ name: 'Before', message: 'pollword' });
+  const { page } = await open('/inbox?folder=new&q=pollword', { as: OWNER });
+  await page.clock.install();
+  await page.reload();
+  await row(page, /Before/).waitFor();
+  await submit({ name: 'After', message: 'pollword' });
+  await page.clock.runFor(20_000);
+  const bar = page.getByRole('button', { name: '1 new lead – show' });
+  await bar.waitFor();
+  expect(await row(page, /After/).count()).toBe(0);
+  await bar.click();
+  await row(page, /After/).waitFor();
+});
+
+describe('what a visitor typed', () => {
+  test('is text: markup, other directions, and as long as it is', async () => {
+    const markup = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+    const long = 'mot '.repeat(2_500).trim();
+    const id = await submit({ name: markup.slice(0, 40), message: `javascript:alert(3)\n${markup}` });
+    const rtl = await submit({ name: 'مريم الهاشمي', message: 'مرحبا' });
+    const much = await submit({ name: 'Long', message: long });
+    const { page, expectSafe, expectFits, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER });
+    await page.getByRole('region', { name: 'Lead', exact: true }).getByText(markup).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.getByRole('link', { name: /javascript/ }).count()).toBe(0);
+    await expectFits();
+    await page.goto(`${app().url}/panel/inbox/${rtl}`);
+    await page.getByRole('heading', { name: 'مريم الهاشمي' }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('article h2')).direction`)).toBe(
+      'rtl',
+    );
+    await page.goto(`${app().url}/panel/inbox/${much}`);
+    await page.getByRole('button', { name: 'Show all 9,999 characters' }).click();
+    await page.getByRole('region', { name: 'Lead', exact: true }).getByText(long).waitFor();
+    await expectFits();
+    await expectAccessible();
+    await expectSafe();
+  });
+
+  test('is shown field by field, of forty fields too, and links only to e-mail addresses, numbers and pages', async () => {
+    const values = Object.fromEntries(MANY_FIELDS.map(({ name }) => [name, `value of ${name}`]));
+    const link = 'https://example.test/a?b=c';
+    const wide = await submit({ ...values, field7: link }, 'www.acme.test', 'wide');
+    const { page } = await open(`/inbox/${wide}`, { as: OWNER });
+    await page.getByText('value of field39').waitFor();
+    const found = page.getByRole('link', { name: link });
+    expect(await found.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    await picture({ page }, 'inbox-forty-fields');
+  });
+});
+
+test('a view is saved for the account alone, shows the same again, and is deleted and brought back', async () => {
+  const id = await submit({ name: 'Vera View', message: 'viewword' });
+  await app().services.db.orm.submission.update({ where: { id }, data: { state: 'done' } });
+  const { page, expectAccessible } = await open('/inbox?folder=done&q=viewword&period=week', { as: OWNER });
+  await row(page, /Vera View/).waitFor();
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Views of the week');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const again = await open('/inbox', { as: OWNER });
+  await again.page.getByRole('link', { name: 'Views of the week' }).click();
+  await row(again.page, /Vera View/).waitFor();
+  const { searchParams } = new URL(again.page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({ folder: 'done', q: 'viewword', period: 'week' });
+  await expectAccessible();
+  const other = await open('/inbox', { as: 'admin@acme.test' });
+  await other.page.getByRole('grid', { name: 'Leads' }).waitFor();
+  expect(await other.page.getByRole('link', { name: 'Views of the week' }).count()).toBe(0);
+  await again.page.getByRole('button', { name: 'Delete the view Views of the week' }).click();
+  await eventually(
+    async () => (await again.page.getByRole('link', { name: 'Views of the week' }).count()) === 0,
+  );
+  await again.page.getByRole('button', { name: 'Undo' }).click();
+  await again.page.getByRole('link', { name: 'Views of the week' }).waitFor();
+});
+
+test('a view of all teams leaves the team that the inbox was narrowed to', async () => {
+  const STAFF = 'staff@agency.test';
+  await submit({ name: 'Every One', message: 'everyword' });
+  await submit({ name: 'Every Two', message: 'everyword' }, 'www.globex.test');
+  const { page } = await open('/inbox?q=everyword', { as: STAFF });
+  await row(page, /Every Two/).waitFor();
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Everywhere');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { id } = await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  await page.goto(`${app().url}/panel/inbox?q=everyword&team=${id}`);
+  await row(page, /Every One/).waitFor();
+  expect(await row(page, /Every Two/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Everywhere' }).click();
+  await row(page, /Every Two/).waitFor();
+  expect(new URL(page.url()).searchParams.has('team')).toBe(false);
+});
+
+describe('the export', () => {
+  test('has what the list finds', async () => {
+    await submit({ name: 'Export One', message: 'exportword' });
+    await submit({ name: 'Other One', message: 'besides' });
+    const { page } = await open('/inbox?q=exportword', { as: OWNER });
+    await row(page, /Export One/).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const text = await (await download.createReadStream()).toArray();
+    expect(Buffer.concat(text).toString()).toMatch(/Export One/);
+    expect(Buffer.concat(text).toString()).not.toMatch(/Other One/);
+  });
+
+  test('tells how far it is, and can be cancelled', async () => {
+    const { page } = await open('/inbox?q=exportword', { as: OWNER });
+    await row(page, /Export One/).waitFor();
+    await page.route('**/panel/exports/**', () => undefined);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('progressbar', { name: 'Progress of the export' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+  });
+
+  test('that breaks off is told in words, and saves nothing', async () => {
+    const { page } = await open('/inbox?q=exportword', { as: OWNER, expected: /ERR_FAILED/ });
+    await row(page, /Export One/).waitFor();
+    await page.route('**/panel/exports/**', (route) => route.abort());
+    let downloads = 0;
+    page.on('download', () => {
+      downloads += 1;
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText('The export did not come whole. The gateway cannot be reached.').waitFor();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(downloads).toBe(0);
+  });
+
+  test('asks for the password when the session has ended, and goes on', async () => {
+    const { page } = await open('/inbox?q=exportword', { as: 'staff@agency.test', expected: /401/ });
+    await row(page, /Export One/).waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toMatch(/^submissions-\d{4}-\d\d-\d\d\.csv$/);
+  });
+});
+
+test('an error is told in words, and tried again', async () => {
+  const { page } = await open('/login', { expected: /500/, as: OWNER });
+  let isBroken = true;
+  await page.route('**/graphql', (route) => {
+    if (!isBroken || !route.request().postData()?.includes('query leads(')) return route.fallback();
+    return route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } });
+  });
+  await page.goto(`${app().url}/panel/inbox`);
+  await page.getByRole('alert').getByText('Something went wrong in the gateway.').waitFor();
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('grid', { name: 'Leads' }).waitFor();
+});
+
+describe('the look', () => {
+  test.each(LOOKS)('is accessible and fits: %j', async (look) => {
+    const id = await submit({ name: 'Maximilian-Alexander von Hohenstein-W.', message: 'Bonjour' });
+    const name = `inbox-${look.colorScheme}-${look.viewport.width}`;
+    const { page, expectAccessible, expectFits, expectSafe } = await open('/inbox', { as: OWNER, ...look });
+    await row(page, /Maximilian/)
+      .first()
+      .waitFor();
+    await expectAccessible();
+    await expectFits();
+    await picture({ page }, name);
+    await row(page, /Maximilian/)
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await expectAccessible();
+    await expectFits();
+    await picture({ page }, `${name}-lead`);
+    expect(page.url()).toContain(id);
+    await expectSafe();
+  });
+
+  test('is French for who reads French', async () => {
+    const { page, expectAccessible } = await open('/inbox', { as: OWNER, locale: 'fr-FR' });
+    await page.getByRole('searchbox', { name: 'Rechercher' }).waitFor();
+    await page.getByRole('grid', { name: 'Demandes' }).waitFor();
+    await press(page, 'j');
+    await page.getByRole('button', { name: 'Indésirable' }).waitFor();
+    await page.getByRole('heading', { name: 'Historique' }).waitFor();
+    await expectAccessible();
+    await picture({ page }, 'inbox-french');
+  });
+});

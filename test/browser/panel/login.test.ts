@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createAccount } from '../../support/panel.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+
+const PASSWORD = 'correct horse battery';
+const { app, open } = panelTest();
+
+beforeAll(async () => {
+  await createAccount(app().services, { email: 'olive@acme.test', password: PASSWORD });
+});
+
+describe('the login', () => {
+  test('is worked by keyboard alone, and leads to the address that asked for it', async () => {
+    const { page, expectSafe } = await open('/account?team=7');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.keyboard.type('olive@acme.test');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    expect(page.url()).toBe(`${app().url}/panel/account?team=7`);
+    await expectSafe();
+  });
+
+  test('refuses a wrong password in words, with the focus where it is to be mended', async () => {
+    const { page, expectSafe } = await open('/login');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');
+    await page.getByRole('textbox', { name: 'Password' }).fill('a guess');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('The e-mail or the password is wrong.').waitFor();
+    const field = page.getByRole('textbox', { name: 'Password' });
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await hasFocus(field)).toBe(true);
+    await expectSafe();
+  });
+
+  test('asks for what is missing without asking the gateway', async () => {
+    const { page, requested } = await open('/login');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    expect(await page.getByText('Fill in this field.').count()).toBe(2);
+    expect(requested().filter((url) => url.endsWith('/graphql'))).toEqual([]);
+  });
+
+  test.each(['//evil.test/', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)'])(
+    'stays on its own host when it is to lead to %s',
+    async (to) => {
+      const { page, expectSafe } = await open(`/login?to=${encodeURIComponent(to)}`);
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('button', { name: 'Account' }).waitFor();
+      expect(page.url().startsWith(`${app().url}/panel/`)).toBe(true);
+      await expectSafe();
+    },
+  );
+
+  test('speaks the language of the browser', async () => {
+    const { page, expectAccessible } = await open('/login', { locale: 'fr-CH' });
+    await page.getByRole('button', { name: 'Se connecter' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Mot de passe' }).count()).toBe(1);
+    expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+    await expectAccessible();
+  });
+
+  test('does not follow a link of the demo elsewhere, and says so', async () => {
+    const token = '01939a60-5c00-7a10-8b20-6c1f3a5e0001.'.padEnd(80, 'A');
+    const { page, expectSafe } = await open(`/login#${token}`);
+    await page.getByText('This link has been used or has expired.').waitFor();
+    await expectSafe();
+  });
+
+  test(`weighs at most ${MAX_WEIGHT.login} bytes`, async () => {
+    const { page, weight } = await open('/login');
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await weight()).toBeLessThanOrEqual(MAX_WEIGHT.login);
+  });
+
+  test.each(LOOKS)('is accessible and fits: %j', async (look) => {
+    const opened = await open('/login', look);
+    await opened.page.getByRole('button', { name: 'Log in' }).waitFor();
+    await opened.expectAccessible();
+    await opened.expectFits();
+    await picture(opened, `login-${look.colorScheme}-${look.viewport.width}`);
+    await opened.page.getByRole('button', { name: 'Log in' }).click();
+    await opened.page.getByText('Fill in this field.').first().waitFor();
+    await opened.expectAccessible();
+  });
+});

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { provision, team } from '../../support/factories.js';
+import { createAccount } from '../../support/panel.js';
+import { hasFocus, panelTest, picture } from '../../support/panel-pages.js';
+
+const PASSWORD = 'correct horse battery';
+const { app, open } = panelTest();
+
+beforeAll(async () => {
+  await provision(app().services, [team('acme'), team('globex')]);
+  await createAccount(app().services, { email: 'staff@agency.test', password: PASSWORD, staff: true });
+  await createAccount(app().services, { email: 'olive@acme.test', password: PASSWORD });
+});
+
+const endSessions = async (email: string) => {
+  await app().services.db.orm.session.updateMany({
+    where: { user: { email } },
+    data: { revokedAt: new Date() },
+  });
+};
+
+test('the account menu logs out, and the way back needs the password', async () => {
+  const { page, expectAccessible, expectSafe } = await open('/account', { as: 'olive@acme.test' });
+  await page.getByRole('button', { name: 'Account', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+  await expectAccessible();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await expectSafe();
+});
+
+describe('an ended session', () => {
+  test('asks for the password on the spot, and loses nothing that was typed', async () => {
+    const { page, expectAccessible, expectSafe } = await open('/account', { as: 'olive@acme.test' });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olive Owner');
+    await endSessions('olive@acme.test');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Log in again' });
+    await dialog.getByText('olive@acme.test').waitFor();
+    await expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('a guess of it');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The e-mail or the password is wrong.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Olive Owner');
+    const { name } = await app().services.db.orm.user.findUniqueOrThrow({
+      where: { email: 'olive@acme.test' },
+    });
+    expect(name).toBe('Olive Owner');
+    await expectSafe();
+  });
+
+  test('asks once for all that it has refused', async () => {
+    const { page } = await open('/account', { as: 'staff@agency.test' });
+    await page.getByRole('table').waitFor();
+    await endSessions('staff@agency.test');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sam Staff');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Log in again' }).waitFor();
+    // The page reads its sessions anew once the window is looked at again.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const dialog = page.getByRole('dialog', { name: 'Log in again' });
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
+describe('a gateway that is away', () => {
+  const away = { status: 503, json: { message: 'Service temporarily unavailable.' } };
+
+  test('is asked again until it is back, and the page says so meanwhile', async () => {
+    const { page } = await open('/login', { as: 'olive@acme.test', expected: /503/ });
+    await page.route('**/graphql', (route) => route.fulfill(away));
+    await page.goto(`${app().url}/panel/account`);
+    await page.getByText('The gateway is not available at the moment. Trying again…').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByText('Trying again…').waitFor({ state: 'detached' });
+  });
+
+  test('is not sent a change twice, but told with *Try again* left to the viewer', async () => {
+    const { page } = await open('/account', { as: 'olive@acme.test', expected: /503/ });
+    await page.getByRole('table').waitFor();
+    let changes = 0;
+    await page.route('**/graphql', (route) => {
+      changes += 1;
+      return route.fulfill({ ...away, headers: { 'X-Request-Id': 'request-5678' } });
+    });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain('Code SERVICE_UNAVAILABLE');
+    expect(await alert.innerText()).toContain('Request request-5678');
+    expect(changes).toBe(1);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await page.getByText('Code SERVICE_UNAVAILABLE').count()).toBe(0);
+  });
+});
+
+test('a query that fails is tried again by its button', async () => {
+  const { page, expectAccessible } = await open('/login', { as: 'olive@acme.test', expected: /500/ });
+  await page.route('**/graphql', async (route) => {
+    const isSessions = route.request().postData()?.includes('query sessions');
+    if (!isSessions) return route.continue();
+    const headers = { 'X-Request-Id': 'request-9999' };
+    const error = { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+    return route.fulfill({ headers, json: { errors: [error] } });
+  });
+  await page.goto(`${app().url}/panel/account`);
+  await page.getByText('Request request-9999').waitFor();
+  await expectAccessible();
+  await page.unroute('**/graphql');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table').waitFor();
+});
+
+describe('the team switcher', () => {
+  test('narrows the address to a team that staff search for, by keyboard', async () => {
+    const { page, expectAccessible, expectSafe } = await open('/account', { as: 'staff@agency.test' });
+    await page.getByRole('button', { name: 'Team: All teams' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'acme' }).waitFor();
+    await expectAccessible();
+    await page.keyboard.type('glo');
+    await page.getByRole('option', { name: 'acme' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Team: globex' }).waitFor();
+    const { id } = await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    expect(new URL(page.url()).searchParams.get('team')).toBe(String(id));
+    await page.reload();
+    await page.getByRole('button', { name: 'Team: globex' }).click();
+    await page.getByRole('option', { name: 'All teams' }).click();
+    await page.getByRole('button', { name: 'Team: All teams' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await expectSafe();
+  });
+
+  test('is not there for a member of one team', async () => {
+    const { page } = await open('/account', { as: 'member@acme.test' });
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Team/ }).count()).toBe(0);
+  });
+});
+
+test('a question mark shows the keys, unless it is typed', async () => {
+  const { page, expectAccessible } = await open('/account', { as: 'olive@acme.test' });
+  await page.getByRole('textbox', { name: 'Name' }).press('?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('button', { name: 'Save' }).press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await expectAccessible();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('an address without a page says so and leads on', async () => {
+  const { page, expectAccessible, expectSafe } = await open('/no/such/page', { as: 'olive@acme.test' });
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await expectAccessible();
+  await page.getByRole('link', { name: 'Go to the first page' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await expectSafe();
+});
+
+test('the first tab stop skips the navigation', async () => {
+  const { page } = await open('/account', { as: 'staff@agency.test' });
+  await page.getByRole('table').waitFor();
+  await page.keyboard.press('Tab');
+  const link = page.getByRole('link', { name: 'Skip to the content' });
+  expect(await hasFocus(link)).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  const field = page.getByRole('textbox', { name: 'Name' });
+  expect(await hasFocus(field)).toBe(true);
+});
+
+test('a narrow screen has the navigation behind a button', async () => {
+  const opened = await open('/account', {
+    as: 'staff@agency.test',
+    viewport: { width: 360, height: 740 },
+  });
+  const { page, expectAccessible, expectFits } = opened;
+  await page.getByRole('table').waitFor();
+  expect(await page.getByRole('button', { name: 'Account', exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await page.getByRole('button', { name: 'Account', exact: true }).waitFor();
+  await expectAccessible();
+  await expectFits();
+  await picture(opened, 'navigation-360');
+  await page.getByRole('button', { name: 'Account', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Account settings' }).waitFor();
+});

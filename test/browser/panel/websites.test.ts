@@ -1,0 +1,342 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { provision, team, website, websiteId } from '../../support/factories.js';
+import { recordedLeads } from '../../support/leads.js';
+import { createAccount } from '../../support/panel.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
+
+const { app, open } = panelTest();
+const [STAFF, OWNER, MEMBER] = ['staff@agency.test', 'owner@acme.test', 'member@acme.test'];
+const LONG = 'Établissements Müller-Vandenbroucke & Fils, plomberie, chauffage, climatisation et dépannage';
+
+beforeAll(async () => {
+  const { services } = app();
+  const chain = [{ key: 'altcha:own' }];
+  await provision(services, [
+    team('acme', {
+      websites: [
+        website('www.acme.test', { name: 'Acme', captcha: chain }),
+        website('shop.acme.test', { name: LONG, locale: 'en' }),
+        website('trouble.acme.test', { name: 'موقع الاختبار' }),
+        website('off.acme.test', { name: 'Old shop', disabled: true }),
+      ],
+    }),
+    team('globex'),
+    team('many'),
+  ]);
+  await createAccount(services, { email: STAFF, staff: true });
+  const acme = await websiteId(services, 'www.acme.test');
+  for (const hours of [1, 2, 30, 60, 61, 200]) {
+    await recordedLeads(services, acme, 1, new Date(Date.now() - hours * 3_600_000));
+  }
+  const trouble = await websiteId(services, 'trouble.acme.test');
+  const [failed] = await recordedLeads(services, trouble, 1);
+  const { db } = services;
+  await db.orm.notification.update({ where: { submissionId: failed }, data: { state: 'failed' } });
+  const incident = { websiteId: trouble, stepKey: 'altcha', reason: 'pass_through', requestId: 'r' };
+  await db.orm.incident.create({ data: { ...incident, minute: new Date(), count: 2 } });
+  const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'many' } });
+  const { id: _id, ...template } = await db.orm.website.findFirstOrThrow({ where: { teamId } });
+  await db.orm.website.createMany({
+    data: Array.from({ length: 500 }, (_, n) => ({
+      ...{ ...template, host: `s${n}.many.test` },
+      name: `Site ${String(n).padStart(3, '0')}`,
+    })),
+  });
+});
+
+const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
+
+const choose = async (page: Page, button: string | RegExp, option: string | RegExp) => {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+const stored = (host: string) =>
+  app().services.db.orm.website.findFirstOrThrow({
+    where: { host },
+    include: { departments: true, captchaSteps: true },
+  });
+
+describe('the list of websites', () => {
+  test('tells health in words, leads with their figures, language and captcha chain', async () => {
+    const { page, expectSafe, expectAccessible, weight } = await open('/websites', { as: OWNER });
+    await row(page, /Acme www\.acme\.test All well .*6.*French Proof of work/).waitFor();
+    await page
+      .getByRole('img', { name: /^6 leads in 30 days; each day, oldest first: 0 0 .* \d$/ })
+      .waitFor();
+    await row(page, /1 e-mail failed 2 captcha incidents/).waitFor();
+    await row(page, /Old shop .*Disabled/).waitFor();
+    await row(page, /plomberie.*English Default/).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Team' }).count()).toBe(0);
+    await expectAccessible();
+    await expectSafe();
+    expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+  });
+
+  test('is searched and narrowed in the address, and says so when nothing fits', async () => {
+    const { page } = await open('/websites', { as: OWNER });
+    await row(page, /Acme/).first().waitFor();
+    await choose(page, /Show/, 'Needs attention');
+    await eventually(async () => (await page.getByRole('row').count()) === 2);
+    await page.getByRole('searchbox', { name: 'Search by name or host' }).fill('nothing like it');
+    await page.getByText('No website fits.').waitFor();
+    expect(new URL(page.url()).search).toContain('show=attention');
+    await page.getByRole('link', { name: 'Clear search and filters' }).click();
+    await choose(page, /Language/, 'English');
+    await eventually(async () => (await page.getByRole('row').count()) === 2);
+    await page.reload();
+    await row(page, /plomberie/).waitFor();
+    await page.goBack();
+    await row(page, /Old shop/).waitFor();
+  });
+
+  test('shows the team to staff, and reads on while 500 websites are scrolled through', async () => {
+    const { page, expectAccessible } = await open('/websites', { as: STAFF });
+    await row(page, /Acme .*acme$/).waitFor();
+    const sites = page.getByRole('row', { name: /Site \d/ });
+    await sites.first().waitFor();
+    await expectAccessible();
+    await eventually(async () => {
+      await page.keyboard.press('End');
+      await page.mouse.wheel(0, 20_000);
+      return (await row(page, /Site 499/).count()) === 1;
+    });
+    await page.mouse.wheel(0, -100_000);
+    await row(page, /^Select Acme/).waitFor();
+    // Far rows are gone from the page, as what they are is kept.
+    await eventually(async () => (await sites.count()) < 300);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('507');
+  });
+
+  test('is walked through by keyboard', async () => {
+    const { page } = await open('/websites', { as: OWNER });
+    await row(page, /Acme/).first().waitFor();
+    await page.keyboard.press('j');
+    expect(await hasFocus(page.getByRole('link', { name: 'Acme', exact: true }))).toBe(true);
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('/');
+    expect(await hasFocus(page.getByRole('searchbox'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Acme', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Acme' }).waitFor();
+    await page.getByRole('tab', { name: 'Overview' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByText('Contact').first().waitFor();
+    expect(new URL(page.url()).search).toContain('tab=forms');
+  });
+
+  test('offers a member nothing that is refused', async () => {
+    const { page, expectAccessible } = await open('/websites', { as: MEMBER });
+    await row(page, /Acme/).first().waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    for (const name of ['New website', 'Import websites']) {
+      expect(await page.getByRole('link', { name }).count()).toBe(0);
+    }
+    await expectAccessible();
+    for (const path of ['/websites/new', '/websites/import']) {
+      const opened = await open(path, { as: MEMBER });
+      await opened.page.getByText('Your role does not allow this.').waitFor();
+    }
+  });
+
+  test('says what failed, and tries again', async () => {
+    const { page } = await open('/account', { as: OWNER, expected: /500/ });
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('listedWebsites')) return route.continue();
+      const error = { message: 'Server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+      return route.fulfill({ status: 500, json: { errors: [error] } });
+    });
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, /Acme/).first().waitFor();
+  });
+
+  test.each(LOOKS.map((look, n) => [n, look] as const))('fits and is clear in look %#', async (n, look) => {
+    const { page, expectAccessible, expectFits } = await open('/websites', { as: STAFF, ...look });
+    await row(page, /Acme/).first().waitFor();
+    await expectFits();
+    await expectAccessible();
+    await picture({ page }, `websites-${n}`);
+  });
+});
+
+describe('editing many websites', () => {
+  test('changes language, departments and captcha chain of those that are selected', async () => {
+    const { page, expectSafe, expectAccessible, expectFits } = await open('/websites?team=', {
+      ...{ as: OWNER, viewport: { width: 360, height: 740 } },
+    });
+    await page.getByRole('checkbox', { name: /plomberie/ }).check();
+    await page.getByRole('checkbox', { name: 'Select Old shop' }).check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Edit together…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 2 websites' });
+    const submit = dialog.getByRole('button', { name: 'Change 2 websites' });
+    await submit.waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('option', { name: 'German' }).click();
+    await dialog.getByRole('button', { name: /Captcha chain/ }).click();
+    await page.getByRole('option', { name: 'As that of another website' }).click();
+    await dialog.getByRole('button', { name: /Website to copy from/ }).click();
+    await page.getByRole('option', { name: 'Acme: Proof of work' }).click();
+    await dialog.getByText('Replace the departments').click();
+    await dialog.getByRole('button', { name: /Departments/ }).click();
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('corse');
+    await page.getByRole('option', { name: /2A/ }).click();
+    await expectAccessible();
+    await expectFits();
+    await picture({ page }, 'websites-edit-many');
+    // The first one clears the search.
+    await press(page, 'Escape', 'Escape');
+    await submit.click();
+    await page.getByText('2 of 2 are changed.').waitFor();
+    for (const host of ['shop.acme.test', 'off.acme.test']) {
+      const { locale, departments, captchaSteps } = await stored(host);
+      expect(locale).toBe('de');
+      expect(departments.map(({ departmentCode }) => departmentCode)).toEqual(['2A']);
+      expect(captchaSteps.map(({ type, identifier }) => [type, identifier])).toEqual([['altcha', 'own']]);
+    }
+    await expectSafe();
+  });
+
+  test('changes none when the gateway refuses one, and says so in the dialog', async () => {
+    const { page } = await open('/websites', { as: OWNER });
+    await page.getByRole('checkbox', { name: 'Select Acme' }).check();
+    await page.getByRole('button', { name: 'Edit together…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('option', { name: 'Italian' }).click();
+    const { db } = app().services;
+    await db.orm.membership.updateMany({ where: { user: { email: OWNER } }, data: { role: 'member' } });
+    await dialog.getByRole('button', { name: 'Change 1 website' }).click();
+    await dialog.getByText('Your role does not allow this.').waitFor();
+    await db.orm.membership.updateMany({ where: { user: { email: OWNER } }, data: { role: 'owner' } });
+    expect((await stored('www.acme.test')).locale).toBe('fr');
+  });
+});
+
+describe('a new website', () => {
+  test('is created, with the faults of the gateway at their fields', async () => {
+    const { page, expectSafe, expectAccessible } = await open('/websites/new', { as: OWNER });
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Fresh <b>site</b>');
+    await page.getByRole('textbox', { name: 'Address (https://…)' }).fill('https://www.acme.test/fr');
+    const host = page.getByRole('textbox', { name: 'Host name' });
+    expect(await host.inputValue()).toBe('www.acme.test');
+    await page.getByRole('textbox', { name: 'Contact e-mail' }).fill('fresh@acme.test');
+    await page.getByRole('button', { name: 'Create the website' }).click();
+    await page.getByText('that no other website of the team has').waitFor();
+    expect(await hasFocus(host)).toBe(true);
+    await expectAccessible();
+    await host.fill('fresh.acme.test');
+    await choose(page, /Time zone/, 'Europe/Paris');
+    await page.getByRole('button', { name: 'Create the website' }).click();
+    await page.getByRole('heading', { name: 'Fresh <b>site</b>' }).waitFor();
+    await page.getByText('No form is on this website.').waitFor();
+    expect(await stored('fresh.acme.test')).toMatchObject({ timeZone: 'Europe/Paris', locale: 'en' });
+    await expectSafe();
+  });
+
+  test('gets the team that staff find by a search', async () => {
+    const { page } = await open('/websites/new', { as: STAFF });
+    await page.getByRole('button', { name: /Choose….*Team/ }).click();
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('glob');
+    await page.getByRole('option', { name: 'globex' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second');
+    await page.getByRole('textbox', { name: 'Address (https://…)' }).fill('https://second.globex.test');
+    await page.getByRole('textbox', { name: 'Contact e-mail' }).fill('second@globex.test');
+    await page.getByRole('button', { name: 'Create the website' }).click();
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    const { teamId } = await stored('second.globex.test');
+    const { slug } = await app().services.db.orm.team.findUniqueOrThrow({ where: { id: teamId } });
+    expect(slug).toBe('globex');
+  });
+});
+
+describe('an import', () => {
+  const HEADINGS = 'name,host,url,locale,email,time_zone';
+
+  test('shows every fault by row and column, then creates all', async () => {
+    const { page, expectSafe, expectAccessible, expectFits } = await open('/websites/import', {
+      ...{ as: OWNER, viewport: { width: 360, height: 740 } },
+    });
+    const table = page.getByRole('textbox', { name: 'Or paste the rows' });
+    await table.fill(
+      `${HEADINGS}\nOne,one.acme.test,https://one.acme.test,fr,a@acme.test,Moon\n,x y,nope,fr,,`,
+    );
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('heading', { name: '5 faults' }).waitFor();
+    await row(page, '2 time_zone A time zone such as Europe/Paris.').waitFor();
+    await row(page, /^3 host A host name such as/).waitFor();
+    await row(page, '3 email This is required.').waitFor();
+    expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
+    await expectAccessible();
+    await expectFits();
+    await picture({ page }, 'websites-import-faults');
+    const csv = `${HEADINGS}\nOne,one.acme.test,https://one.acme.test,fr,a@acme.test,\nTwo,two.acme.test,https://two.acme.test,en,a@acme.test,UTC`;
+    const file = { name: 'sites.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.getByLabel('File (CSV)').setInputFiles(file);
+    await eventually(async () => (await page.getByRole('heading', { name: /faults/ }).count()) === 0);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('heading', { name: '2 websites for acme' }).waitFor();
+    await row(page, '3 Two two.acme.test').waitFor();
+    expect(await app().services.db.orm.website.count({ where: { host: 'one.acme.test' } })).toBe(0);
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Create 2 websites' }).click();
+    await page.getByText('2 websites are created.').waitFor();
+    await row(page, /Two two\.acme\.test/).waitFor();
+    await expectSafe();
+  });
+
+  test('says when a file is not UTF-8, and reads the same file again once it is mended', async () => {
+    const { page } = await open('/websites/import', { as: OWNER });
+    const folder = await mkdtemp(join(tmpdir(), 'formgate-import-'));
+    const path = join(folder, 'sites.csv');
+    const input = page.getByLabel('File (CSV)');
+    const choose = async () => {
+      const chooser = page.waitForEvent('filechooser');
+      await input.click();
+      await (await chooser).setFiles(path);
+    };
+    const csv = `${HEADINGS}\nThéâtre,theatre.acme.test,https://theatre.acme.test,fr,a@acme.test,`;
+    await writeFile(path, Buffer.from(csv, 'latin1'));
+    await choose();
+    await page.getByText('The file is not UTF-8.').waitFor();
+    const rows = page.getByRole('textbox', { name: 'Or paste the rows' });
+    expect(await rows.inputValue()).toBe('');
+    await writeFile(path, csv);
+    await choose();
+    await eventually(async () => (await rows.inputValue()) === csv);
+    expect(await page.getByText('The file is not UTF-8.').count()).toBe(0);
+    await writeFile(path, csv.replaceAll('theatre', 'opera'));
+    await choose();
+    await eventually(async () => (await rows.inputValue()).includes('opera.acme.test'));
+    await rm(folder, { recursive: true });
+  });
+
+  test('has a sample that the gateway takes', async () => {
+    const { page } = await open('/websites/import', { as: OWNER });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download a sample' }).click(),
+    ]);
+    await page.getByLabel('File (CSV)').setInputFiles(await download.path());
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('heading', { name: '1 website for acme' }).waitFor();
+  });
+});

@@ -1,0 +1,355 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { runProbe } from '../../src/probes/run-probe.js';
+import { createWebsite } from '../../src/websites/editing/save-website.js';
+import type { TestApp } from '../support/app.js';
+import { contactForm, provision, TEST_ACTOR, team } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { loggedIn, type PanelClient } from '../support/panel.js';
+import { pageWithScript, type ServedPage, servePage, startProbingApp } from '../support/probed.js';
+import type { SinkBehaviour } from '../support/smtp.js';
+
+type Step = Readonly<{
+  name: string;
+  ok: boolean;
+  finding: string | null;
+  detail: string | null;
+  ms: number;
+}>;
+type Probe = Readonly<{ ok: boolean; startedAt: string; steps: Step[] }>;
+
+const RUN = `mutation ($id: ID!) {
+  runProbe(websiteId: $id) { id ok startedAt finishedAt steps { name ok finding detail ms } }
+}`;
+
+const ALL = ['page', 'configuration', 'signature', 'captcha', 'recorded', 'email'];
+
+const smtp: SinkBehaviour = {};
+
+let app: TestApp;
+let page: ServedPage;
+let owner: PanelClient;
+let id: string;
+
+/** A form with a field of every type, most of them required, with conditions and narrow attributes. */
+const WIDE = contactForm({
+  fields: [
+    { name: 'name', type: 'text', label: 'Nom', is_required: true, attributes: { minlength: '30' } },
+    { name: 'email', type: 'email', label: 'E-mail', is_required: true },
+    {
+      name: 'code',
+      type: 'text',
+      label: 'Code',
+      is_required: true,
+      attributes: { pattern: '[A-Z]{2}-\\d{4}' },
+    },
+    { name: 'phone', type: 'tel', label: 'Téléphone', is_required: true },
+    { name: 'site', type: 'url', label: 'Site', is_required: true },
+    {
+      ...{ name: 'amount', type: 'number', label: 'Montant', is_required: true },
+      attributes: { min: '5', max: '20', step: '2.5' },
+    },
+    { name: 'day', type: 'date', label: 'Jour', is_required: true, attributes: { min: '2031-02-03' } },
+    {
+      name: 'hour',
+      type: 'time',
+      label: 'Heure',
+      is_required: true,
+      attributes: { min: '22:00', max: '06:00' },
+    },
+    {
+      ...{ name: 'topic', type: 'select', label: 'Sujet', is_required: true },
+      options: [
+        { value: 'quote', label: 'Devis' },
+        { value: 'other', label: 'Autre' },
+      ],
+    },
+    {
+      ...{ name: 'extras', type: 'checkbox', label: 'Options', is_required: true, is_multiple: true },
+      options: [{ value: 'a', label: 'A' }],
+    },
+    {
+      ...{ name: 'why', type: 'textarea', label: 'Pourquoi', is_required: true },
+      visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
+    },
+    { name: 'gdpr', type: 'consent', label: 'J’accepte', is_required: true },
+  ],
+  translations: {},
+});
+
+beforeAll(async () => {
+  app = await startProbingApp({ smtp, env: { PROBE_MAILBOX: 'probes@agency.test' } });
+  await provision(app.services, [team('acme', { forms: [WIDE] })], { notifications_per_month: 0 });
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+});
+afterAll(() => app.close());
+
+// A website of its own for each test, since a website is probed ten times in ten minutes.
+beforeEach(async () => {
+  const { db, cipher, changeFeed } = app.services;
+  page = await servePage();
+  const form = await db.orm.form.findFirstOrThrow();
+  const { teamId } = form;
+  const settings = { name: page.host, host: page.host, locale: 'fr', email: 'hello@acme.test' };
+  const url = `http://${page.host}/contact`;
+  ({ id } = await db.orm.$transaction((tx) =>
+    createWebsite({ tx, cipher }, { teamId }, { ...settings, url }, TEST_ACTOR),
+  ));
+  await db.orm.placement.create({ data: { websiteId: id, formId: form.id, teamId } });
+  changeFeed.expire();
+  page.answer.html = pageWithScript(app.url, id);
+});
+afterEach(async () => {
+  delete smtp.rcpt;
+  delete smtp.message;
+  await page.close();
+});
+
+const run = async (): Promise<Probe> => (await owner.ask(RUN, { id })).runProbe;
+
+const found = ({ steps }: Probe) => steps.map(({ name, finding }) => [name, finding]);
+
+/** What a probe finds that fails at a step, or that finds something there. */
+const foundAt = (name: string, finding: string) =>
+  ALL.slice(0, ALL.indexOf(name) + 1).map((each) => [each, each === name ? finding : null]);
+
+const last = ({ steps }: Probe): Step => steps.at(-1)!;
+
+const changeWebsite = async (data: object) => {
+  await app.services.db.orm.website.update({ where: { id }, data });
+  app.services.changeFeed.expire();
+};
+
+const addStep = async (type: 'altcha' | 'turnstile', position: number) => {
+  await app.services.db.orm.captchaStep.create({
+    data: { websiteId: id, type, position, identifier: 'main', siteKey: '1x00000000000000000000AA' },
+  });
+  app.services.changeFeed.expire();
+};
+
+describe('a probe of a website where all is well', () => {
+  test('passes every step, and its e-mail goes to PROBE_MAILBOX alone', async () => {
+    const probe = await run();
+    expect(found(probe)).toEqual(ALL.map((name) => [name, null]));
+    expect(probe.ok).toBe(true);
+    expect(probe.steps.every(({ ok, ms }) => ok && ms >= 0)).toBe(true);
+    const [message] = app.sink.messages.slice(-1);
+    expect(message!.recipients).toEqual(['probes@agency.test']);
+    expect(message!.mail.text).toContain('Formgate test');
+    expect(last(probe).detail).toMatch(/^250 /);
+  });
+
+  test('leaves no lead behind, uses no quota and counts no captcha', async () => {
+    expect((await run()).ok).toBe(true);
+    const { orm } = app.services.db;
+    expect(await orm.submission.count()).toBe(0);
+    expect(await orm.quotaUsage.count({ where: { used: { gt: 0 } } })).toBe(0);
+    expect(await orm.quotaNotice.count()).toBe(0);
+    await app.services.verdictCounts.settled();
+    expect(await orm.captchaCount.count({ where: { websiteId: id } })).toBe(0);
+  });
+
+  test('is listed, newest first, and in the audit trail', async () => {
+    await run();
+    page.answer.status = 404;
+    await run();
+    const { probes } = await owner.ask(
+      'query ($id: ID!) { probes(websiteId: $id, first: 5) { ok finishedAt } }',
+      {
+        id,
+      },
+    );
+    expect(probes.map(({ ok }: Probe) => ok)).toEqual([false, true]);
+    const where = { action: 'website.probed', subjectId: id };
+    const events = await app.services.db.orm.auditEvent.findMany({ where });
+    expect(events.map(({ channel }) => channel)).toEqual(['panel', 'panel']);
+  });
+
+  test('takes the proof of work further down the chain', async () => {
+    await addStep('turnstile', 0);
+    await addStep('altcha', 1);
+    const probe = await run();
+    expect(found(probe)).toEqual(ALL.map((name) => [name, null]));
+    expect(probe.steps.find(({ name }) => name === 'captcha')!.detail).toBe('altcha:main');
+  });
+
+  test('follows the page to where it redirects', async () => {
+    page.answer.location = '/elsewhere';
+    const probe = await run();
+    expect(probe.ok).toBe(true);
+    expect(probe.steps[0]!.detail).toBe(`http://${page.host}/elsewhere`);
+  });
+});
+
+describe('a probe finds', () => {
+  test.each<[string, () => unknown, string]>([
+    ['a page that is an error', () => Object.assign(page.answer, { status: 503 }), 'page_status'],
+    [
+      'a page without the script',
+      () => Object.assign(page.answer, { html: '<p>Hello' }),
+      'page_without_script',
+    ],
+    [
+      'the script of another website',
+      () => Object.assign(page.answer, { html: pageWithScript(app.url, randomUUID()) }),
+      'page_other_website',
+    ],
+    [
+      'the script of another gateway',
+      () => Object.assign(page.answer, { html: pageWithScript('https://forms.other.test', id) }),
+      'page_other_gateway',
+    ],
+    ['a page whose server is away', () => page.close(), 'page_unreachable'],
+    [
+      'a page on a network that is not public',
+      () => changeWebsite({ url: 'http://10.1.2.3/contact' }),
+      'page_not_public',
+    ],
+  ])('%s, and still tests the rest', async (_title, prepare, finding) => {
+    await prepare();
+    const probe = await run();
+    expect(found(probe)).toEqual(ALL.map((name) => [name, name === 'page' ? finding : null]));
+    expect(probe.steps.map(({ ok }) => ok)).toEqual([false, true, true, true, true, true]);
+    expect(probe.ok).toBe(false);
+  });
+
+  test('a page on another host than the website’s, as its visitors do', async () => {
+    await changeWebsite({ host: 'www.elsewhere.test' });
+    const probe = await run();
+    expect(found(probe)).toEqual([
+      ['page', 'page_other_host'],
+      ['configuration', 'origin_refused'],
+    ]);
+  });
+
+  test('a disabled website', async () => {
+    await changeWebsite({ disabled: true });
+    expect(found(await run())).toEqual(foundAt('configuration', 'website_disabled'));
+  });
+
+  test('a website without a form', async () => {
+    await app.services.db.orm.placement.updateMany({ where: { websiteId: id }, data: { enabled: false } });
+    app.services.changeFeed.expire();
+    expect(found(await run())).toEqual(foundAt('configuration', 'no_form'));
+  });
+
+  test('a chain without a proof of work, and says that it goes no further', async () => {
+    await addStep('turnstile', 0);
+    const probe = await run();
+    expect(found(probe)).toEqual(foundAt('captcha', 'captcha_not_probed'));
+    expect(last(probe)).toMatchObject({ ok: true, detail: 'turnstile:main' });
+    expect(probe.ok).toBe(true);
+  });
+
+  test.each([
+    ['550 5.1.1 No such mailbox', 'mail_refused'],
+    ['451 4.7.1 Greylisted', 'mail_deferred'],
+  ])('a mail server that answers %s', async (reply, finding) => {
+    smtp.rcpt = reply;
+    const probe = await run();
+    expect(found(probe)).toEqual(foundAt('email', finding));
+    expect(last(probe).detail).toContain(reply.slice(4));
+    expect(await app.services.db.orm.submission.count()).toBe(0);
+  });
+});
+
+describe('runProbe', () => {
+  test('runs ten times in ten minutes for each website', async () => {
+    await changeWebsite({ disabled: true });
+    for (let count = 0; count < 10; count++) await run();
+    expect(await owner.refused(RUN, { id })).toBe('RATE_LIMITED');
+  });
+
+  test('shows each step in `probes` as soon as it has ended', async () => {
+    let confirm: (() => void) | undefined;
+    const arrived = new Promise<void>((resolve) => {
+      smtp.confirm = async () => {
+        resolve();
+        await new Promise<void>((release) => {
+          confirm = release;
+        });
+        return undefined;
+      };
+    });
+    const running = run();
+    await arrived;
+    const query = 'query ($id: ID!) { probes(websiteId: $id, first: 1) { ok steps { name } } }';
+    const [probe] = (await owner.ask(query, { id })).probes;
+    expect(probe.ok).toBeNull();
+    expect(probe.steps.map(({ name }: Step) => name)).toEqual(ALL.slice(0, 5));
+    confirm!();
+    delete smtp.confirm;
+    expect((await running).ok).toBe(true);
+  });
+
+  test('refuses a list of more than a hundred probes', async () => {
+    expect(
+      await owner.refused('query ($id: ID!) { probes(websiteId: $id, first: 101) { id } }', { id }),
+    ).toBe('BAD_USER_INPUT');
+  });
+});
+
+test('a probe that a killed gateway has left behind is ended, and its test lead deleted, after five minutes', async () => {
+  const { db, probes, clock } = app.services;
+  const startedAt = new Date(clock().getTime() - 6 * 60_000);
+  const probe = await db.orm.probe.create({ data: { websiteId: id, startedAt } });
+  const [lead] = await recordedLeads(app.services, id, 1, startedAt);
+  await db.orm.submission.update({ where: { id: lead! }, data: { testRecipient: 'probes@agency.test' } });
+  const [kept] = await recordedLeads(app.services, id, 1, startedAt);
+  await probes.tidy();
+  expect(await db.orm.probe.findUniqueOrThrow({ where: { id: probe.id } })).toMatchObject({ ok: false });
+  expect((await db.orm.submission.findMany()).map((row) => row.id)).toEqual([kept]);
+  await db.orm.submission.deleteMany();
+});
+
+test('a probe whose page switches protocols goes on, and ends', async () => {
+  page.answer.isUpgrade = true;
+  const probe = await run();
+  expect(found(probe)).toEqual(ALL.map((name) => [name, name === 'page' ? 'page_unreachable' : null]));
+});
+
+test('a probe ends with its signal, although a step waits for what never comes', async () => {
+  const { db, websites, forms, probeTokens, clock } = app.services;
+  const stopping = new AbortController();
+  const silent = {
+    get() {
+      setImmediate(() => stopping.abort());
+      return new Promise<never>(() => undefined);
+    },
+  };
+  const steps: [string, string | null][] = [];
+  const ended = runProbe(
+    {
+      ...{ db, websites, forms, probeTokens, clock },
+      outbound: silent,
+      publicUrl: app.url,
+      mailbox: 'a@b.test',
+    },
+    {
+      ...{ website: { id, url: `http://${page.host}/`, host: page.host }, probeId: randomUUID() },
+      signal: stopping.signal,
+      onStep: async ({ name, finding }) => void steps.push([name, finding]),
+    },
+  );
+  expect(await ended).toBe(false);
+  expect(steps).toEqual([
+    ['page', 'interrupted'],
+    ['configuration', 'interrupted'],
+  ]);
+});
+
+test('a probe that runs when its process stops is broken off, and leaves no lead behind', async () => {
+  const arrived = new Promise<void>((resolve) => {
+    smtp.rcpt = () => {
+      resolve();
+      return 'hang';
+    };
+  });
+  const running = run();
+  await arrived;
+  await app.services.probes.close();
+  const probe = await running;
+  expect(found(probe)).toEqual(foundAt('email', 'interrupted'));
+  expect(probe.ok).toBe(false);
+  expect(await app.services.db.orm.submission.count()).toBe(0);
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { quotaMonth } from '../../src/plans/quota.queries.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
+
+const HELD = 'query ($teamId: ID!) { quotaHeld(teamId: $teamId) { month held isExact used limit room } }';
+const SEND = 'mutation ($teamId: ID!) { sendHeld(teamId: $teamId) { handedOver held room } }';
+
+const QUOTA = 5;
+
+let app: TestApp;
+let owner: PanelClient;
+let member: PanelClient;
+let teamId: number;
+let site: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  await provision(app.services, [team('acme', { plan: 'small' }), team('globex', { plan: 'small' })], {
+    ...{ code: 'small', name: 'Small', notifications_per_month: QUOTA },
+  });
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  member = await loggedIn(app.url, app.services, 'member@acme.test');
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  site = await websiteId(app.services, 'www.acme.test');
+});
+
+beforeEach(async () => {
+  const { db } = app.services;
+  await db.orm.submission.deleteMany();
+  await db.orm.quotaUsage.deleteMany();
+  await setLimit(QUOTA);
+});
+
+afterAll(() => app?.close());
+
+const setLimit = (notificationsPerMonth: number | null) =>
+  app.services.db.orm.plan.update({ where: { code: 'small' }, data: { notificationsPerMonth } });
+
+const held = async (client: PanelClient) => (await client.ask(HELD, { teamId })).quotaHeld;
+
+/** Records submissions of a website, and waits until no e-mail about them is pending. */
+async function submitted(of: string, count: number, at?: Date): Promise<string[]> {
+  const ids = await recordedLeads(app.services, of, count, at);
+  await Promise.all(ids.map((id) => app.services.notifications.send(id)));
+  await settled();
+  return ids;
+}
+
+const inState = (state: 'sent' | 'skipped_quota' | 'pending') =>
+  app.services.db.orm.notification.count({ where: { state } });
+
+const settled = () => eventually(async () => (await inState('pending')) === 0);
+
+test('what the quota has held back is counted, of this month and team alone', async () => {
+  await submitted(site, QUOTA + 3);
+  await submitted(await websiteId(app.services, 'www.globex.test'), QUOTA + 1);
+  const [past] = await recordedLeads(app.services, site, 1, new Date('2026-01-15T12:00:00Z'));
+  await app.services.db.orm.notification.update({
+    where: { submissionId: past },
+    data: { state: 'skipped_quota' },
+  });
+  expect(await held(member)).toEqual({
+    month: new Date().toISOString().slice(0, 7),
+    ...{ held: 3, isExact: true, used: QUOTA, limit: QUOTA, room: 0 },
+  });
+});
+
+test('what was held is sent once there is room, the oldest first and never beyond the quota', async () => {
+  const at = new Date(quotaMonth(new Date()).getTime() + 60_000);
+  const first = await submitted(site, QUOTA + 4, at);
+  expect(await owner.ask(SEND, { teamId })).toEqual({ sendHeld: { handedOver: 0, held: 4, room: 0 } });
+  const oldest = await app.services.db.orm.notification.findMany({
+    where: { state: 'skipped_quota', submissionId: { in: first } },
+    orderBy: { submissionId: 'asc' },
+  });
+  await setLimit(QUOTA + 2);
+  expect(await owner.ask(SEND, { teamId })).toMatchObject({ sendHeld: { handedOver: 2 } });
+  await settled();
+  const sent = await app.services.db.orm.notification.count({
+    where: {
+      state: 'sent',
+      submissionId: { in: oldest.slice(0, 2).map(({ submissionId }) => submissionId) },
+    },
+  });
+  expect(sent).toBe(2);
+  await setLimit(QUOTA + 3);
+  expect(await held(member)).toMatchObject({ held: 2, room: 1 });
+  const answers = await Promise.all([1, 2, 3].map(() => owner.ask(SEND, { teamId })));
+  await settled();
+  // Calls at the same time may hand over one more than there is room for, which is then held again.
+  expect(Math.max(...answers.map(({ sendHeld }) => sendHeld.handedOver))).toBeGreaterThan(0);
+  expect(await inState('sent')).toBe(QUOTA + 3);
+  expect(await held(member)).toMatchObject({ held: 1, used: QUOTA + 3, room: 0 });
+});
+
+test('without a limit all that was held is sent', async () => {
+  await submitted(site, QUOTA + 2);
+  await setLimit(null);
+  expect(await held(member)).toMatchObject({ held: 2, limit: null, room: null });
+  expect((await owner.ask(SEND, { teamId })).sendHeld).toMatchObject({ handedOver: 2, held: 0, room: null });
+  await settled();
+  expect(await inState('sent')).toBe(QUOTA + 2);
+});
+
+test('e-mails on their way are counted as room that is taken', async () => {
+  const [id] = await recordedLeads(app.services, site, 1);
+  await app.services.db.orm.notification.update({
+    where: { submissionId: id },
+    data: { nextAttemptAt: new Date(Date.now() + 3_600_000) },
+  });
+  expect(await held(member)).toMatchObject({ held: 0, used: 0, room: QUOTA - 1 });
+});
+
+test('held e-mails are sent by managers only, and another team has none to see', async () => {
+  expect(await member.refused(SEND, { teamId })).toBe('FORBIDDEN');
+  const stranger = await loggedIn(app.url, app.services, 'owner@globex.test');
+  expect(await stranger.refused(SEND, { teamId })).toBe('NOT_FOUND');
+  expect(await stranger.refused(HELD, { teamId })).toBe('NOT_FOUND');
+});

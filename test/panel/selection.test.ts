@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+
+const SET = `mutation ($selection: SubmissionSelection!, $state: SubmissionState!) {
+  setStateOfSelected(selection: $selection, state: $state) { matched changed next previous { state ids } }
+}`;
+const SEND = `mutation ($selection: SubmissionSelection!) {
+  sendSelectedAgain(selection: $selection) { matched next outcomes { outcome ids } }
+}`;
+const DELETE = `mutation ($selection: SubmissionSelection!) {
+  deleteSelected(selection: $selection) { matched deleted next }
+}`;
+
+const PORTION = 500;
+
+let app: TestApp;
+let owner: PanelClient;
+let member: PanelClient;
+let stranger: PanelClient;
+let staff: PanelClient;
+let site: string;
+let foreignSite: string;
+let teamId: number;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [
+    team('acme', {
+      forms: [contactForm()],
+      websites: [website('www.acme.test'), website('shop.acme.test')],
+    }),
+    team('globex'),
+  ]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  const enter = (email: string) => loggedIn(app.url, app.services, email);
+  [owner, member, stranger, staff] = await Promise.all([
+    enter('owner@acme.test'),
+    enter('member@acme.test'),
+    enter('owner@globex.test'),
+    enter('staff@agency.test'),
+  ]);
+  site = await websiteId(app.services, 'www.acme.test');
+  foreignSite = await websiteId(app.services, 'www.globex.test');
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+
+afterAll(() => app?.close());
+
+beforeEach(async () => {
+  await app.services.db.orm.submission.deleteMany();
+});
+
+/** Records many submissions of a website at once, a second apart, in the first two states in turn. */
+async function many(websiteOf: string, count: number): Promise<void> {
+  const { db } = app.services;
+  const { formId, teamId: of } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: websiteOf } });
+  await db.orm.$executeRaw`
+    INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", search_words,
+                             state, created_at)
+    SELECT gen_random_uuid(), ${of}::int, ${websiteOf}::uuid, ${formId}::int, 1, 'fr', '{}', 'x test',
+           (ARRAY['new', 'in_progress'])[1 + n % 2]::submission_state, now() - n * interval '1 second'
+      FROM generate_series(1, ${count}::int) n`;
+}
+
+const inState = (state: 'new' | 'in_progress' | 'done' | 'spam') =>
+  app.services.db.orm.submission.count({ where: { state } });
+
+/** Goes through a selection call by call, as a page that shows its progress. */
+async function through(client: PanelClient, mutation: string, selection: object, variables: object = {}) {
+  const answers = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const data = await client.ask(mutation, { selection: { ...selection, after }, ...variables });
+    const [answer] = Object.values(data) as { matched: number; next: string | null }[];
+    answers.push(answer!);
+    after = answer!.next;
+  }
+  return answers;
+}
+
+describe('all that a filter finds', () => {
+  test.each([
+    ['plainly', {}],
+    ['by a text', { text: 'x.test' }],
+  ])('are given a state in portions, and their former ones again', async (_how, more) => {
+    await many(site, 2 * PORTION + 203);
+    const filter = { teamId, ...more };
+    const answers = await through(owner, SET, { filter }, { state: 'done' });
+    expect(answers).toMatchObject([
+      { matched: PORTION, changed: PORTION, next: expect.any(String) },
+      { matched: PORTION, changed: PORTION, next: expect.any(String) },
+      { matched: 203, changed: 203, next: null },
+    ]);
+    expect(await inState('done')).toBe(2 * PORTION + 203);
+
+    for (const { previous } of answers as unknown as { previous: { state: string; ids: string[] }[] }[]) {
+      for (const { state, ids } of previous) await owner.ask(SET, { selection: { ids }, state });
+    }
+    expect([await inState('new'), await inState('in_progress'), await inState('done')]).toEqual([
+      601, 602, 0,
+    ]);
+  });
+
+  test('are those of the moment at which the list was read, and what arrives meanwhile stays', async () => {
+    await many(site, PORTION + 10);
+    const createdBefore = new Date();
+    const [late] = await recordedLeads(app.services, site, 1, new Date(createdBefore.getTime() + 1));
+    const selection = { filter: { teamId }, createdBefore };
+    const first = await owner.ask(SET, { selection, state: 'spam' });
+    const [later] = await recordedLeads(app.services, site, 1);
+    const { next } = first.setStateOfSelected;
+    const rest = await owner.ask(SET, { selection: { filter: { teamId }, after: next }, state: 'spam' });
+    expect(rest.setStateOfSelected).toMatchObject({ matched: 10, changed: 10, next: null });
+    const spared = await app.services.db.orm.submission.findMany({ where: { state: { not: 'spam' } } });
+    expect(spared.map(({ id }) => id).sort()).toEqual([late, later].sort());
+  });
+
+  test('change once when a call is repeated', async () => {
+    await many(site, PORTION + 5);
+    const selection = { filter: { teamId } };
+    const recorded = () =>
+      app.services.db.orm.auditEvent.count({ where: { action: 'submission.state_changed' } });
+    const before = await recorded();
+    const first = await owner.ask(SET, { selection, state: 'done' });
+    const again = await owner.ask(SET, { selection, state: 'done' });
+    expect(again.setStateOfSelected).toEqual({ ...first.setStateOfSelected, changed: 0, previous: [] });
+    expect(await recorded()).toBe(before + PORTION);
+    expect(await app.services.db.orm.submission.count({ where: { state: 'done' } })).toBe(PORTION);
+  });
+
+  test('are deleted, and no other', async () => {
+    await many(site, PORTION + 1);
+    await many(foreignSite, 3);
+    expect(await through(owner, DELETE, { filter: { states: ['new'] } })).toEqual([
+      { matched: 250, deleted: 250, next: null },
+    ]);
+    expect(await through(owner, DELETE, { filter: {} })).toEqual([
+      { matched: 251, deleted: 251, next: null },
+    ]);
+    expect(await app.services.db.orm.submission.count()).toBe(3);
+    expect(await owner.ask(DELETE, { selection: { filter: {} } })).toEqual({
+      deleteSelected: { matched: 0, deleted: 0, next: null },
+    });
+  });
+
+  test('are sent again where an e-mail was not sent', async () => {
+    const { db } = app.services;
+    const ids = await recordedLeads(app.services, site, 4);
+    const end = (index: number, state: 'failed' | 'no_recipient' | 'sent') =>
+      db.orm.notification.update({ where: { submissionId: ids[index] }, data: { state } });
+    await end(0, 'failed');
+    await end(1, 'no_recipient');
+    await end(2, 'sent');
+    const send = async (filter: object) =>
+      (await owner.ask(SEND, { selection: { filter } })).sendSelectedAgain;
+    expect(await send({ notificationStates: ['sent', 'pending'] })).toMatchObject({
+      matched: 0,
+      outcomes: [],
+    });
+    expect(await send({ notificationStates: ['failed', 'sent'] })).toEqual({
+      ...{ matched: 1, next: null },
+      outcomes: [{ outcome: 'handed_over', ids: [ids[0]] }],
+    });
+    expect(await send({})).toMatchObject({ outcomes: [{ outcome: 'handed_over', ids: [ids[1]] }] });
+    expect(await send({})).toMatchObject({ matched: 0 });
+    const pending = await db.orm.notification.count({ where: { state: 'pending' } });
+    expect(pending).toBe(3);
+  });
+});
+
+test('named submissions have an outcome each', async () => {
+  const [failed, pending] = await recordedLeads(app.services, site, 2);
+  await app.services.db.orm.notification.update({
+    where: { submissionId: failed },
+    data: { state: 'failed' },
+  });
+  const { sendSelectedAgain } = await owner.ask(SEND, { selection: { ids: [pending, failed] } });
+  expect(sendSelectedAgain).toEqual({
+    ...{ matched: 2, next: null },
+    outcomes: [
+      { outcome: 'nothing_to_send', ids: [pending] },
+      { outcome: 'handed_over', ids: [failed] },
+    ],
+  });
+});
+
+describe('a filter', () => {
+  const filters = (): [PanelClient, object, string][] => [
+    [member, { teamId }, 'FORBIDDEN'],
+    [member, {}, 'FORBIDDEN'],
+    [stranger, { teamId }, 'NOT_FOUND'],
+    [staff, { teamId: '99999' }, 'NOT_FOUND'],
+  ];
+
+  test('changes nothing for who may not manage, or of another team', async () => {
+    const [id] = await recordedLeads(app.services, site, 1);
+    for (const [client, filter, code] of filters()) {
+      for (const mutation of [SET, SEND, DELETE]) {
+        const state = mutation === SET && { state: 'done' };
+        expect(await client.refused(mutation, { selection: { filter }, ...state })).toBe(code);
+      }
+    }
+    expect(await stranger.ask(DELETE, { selection: { filter: { websiteIds: [site] } } })).toMatchObject({
+      deleteSelected: { matched: 0 },
+    });
+    expect(await stranger.refused(DELETE, { selection: { ids: [id] } })).toBe('NOT_FOUND');
+    expect(await inState('new')).toBe(1);
+  });
+
+  test('leaves out the teams in which the viewer is a member only; of staff it covers all', async () => {
+    const { db, teams } = app.services;
+    const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+    const globex = await db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    const membership = { teamId: globex.id, userId };
+    await db.orm.$transaction((tx) => teams.setRole(tx, membership, 'member', TEST_ACTOR));
+    await recordedLeads(app.services, site, 2);
+    await recordedLeads(app.services, foreignSite, 3);
+    const set = async (client: PanelClient, state: string) =>
+      (await client.ask(SET, { selection: { filter: {} }, state })).setStateOfSelected.changed;
+    expect(await set(owner, 'done')).toBe(2);
+    expect(await set(staff, 'spam')).toBe(5);
+    await db.orm.membership.delete({ where: { teamId_userId: membership } });
+  });
+});
+
+test.each<[object, string]>([
+  [{}, 'selection.filter'],
+  [{ ids: ['x'], filter: {} }, 'selection.filter'],
+  [{ ids: [] }, 'selection.ids'],
+  [{ ids: Array(501).fill('0198c2a4-7c1a-7000-8000-000000000001') }, 'selection.ids'],
+  [{ ids: ['x'], createdBefore: new Date() }, 'selection.ids'],
+  [{ filter: { text: 'a' } }, 'selection.filter.text'],
+  [{ filter: {}, after: 'x' }, 'selection.after'],
+])('the selection %j is refused by its path', async (selection, path) => {
+  const { errors } = await owner.send(DELETE, { selection });
+  expect(errors?.[0]?.extensions).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    errors: { [path]: [expect.any(String)] },
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-06-15T12:00:00.000Z');
+
+let app: TestApp;
+let member: PanelClient;
+let staff: PanelClient;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => NOW });
+  await provision(app.services, [
+    team('acme', {
+      websites: [
+        website('far.acme.test', { time_zone: 'Pacific/Auckland' }),
+        website('failed.acme.test', { locale: 'en' }),
+        website('captcha.acme.test'),
+        website('silent.acme.test'),
+        website('off.acme.test', { disabled: true }),
+      ],
+    }),
+    team('globex'),
+  ]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  await app.services.db.orm.session.deleteMany();
+  member = await loggedIn(app.url, app.services, 'member@acme.test');
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+});
+afterAll(() => app.close());
+
+const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
+
+const LIST = `query ($search: String, $locale: String, $disabled: Boolean, $needsAttention: Boolean) {
+  websites(search: $search, locale: $locale, disabled: $disabled, needsAttention: $needsAttention) {
+    edges { node { name } }
+  }
+}`;
+
+const names = async (filter: object, client = member) =>
+  (await client.ask(LIST, filter)).websites.edges.map(({ node }: { node: { name: string } }) => node.name);
+
+const health = async (host: string) => {
+  const id = await websiteId(app.services, host);
+  const query = 'query ($id: ID!) { website(id: $id) { health { silentSince incidents failedEmails } } }';
+  return (await member.ask(query, { id })).website.health;
+};
+
+describe('the list of websites', () => {
+  test('tells of silence, incidents and failed e-mails, and is narrowed to those', async () => {
+    const { db } = app.services;
+    const failed = await websiteId(app.services, 'failed.acme.test');
+    const leads = await recordedLeads(app.services, failed, 4, ago(30));
+    const [one, two, spam, early] = leads as [string, string, string, string];
+    const setNotification = (submissionId: string, state: 'failed' | 'no_recipient') =>
+      db.orm.notification.update({ where: { submissionId }, data: { state } });
+    await setNotification(one, 'failed');
+    await setNotification(two, 'no_recipient');
+    await setNotification(spam, 'failed');
+    await db.orm.submission.update({ where: { id: spam }, data: { state: 'spam' } });
+    await setNotification(early, 'failed');
+    await db.orm.submission.update({ where: { id: early }, data: { createdAt: ago(8 * 24) } });
+    const captcha = await websiteId(app.services, 'captcha.acme.test');
+    const incident = { websiteId: captcha, stepKey: 'altcha', reason: 'pass_through', requestId: 'r' };
+    await db.orm.incident.createMany({
+      data: [
+        { ...incident, minute: ago(1), count: 3 },
+        { ...incident, minute: ago(2) },
+        { ...incident, minute: ago(8 * 24), count: 9 },
+      ],
+    });
+    const silent = await websiteId(app.services, 'silent.acme.test');
+    const off = await websiteId(app.services, 'off.acme.test');
+    for (const hours of [110, 106, 102, 98, 94]) {
+      for (const id of [silent, off]) await recordedLeads(app.services, id, 1, ago(hours));
+    }
+
+    expect(await health('failed.acme.test')).toEqual({ silentSince: null, incidents: 0, failedEmails: 2 });
+    expect(await health('captcha.acme.test')).toEqual({ silentSince: null, incidents: 4, failedEmails: 0 });
+    expect(await health('silent.acme.test')).toEqual({
+      ...{ silentSince: ago(94).toISOString(), incidents: 0, failedEmails: 0 },
+    });
+    expect(await health('off.acme.test')).toEqual({ silentSince: null, incidents: 0, failedEmails: 0 });
+
+    const troubled = ['captcha.acme.test', 'failed.acme.test', 'silent.acme.test'];
+    expect(await names({ needsAttention: true })).toEqual(troubled);
+    expect(await names({ needsAttention: true }, staff)).toEqual(troubled);
+    expect(await names({ needsAttention: false })).toEqual(['far.acme.test', 'off.acme.test']);
+    expect(await names({ needsAttention: true, locale: 'en' })).toEqual(['failed.acme.test']);
+  });
+
+  test('is narrowed by language and state', async () => {
+    expect(await names({ locale: 'en' })).toEqual(['failed.acme.test']);
+    expect(await names({ disabled: true })).toEqual(['off.acme.test']);
+    expect(await names({ disabled: false, search: 'F' })).toEqual(['failed.acme.test', 'far.acme.test']);
+  });
+
+  test('has the leads of the last days, each day in the time zone of the website', async () => {
+    const far = await websiteId(app.services, 'far.acme.test');
+    // It is past midnight in Auckland: 16 June has begun at noon of the 15th in UTC.
+    for (const at of ['2026-06-15T12:00:00Z', '2026-06-15T11:59:00Z', '2026-06-13T12:30:00Z']) {
+      await recordedLeads(app.services, far, 1, new Date(at));
+    }
+    await recordedLeads(app.services, far, 5, new Date('2026-06-12T11:00:00Z'));
+    const query = `query ($id: ID!) {
+      website(id: $id) { three: leadsPerDay(days: 3) month: leadsPerDay team { name } }
+    }`;
+    const { website: found } = await member.ask(query, { id: far });
+    expect(found.three).toEqual([1, 1, 1]);
+    expect(found.month).toHaveLength(30);
+    expect(found.month.slice(-5)).toEqual([5, 0, 1, 1, 1]);
+    expect(found.team).toEqual({ name: 'acme' });
+    for (const days of [0, 91]) {
+      const asked = `query ($id: ID!) { website(id: $id) { leadsPerDay(days: ${days}) } }`;
+      expect(await member.refused(asked, { id: far })).toBe('BAD_USER_INPUT');
+    }
+  });
+});
+
+test('a page of a list of 500 websites is read with all its figures within two seconds', async () => {
+  const { db } = app.services;
+  const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+  const template = await db.orm.website.findFirstOrThrow({ where: { teamId } });
+  await db.orm.website.createMany({
+    data: Array.from({ length: 500 }, (_, n) => {
+      const { id: _id, ...columns } = template;
+      return { ...columns, name: `Site ${String(n).padStart(3, '0')}`, host: `s${n}.globex.test` };
+    }),
+  });
+  const query = `query ($teamId: ID) {
+    websites(teamId: $teamId, first: 100) {
+      edges { node {
+        id name host locale disabled leadsPerDay health { silentSince incidents failedEmails }
+        captchaChain { key } team { name }
+      } }
+    }
+  }`;
+  const startedAt = performance.now();
+  const { websites } = await staff.ask(query, { teamId });
+  expect(websites.edges).toHaveLength(100);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

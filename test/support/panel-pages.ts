@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { startTestApp, type TestApp } from './app.js';
+import { launchBrowser } from './browser.js';
+import { loggedIn } from './panel.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Fails with the rules that a page breaks, of WCAG 2.2 A and AA and of good practice. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A page of the panel in a browser of its own, and what was seen of it so far. */
+export type Opened = Readonly<{
+  page: Page;
+  /** Compressed bytes of everything that came since the page was opened. */
+  weight(): Promise<number>;
+  /** Addresses of the requests to `/graphql` and elsewhere, the first one first. */
+  requested(): readonly string[];
+  /** Fails when a policy was violated, a script complained, or another host was asked. */
+  expectSafe(): Promise<void>;
+  /** Fails when assistive technology would meet an obstacle on the page as it stands. */
+  expectAccessible(): Promise<void>;
+  /** Fails when the page is wider than its window. */
+  expectFits(): Promise<void>;
+}>;
+
+type OpenOptions = BrowserContextOptions & {
+  /** E-mail of the account that is logged in; none is without it. */
+  as?: string;
+  /** Messages of the console that the test provokes. */
+  expected?: RegExp;
+};
+
+export type PanelTest = Readonly<{
+  app(): TestApp;
+  /** Opens a path below `/panel`. */
+  open(path: string, options?: OpenOptions): Promise<Opened>;
+}>;
+
+/** Runs the tests of a file over a gateway with a worker, in a browser; each page is closed with its file. */
+export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): PanelTest {
+  let app: TestApp;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startTestApp({ worker: true, ...options }), launchBrowser()]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  async function open(path: string, { as, expected, ...context }: OpenOptions = {}): Promise<Opened> {
+    const opened = await browser.newContext({ locale: 'en-GB', ...context });
+    if (as) {
+      const [name, value] = (await loggedIn(app.url, app.services, as)).cookie().split('=');
+      await opened.addCookies([
+        { name: name!, value: value!, url: app.url, httpOnly: true, sameSite: 'Lax' },
+      ]);
+    }
+    const page = await opened.newPage();
+    const requested: string[] = [];
+    const complaints: string[] = [];
+    const sizes: Promise<number>[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('requestfinished', (request) => {
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    page.on('console', (message) => {
+      // The browser itself reports here what its policies have refused.
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+      console.error('Violated: ' + event.violatedDirective + ' ' + event.blockedURI));`);
+    await page.goto(`${app.url}/panel${path}`);
+    return {
+      page,
+      requested: () => requested,
+      async weight() {
+        await page.waitForLoadState('networkidle');
+        return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      },
+      async expectSafe() {
+        expect(complaints.filter((text) => !expected?.test(text))).toEqual([]);
+        expect(requested.filter((url) => !url.startsWith(`${app.url}/`) && !url.startsWith('data:'))).toEqual(
+          [],
+        );
+      },
+      async expectAccessible() {
+        await page.evaluate(AXE);
+        const violations = await page.evaluate(
+          `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+             violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+        );
+        expect(violations).toEqual([]);
+      },
+      async expectFits() {
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      },
+    };
+  }
+
+  return { app: () => app, open };
+}
+
+/** Whether an element has the focus. */
+export const hasFocus = async (locator: Locator): Promise<boolean> =>
+  (await locator.and(locator.page().locator(':focus')).count()) === 1;
+
+/** Comes back to a page after a minute, as from another window, so that it reads again what it shows. */
+export async function comeBack(page: Page, query: string): Promise<void> {
+  const answered = page.waitForResponse(
+    (response) => response.request().postData()?.includes(`query ${query}(`) ?? false,
+  );
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await answered;
+}
+
+/** Holds a mutation back on its way to the gateway. @returns the function that lets it go. */
+export async function holdBack(page: Page, mutation: string): Promise<() => void> {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(`mutation ${mutation}(`)) await free;
+    await route.continue();
+  });
+  return letGo;
+}
+
+/** Writes a picture of a page where `SCREENSHOTS` names a folder, for people to look at. */
+export async function picture({ page }: Pick<Opened, 'page'>, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+/** The most that a page may weigh, compressed, with all that it loads: that of the login, and of any other. */
+export const MAX_WEIGHT = { login: 140_000, page: 230_000 };
+
+/** How the panel is looked at: each page is tried in all of these. */
+export const LOOKS = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+] as const;

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { createAddressCheck } from '../../../src/lib/outbound/addresses.js';
+import { createOutbound, OutboundError, type OutboundRequest } from '../../../src/lib/outbound/outbound.js';
+
+const REQUEST: OutboundRequest = { timeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 2 };
+
+const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+
+const closed = createOutbound([]);
+const open = createOutbound(['127.0.0.1']);
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** Serves on this machine. @returns the port. */
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const faultOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'answered',
+    (error) => (error instanceof OutboundError ? error.fault : String(error)),
+  );
+
+describe('an address that is not public is refused, as', () => {
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '017700000001',
+    '2130706433',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '0.0.0.0',
+    '0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '0xa.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '0251.0376.0251.0376',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '0xc0a80101',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::127.0.0.1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:10.0.0.1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::a00:1]',
+    '[100::1]',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[2001::1]',
+    '[2001:10::1]',
+    '[2001:db8::1]',
+    '[2002:7f00:1::]',
+    '[3fff::1]',
+    '[5f00::1]',
+  ])('%s', async (host) => {
+    expect(await faultOf(closed.get(`http://${host}/`, REQUEST))).toBe('not_public');
+    expect(await faultOf(closed.get(`https://${host}:8443/`, REQUEST))).toBe('not_public');
+  });
+
+  test.each(['localhost', 'LOCALHOST'])('the name %s, once it is resolved', async (host) => {
+    expect(await faultOf(closed.get(`http://${host}/`, REQUEST))).toBe('not_public');
+  });
+});
+
+describe('the message of a refusal has the name, and no address that it resolves to', () => {
+  const messageOf = (answer: Promise<unknown>) => answer.catch((error: Error) => error.message);
+
+  test('of a network that is not public', async () => {
+    expect(await messageOf(closed.get('http://localhost/', REQUEST))).toBe('localhost');
+  });
+
+  test('of a server that takes no connection', async () => {
+    const port = await serve(() => undefined);
+    servers.pop()!.close();
+    const local = createOutbound(['127.0.0.0/8', '::1']);
+    for (const host of ['localhost', '127.0.0.1']) {
+      expect(await messageOf(local.get(`http://${host}:${port}/`, REQUEST))).toBe('ECONNREFUSED');
+    }
+  });
+});
+
+describe('an address is', () => {
+  test.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '192.0.1.1',
+    '172.32.0.1',
+    '198.17.255.255',
+    '2606:4700::1111',
+    '2a00::1',
+  ])('public: %s', (address) => {
+    expect(createAddressCheck([])(address)).toBe(true);
+  });
+
+  test.each(['', 'example.com', '1.2.3', 'nonsense', '::g', '1.2.3.4/8'])('none, and refused: %s', (text) => {
+    expect(createAddressCheck(['0.0.0.0/0', '::/0'])(text)).toBe(false);
+  });
+
+  test('opened by a subnet that has it, and by no other', () => {
+    const isAllowed = createAddressCheck(['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1']);
+    expect(['10.1.2.3', '127.0.0.1', '::ffff:10.1.2.3', 'fd12::1', '::1'].map(isAllowed)).not.toContain(
+      false,
+    );
+    expect(['10.2.0.1', '127.0.0.2', 'fc00::1', '::2', '192.168.0.1'].map(isAllowed)).not.toContain(true);
+  });
+
+  test('refused in IPv6 whenever the IPv4 address in it is', () => {
+    const isAllowed = createAddressCheck([]);
+    fc.assert(
+      fc.property(fc.ipV4(), (text) => {
+        const mapped = ipaddr.IPv4.parse(text).toIPv4MappedAddress();
+        expect(isAllowed(mapped.toString())).toBe(isAllowed(text));
+        expect(isAllowed(`::${text}`)).toBe(false);
+      }),
+    );
+  });
+});
+
+test.each([
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'http://user:pass@example.com/',
+  'nonsense',
+  'http://',
+  'data:,x',
+])('the address %s is refused', async (address) => {
+  expect(await faultOf(closed.get(address, REQUEST))).toBe('bad_address');
+});
+
+test('an opened address answers, with status, headers, body and its own address', async () => {
+  const port = await serve((request, response) => {
+    response.writeHead(201, { 'X-Seen': request.headers['user-agent'] }).end('hello');
+  });
+  const address = `http://127.0.0.1:${port}/a?b`;
+  const { status, headers, body, url } = await open.get(address, {
+    ...REQUEST,
+    headers: { 'User-Agent': 'test' },
+  });
+  expect([status, headers['x-seen'], body.toString(), url.href]).toEqual([201, 'test', 'hello', address]);
+});
+
+describe('a redirect', () => {
+  test('is followed as often as asked, and no further', async () => {
+    const port = await serve((request, response) => {
+      const left = Number(request.url!.slice(1));
+      if (left === 0) response.end('here');
+      else response.writeHead(302, { Location: `/${left - 1}` }).end();
+    });
+    expect((await open.get(`http://127.0.0.1:${port}/2`, REQUEST)).body.toString()).toBe('here');
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/3`, REQUEST))).toBe('too_many_redirects');
+  });
+
+  test.each([
+    ['http://127.0.0.2/', 'not_public'],
+    ['http://[::ffff:169.254.169.254]/latest', 'not_public'],
+    ['//0x0a000001/', 'not_public'],
+    ['ftp://example.com/', 'bad_address'],
+    ['http://user@127.0.0.1/', 'bad_address'],
+    ['http://[', 'bad_address'],
+  ])('to %s ends as %s', async (location, fault) => {
+    const port = await serve(
+      (_request, response) => void response.writeHead(307, { Location: location }).end(),
+    );
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe(fault);
+  });
+});
+
+describe('a call ends', () => {
+  test('when the body is longer than its bound, however long it says it is', async () => {
+    const port = await serve((_request, response) => {
+      const more = () => response.write('x'.repeat(600)) && setImmediate(more);
+      more();
+      response.on('error', () => undefined);
+    });
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('too_large');
+  });
+
+  test.each<[string, RequestListener]>([
+    ['silent', () => undefined],
+    ['dripping', (_request, response) => void setInterval(() => response.write('x'), 50).unref()],
+  ])('in time when the server is %s', async (_title, listener) => {
+    const port = await serve(listener);
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, { ...REQUEST, timeoutMs: 200 }))).toBe(
+      'timeout',
+    );
+  });
+
+  test.each([
+    ['switches protocols', UPGRADE],
+    ['closes after an interim answer', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['closes within the head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['closes within the body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
+    ['closes within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf'],
+  ])('when the server %s', async (_title, answer) => {
+    const port = await serve((_request, response) => void response.socket?.end(answer));
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+  });
+
+  test('and leaves no connection open when a redirect has an endless body, or a server keeps an upgraded one', async () => {
+    const gone: Promise<unknown>[] = [];
+    const port = await serve(({ url, socket }, response) => {
+      gone.push(new Promise((resolve) => socket.once('close', resolve)));
+      if (url === '/upgrade') socket.write(UPGRADE);
+      else if (url === '/') response.writeHead(302, { Location: '/upgrade' }).write('x'.repeat(100_000));
+    });
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+    expect(gone).toHaveLength(2);
+    await Promise.all(gone);
+  });
+
+  test('when its signal is aborted', async () => {
+    const stopping = new AbortController();
+    const port = await serve(() => stopping.abort());
+    const request = { ...REQUEST, signal: stopping.signal };
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, request))).toBe('timeout');
+  });
+
+  test('when nothing listens, or the server speaks no HTTP or TLS', async () => {
+    const port = await serve((_request, response) => response.socket?.end('220 mail\r\n'));
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+    expect(await faultOf(open.get(`https://127.0.0.1:${port}/`, REQUEST))).not.toBe('answered');
+    servers.pop()!.close();
+    expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+  });
+});

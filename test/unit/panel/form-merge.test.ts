@@ -1,0 +1,225 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Collision, isSame, merge, ORDER, pathKey } from '../../../web/panel/pages/form/merge.js';
+
+type Option = { value: string; label: string; translations: { locale: string; label: string }[] };
+type Field = {
+  name: string;
+  label: string;
+  isRequired: boolean;
+  attributes: Record<string, string>;
+  visibility: { match: string; rules: { field: string; operator: string }[] } | null;
+  options: Option[];
+  translations: { locale: string; label: string | null }[];
+};
+type Form = {
+  name: string;
+  recipients: string[];
+  fields: Field[];
+  translations: { locale: string; submitButtonText: string | null }[];
+};
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const WORDS = ['', 'one', 'two', 'three'];
+const word = fc.constantFrom(...WORDS);
+
+/** A list whose entries have different keys, in any order. */
+const keyed = <Entry>(keys: readonly string[], entryOf: (key: string) => fc.Arbitrary<Entry>) =>
+  fc
+    .shuffledSubarray([...keys])
+    .chain((chosen) => fc.tuple(...chosen.map(entryOf)) as fc.Arbitrary<unknown> as fc.Arbitrary<Entry[]>);
+
+const field = (name: string): fc.Arbitrary<Field> =>
+  fc.record({
+    name: fc.constant(name),
+    label: word,
+    isRequired: fc.boolean(),
+    attributes: fc.dictionary(fc.constantFrom('min', 'max'), word, { noNullPrototype: true }),
+    visibility: fc.option(
+      fc.record({
+        match: fc.constantFrom('all', 'any'),
+        rules: fc.array(fc.record({ field: fc.constantFrom(...NAMES), operator: fc.constant('is_empty') }), {
+          maxLength: 2,
+        }),
+      }),
+      { nil: null },
+    ),
+    options: keyed(['x', 'y', 'z'], (value) =>
+      fc.record({
+        value: fc.constant(value),
+        label: word,
+        translations: keyed(['en', 'fr'], (locale) =>
+          fc.record({ locale: fc.constant(locale), label: word }),
+        ),
+      }),
+    ),
+    translations: keyed(['en', 'fr'], (locale) =>
+      fc.record({ locale: fc.constant(locale), label: fc.option(word, { nil: null }) }),
+    ),
+  });
+
+const form: fc.Arbitrary<Form> = fc.record({
+  name: word,
+  recipients: fc.array(word, { maxLength: 2 }),
+  fields: keyed(NAMES, field),
+  translations: keyed(['en', 'fr'], (locale) =>
+    fc.record({ locale: fc.constant(locale), submitButtonText: fc.option(word, { nil: null }) }),
+  ),
+});
+
+/** A form and an edit of it, which leaves most as it was. */
+const edited = (base: Form): fc.Arbitrary<Form> =>
+  fc
+    .tuple(form, fc.array(fc.nat(), { minLength: 4, maxLength: 4 }))
+    .map(([other, [kind = 0, at = 0, to = 0]]) => {
+      const fields = [...base.fields];
+      const index = fields.length ? at % fields.length : 0;
+      switch (kind % 6) {
+        case 0:
+          return { ...base, name: other.name };
+        case 1:
+          return { ...base, fields: fields.toSpliced(index, 1) };
+        case 2: {
+          const added = other.fields.find(({ name }) => !fields.some((one) => one.name === name));
+          return { ...base, fields: added ? fields.toSpliced(index, 0, added) : fields };
+        }
+        case 3: {
+          const [moving] = fields.splice(index, 1);
+          if (moving) fields.splice(to % (fields.length + 1), 0, moving);
+          return { ...base, fields };
+        }
+        case 4:
+          return {
+            ...base,
+            fields: fields.map((one) => ({ ...one, ...other.fields.find((f) => f.name === one.name) })),
+          };
+        default:
+          return { ...base, translations: other.translations };
+      }
+    });
+
+const three = form.chain((base) =>
+  fc.record({ base: fc.constant(base), mine: edited(base), theirs: edited(base) }),
+);
+
+/** The value of a side at the path of a collision. */
+function at(side: unknown, path: readonly string[]): unknown {
+  let value = side;
+  for (const step of path) {
+    if (Array.isArray(value)) {
+      value = value.find((entry) => [entry.name, entry.value, entry.locale].includes(step));
+    } else value = (value as Record<string, unknown> | undefined)?.[step];
+  }
+  return value;
+}
+
+/** The leaves of a form by their paths; entries of lists are named, and a list of texts is a leaf. */
+function leaves(value: unknown, path: readonly string[] = []): [readonly string[], unknown][] {
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'object')) {
+    if (path.at(-1) === 'rules') return [[path, value]];
+    return value.flatMap((entry) => leaves(entry, [...path, entry.name ?? entry.value ?? entry.locale]));
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
+  }
+  return [[path, value]];
+}
+
+const covers = ({ path }: Collision, leaf: readonly string[]) =>
+  path.every((step, index) => leaf[index] === step);
+
+describe('the merge of two changes', () => {
+  test('is the one change when the other changed nothing, or the same', () => {
+    fc.assert(
+      fc.property(three, ({ base, mine }) => {
+        expect(merge({ base, mine, theirs: base })).toEqual({ merged: mine, collisions: [] });
+        expect(merge({ base, mine: base, theirs: mine })).toEqual({ merged: mine, collisions: [] });
+        expect(merge({ base, mine, theirs: mine })).toEqual({ merged: mine, collisions: [] });
+      }),
+    );
+  });
+
+  test('loses nothing: what one has changed is there, or is a collision', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(three, fc.record({ base: form, mine: form, theirs: form })),
+        ({ base, mine, theirs }) => {
+          const { merged, collisions } = merge({ base, mine, theirs });
+          for (const side of [mine, theirs]) {
+            for (const [path, value] of leaves(side)) {
+              if (isSame(at(base, path), value) || collisions.some((one) => covers(one, path))) continue;
+              expect([path, at(merged, path)]).toEqual([path, value]);
+            }
+            for (const [path] of leaves(base)) {
+              if (at(side, path) !== undefined || collisions.some((one) => covers(one, path))) continue;
+              expect([path, at(merged, path)]).toEqual([path, undefined]);
+            }
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('takes the side that is chosen for each collision', () => {
+    fc.assert(
+      fc.property(fc.record({ base: form, mine: form, theirs: form }), fc.boolean(), (sides, isTheirs) => {
+        const { collisions } = merge(sides);
+        const side = isTheirs ? 'theirs' : 'mine';
+        const choices = Object.fromEntries(collisions.map(({ path }) => [pathKey(path), side] as const));
+        const { merged } = merge(sides, choices);
+        for (const collision of collisions) {
+          if (collision.path.at(-1) === ORDER) continue;
+          expect(at(merged, collision.path)).toEqual(collision[side]);
+        }
+      }),
+    );
+  });
+
+  test('is the same from the other side, with the choice turned round', () => {
+    const turned = { mine: 'theirs', theirs: 'mine' } as const;
+    fc.assert(
+      fc.property(three, ({ base, mine, theirs }) => {
+        const one = merge({ base, mine, theirs });
+        const choices = Object.fromEntries(one.collisions.map(({ path }) => [pathKey(path), turned.mine]));
+        const other = merge({ base, mine: theirs, theirs: mine }, choices);
+        const paths = (found: Collision[]) => found.map(({ path }) => pathKey(path)).sort();
+        expect(paths(other.collisions)).toEqual(paths(one.collisions));
+        const content = (merged: Form) =>
+          Object.fromEntries(leaves(merged).map(([path, value]) => [pathKey(path), value]));
+        expect(content(other.merged)).toEqual(content(one.merged));
+      }),
+    );
+  });
+
+  test('keeps every entry once, and the order of the side that moved entries', () => {
+    fc.assert(
+      fc.property(three, ({ base, mine, theirs }) => {
+        const names = (side: Form) => side.fields.map(({ name }) => name);
+        const { merged } = merge({ base, mine, theirs });
+        expect(new Set(names(merged)).size).toBe(merged.fields.length);
+        const isKept = (name: string) => [base, mine, theirs].every((side) => names(side).includes(name));
+        const order = (side: Form) => names(side).filter(isKept);
+        const moved = isSame(order(mine), order(base)) ? theirs : mine;
+        expect(order(merged)).toEqual(order(moved));
+      }),
+    );
+  });
+
+  test('tells a field that one deleted and the other changed', () => {
+    const base = fc.sample(form, { seed: 7, numRuns: 50 }).find(({ fields }) => fields.length > 1)!;
+    const [first] = base.fields;
+    const mine = { ...base, fields: base.fields.slice(1) };
+    const theirs = {
+      ...base,
+      fields: base.fields.map((one) => (one === first ? { ...one, label: 'new' } : one)),
+    };
+    const { merged, collisions } = merge({ base, mine, theirs });
+    expect(collisions).toEqual([
+      { path: ['fields', first!.name], base: first, mine: undefined, theirs: theirs.fields[0] },
+    ]);
+    expect(merged.fields).toEqual(mine.fields);
+    const chosen = merge({ base, mine, theirs }, { [pathKey(['fields', first!.name])]: 'theirs' });
+    expect(chosen.merged.fields).toEqual(theirs.fields);
+  });
+});

@@ -1,0 +1,67 @@
+import { GATEWAY } from './address.js';
+import { GatewayError, withLogin } from './graphql.js';
+import { createRecordCounter } from './record-counter.js';
+
+/** What has come is handed to the browser, which may keep it on disk, whenever it is so many bytes. */
+const PORTION_BYTES = 8_000_000;
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+async function open(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(`${GATEWAY}${path}`, { signal });
+  if (response.ok && response.body) return response;
+  const code = CODES[response.status] ?? 'INTERNAL_SERVER_ERROR';
+  throw new GatewayError(`HTTP ${response.status}`, code, response.headers.get('X-Request-Id'));
+}
+
+/** Saves a file under a name. */
+export function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Not at once: the browser reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/**
+ * Downloads a CSV file of the gateway, and saves it only when all of it has come.
+ *
+ * @param path below the gateway's address.
+ * @param onProgress is told the records that have come, without the header.
+ * @throws GatewayError when the gateway refuses or breaks off; an AbortError after `signal`.
+ */
+export async function downloadCsv(
+  path: string,
+  signal: AbortSignal,
+  onProgress: (records: number) => void,
+): Promise<void> {
+  try {
+    const response = await withLogin(() => open(path, signal));
+    const count = createRecordCounter();
+    let file = new Blob([], { type: 'text/csv' });
+    let portion: Uint8Array<ArrayBuffer>[] = [];
+    let bytes = 0;
+    const reader = response.body!.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      portion.push(read.value);
+      bytes += read.value.length;
+      onProgress(Math.max(0, count(read.value) - 1));
+      if (bytes < PORTION_BYTES) continue;
+      file = new Blob([file, ...portion], { type: file.type });
+      [portion, bytes] = [[], 0];
+    }
+    const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '');
+    saveFile(new Blob([file, ...portion], { type: file.type }), named?.[1] ?? 'formgate.csv');
+  } catch (error) {
+    if (signal.aborted || error instanceof GatewayError) throw error;
+    throw new GatewayError('The file did not come whole.', 'UNREACHABLE', null);
+  }
+}

@@ -1,0 +1,127 @@
+import type { initGraphQLTada, ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import { GATEWAY } from './address.js';
+import type { introspection } from './graphql-env.js';
+
+type Schema = {
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { DateTimeISO: string; JSON: unknown; JSONObject: Record<string, unknown> };
+};
+
+type Document = TadaDocumentNode<unknown, never, unknown>;
+
+/**
+ * Types an operation or a fragment against the schema. What remains of it in the browser is the texts of its
+ * definitions, each once.
+ */
+export const graphql = ((source: string, fragments: readonly string[][] = []): string[] => [
+  ...new Set([source, ...fragments.flat()]),
+]) as unknown as ReturnType<typeof initGraphQLTada<Schema>>;
+
+export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';
+
+/** A refusal or failure of the gateway, or of the way to it. */
+export class GatewayError extends Error {
+  constructor(
+    message: string,
+    /** `extensions.code` of the answer, or `UNREACHABLE`. */
+    readonly code: string,
+    /** Under which the gateway's log has it; null when no answer came. */
+    readonly requestId: string | null,
+    /** Messages by the path of the argument at fault. */
+    readonly fields: Readonly<Record<string, readonly string[]>> = {},
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(message);
+  }
+
+  /** Whether it passes by itself: the gateway or its database is away. */
+  get isPassing(): boolean {
+    return this.code === 'SERVICE_UNAVAILABLE' || this.code === 'UNREACHABLE';
+  }
+}
+
+/** A connection that brings nothing for so long is taken for broken. */
+const TIMEOUT_MS = 30_000;
+
+type Answer = {
+  data?: unknown;
+  errors?: {
+    message: string;
+    extensions?: {
+      code?: string;
+      errors?: Record<string, string[]>;
+      retryAfterS?: number;
+    };
+  }[];
+};
+
+/** The variables of an operation, and what cancels it. */
+type Arguments<D extends Document> = [variables?: VariablesOf<D>, signal?: AbortSignal];
+
+/**
+ * Sends an operation as it is.
+ *
+ * @throws GatewayError for any error of the answer, and when none comes.
+ */
+export async function send<D extends Document>(
+  document: D,
+  ...[variables, signal]: Arguments<D>
+): Promise<ResultOf<D>> {
+  const query = (document as unknown as string[]).join('\n');
+  let response: Response;
+  try {
+    response = await fetch(`${GATEWAY}graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new GatewayError('No answer came.', 'UNREACHABLE', null);
+  }
+  const requestId = response.headers.get('X-Request-Id');
+  // A proxy in front of the gateway may answer with a page of its own.
+  const answer: Answer | null = await response.json().catch(() => null);
+  const [error] = answer?.errors ?? [];
+  if (error) {
+    const { code = 'INTERNAL_SERVER_ERROR', errors, retryAfterS } = error.extensions ?? {};
+    throw new GatewayError(error.message, code, requestId, errors, retryAfterS);
+  }
+  if (!response.ok || !answer?.data) {
+    const code = response.status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
+    throw new GatewayError(`HTTP ${response.status}`, code, requestId);
+  }
+  return answer.data as ResultOf<D>;
+}
+
+let logInAgain: (() => Promise<void>) | null = null;
+
+/** Sets what asks for the password when a session has ended; its promise resolves once the viewer is logged in again. */
+export function onSessionEnd(handler: (() => Promise<void>) | null): void {
+  logInAgain = handler;
+}
+
+/**
+ * Runs what the gateway may refuse for want of a login. When the session has ended it waits until the viewer has
+ * logged in again, then runs it anew: what is refused for that reason has done nothing.
+ */
+export async function withLogin<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const hasEnded = error instanceof GatewayError && error.code === 'UNAUTHENTICATED';
+    if (!hasEnded || !logInAgain) throw error;
+    await logInAgain();
+    return await run();
+  }
+}
+
+/**
+ * Sends an operation, again after a login when the session has ended.
+ *
+ * @throws GatewayError for any error of the answer, and when none comes.
+ */
+export const request = <D extends Document>(document: D, ...given: Arguments<D>): Promise<ResultOf<D>> =>
+  withLogin(() => send(document, ...given));

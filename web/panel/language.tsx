@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { IntlProvider, useIntl } from 'react-intl';
+import { viewerQuery } from './session.js';
+import type { TextId } from './texts/text-id.js';
+
+/** Texts by their ids, which the build has parsed. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** The catalogues by room: texts that any page may show, and those of the pages in a room (`texts/rooms.json`). */
+const CATALOGUES = {
+  en: {
+    common: () => import('./texts/en.json?room=common'),
+    account: () => import('./texts/en.json?room=account'),
+    captcha: () => import('./texts/en.json?room=captcha'),
+    forms: () => import('./texts/en.json?room=forms'),
+    history: () => import('./texts/en.json?room=history'),
+    inbox: () => import('./texts/en.json?room=inbox'),
+    install: () => import('./texts/en.json?room=install'),
+    placements: () => import('./texts/en.json?room=placements'),
+    statistics: () => import('./texts/en.json?room=statistics'),
+    translations: () => import('./texts/en.json?room=translations'),
+    websites: () => import('./texts/en.json?room=websites'),
+  },
+  fr: {
+    common: () => import('./texts/fr.json?room=common'),
+    account: () => import('./texts/fr.json?room=account'),
+    captcha: () => import('./texts/fr.json?room=captcha'),
+    forms: () => import('./texts/fr.json?room=forms'),
+    history: () => import('./texts/fr.json?room=history'),
+    inbox: () => import('./texts/fr.json?room=inbox'),
+    install: () => import('./texts/fr.json?room=install'),
+    placements: () => import('./texts/fr.json?room=placements'),
+    statistics: () => import('./texts/fr.json?room=statistics'),
+    translations: () => import('./texts/fr.json?room=translations'),
+    websites: () => import('./texts/fr.json?room=websites'),
+  },
+};
+
+export type Language = keyof typeof CATALOGUES;
+export type Room = Exclude<keyof (typeof CATALOGUES)['en'], 'common'>;
+
+const loading = new Map<() => unknown, Promise<Texts>>();
+
+/** Returns the texts of a room, always the same promise unless they did not come. */
+export function textsOf(language: Language, room: Room | 'common'): Promise<Texts> {
+  const load = CATALOGUES[language][room];
+  const texts = loading.get(load) ?? load().then((catalogue) => catalogue.default);
+  loading.set(load, texts);
+  texts.catch(() => loading.delete(load));
+  return texts;
+}
+
+/** Loads texts ahead, so that a page does not begin in another language. */
+export const loadTexts = async (language: Language): Promise<void> =>
+  void (await textsOf(language, 'common'));
+
+const isLanguage = (tag: string): tag is Language => Object.hasOwn(CATALOGUES, tag);
+
+/** The browser's first language that the panel speaks, else English. */
+const ofBrowser = (): Language =>
+  navigator.languages.map((tag) => tag.split('-')[0]!).find(isLanguage) ?? 'en';
+
+/** The locale for formats: as the browser has it where it speaks that language, so that a Swiss reads Swiss numbers. */
+const localeOf = (language: Language): string =>
+  navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? { en: 'en-GB', fr: 'fr-FR' }[language];
+
+type Spoken = Readonly<{ language: Language; texts: Texts }>;
+
+/** Gives all within the language of the account, or of the browser while none is logged in. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const { data: viewer } = useQuery({ ...viewerQuery, enabled: false });
+  const language = viewer?.language ?? ofBrowser();
+  const [spoken, setSpoken] = useState<Spoken | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    textsOf(language, 'common').then((texts) => {
+      if (!isCurrent) return;
+      document.documentElement.lang = language;
+      setSpoken({ language, texts });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [language]);
+  if (!spoken) return null;
+  const locale = localeOf(spoken.language);
+  return (
+    <IntlProvider locale={locale} messages={spoken.texts}>
+      <I18nProvider locale={locale}>{children}</I18nProvider>
+    </IntlProvider>
+  );
+}
+
+/** Returns the function that looks a text up and fills in its values. */
+export function useText() {
+  const intl = useIntl();
+  return useCallback(
+    (id: TextId, values?: Record<string, string | number | null>): string =>
+      intl.formatMessage({ id }, values),
+    [intl],
+  );
+}

@@ -1,0 +1,187 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useCallback, useEffect, useRef } from 'react';
+import { useText } from '../language.js';
+import { Badge } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
+import { Dialog, DialogActions } from '../parts/dialog.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { Tabs } from '../parts/tabs.js';
+import { inRoom } from '../room.js';
+import { useMayManage } from '../session.js';
+import { type TabProps, useDraft } from './form/draft.js';
+import { type Faults, placeOf } from './form/faults.js';
+import { focusFault } from './form/focus-fault.js';
+import { FormMenu } from './form/form-menu.js';
+import { type FormDraft, formQuery, type SavedForm } from './form/queries.js';
+import { TABS, type Tab } from './form/search.js';
+import styles from './form.module.css';
+
+const route = getRouteApi('/shell/forms/$formId');
+
+/** The content of each tab, which is loaded once it is selected. */
+const CONTENTS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
+  fields: lazyRouteComponent(() => import('./form/fields.js'), 'FieldsTab'),
+  texts: lazyRouteComponent(() => import('./form/texts.js'), 'TextsTab'),
+  translations: inRoom(
+    'translations',
+    lazyRouteComponent(() => import('./form/translations.js'), 'TranslationsTab'),
+  ),
+  websites: lazyRouteComponent(() => import('./form/websites.js'), 'WebsitesTab'),
+  history: inRoom(
+    'history',
+    lazyRouteComponent(() => import('./form/history.js'), 'HistoryTab'),
+  ),
+};
+
+const MeetingDialog = lazyRouteComponent(() => import('./form/meeting-dialog.js'), 'MeetingDialog');
+const Refusal = lazyRouteComponent(() => import('./form/refusal.js'), 'Refusal');
+const Preview = lazyRouteComponent(() => import('./form/preview.js'), 'Preview');
+
+/** A form: a tab for each concern, the preview beside them. */
+export function FormPage() {
+  const { formId } = route.useParams();
+  const form = useQuery(formQuery(formId));
+  return <Loaded query={form}>{(read) => <Editor key={read.id} read={read} />}</Loaded>;
+}
+
+/** Counts the faults that each tab is to be opened for. */
+function faultsByTab(faults: Faults, draft: FormDraft): ReadonlyMap<Tab, number> {
+  const counts = new Map<Tab, number>();
+  for (const path of Object.keys(faults)) {
+    const { tab } = placeOf(path, draft);
+    counts.set(tab, (counts.get(tab) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function Editor({ read }: { read: SavedForm }) {
+  const t = useText();
+  const { tab = 'fields', preview, narrow } = route.useSearch();
+  const navigate = useNavigate();
+  const mayManage = useMayManage(read.teamId);
+  const editing = useDraft(read);
+  const { form, draft, change, faults, refusals, isDirty, isSaving, error, save, leaving } = editing;
+  const props: TabProps = { form, draft, change, faults };
+  const parts = useRef<HTMLDivElement>(null);
+  const latest = useRef({ draft, faults });
+  latest.current = { draft, faults };
+  const wrong = faultsByTab(faults, draft);
+
+  const open = useCallback(
+    async (path: string) => {
+      const { tab, field, language } = placeOf(path, latest.current.draft);
+      await navigate({
+        to: '.',
+        search: (given) => ({ ...given, language, tab: tab === 'fields' ? undefined : tab, field }),
+        replace: true,
+      });
+      if (parts.current) focusFault(parts.current);
+    },
+    [navigate],
+  );
+
+  // Each refusal leads to its first fault.
+  useEffect(() => {
+    const [first] = Object.keys(latest.current.faults);
+    if (refusals > 0 && first) void open(first);
+  }, [refusals, open]);
+
+  const Content = CONTENTS[tab];
+  return (
+    <Page
+      title={draft.name}
+      actions={
+        <div className={styles.actions}>
+          {!draft.active && <Badge tone="warning">{t('form.inactive')}</Badge>}
+          {isDirty && <span className={styles.unsaved}>{t('form.unsaved')}</span>}
+          <Button
+            aria-pressed={preview === '1'}
+            onPress={() =>
+              navigate({
+                to: '.',
+                search: (given) => ({ ...given, preview: preview ? undefined : '1' }),
+                replace: true,
+              })
+            }
+          >
+            {t('form.preview')}
+          </Button>
+          {mayManage && <FormMenu {...{ form, draft, isDirty, change }} />}
+          {mayManage && (
+            <Button variant="primary" onPress={save} isPending={isSaving} isDisabled={!isDirty}>
+              {t('action.save')}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {error && <ErrorBox error={error} onRetry={save} />}
+      {refusals > 0 && Object.keys(faults).length > 0 && (
+        <Suspense>
+          <Refusal draft={draft} faults={faults} onOpen={open} />
+        </Suspense>
+      )}
+      <div ref={parts} className={styles.parts} data-preview={preview && (narrow ? 'narrow' : 'wide')}>
+        <div className={styles.tabs}>
+          <Tabs
+            label={t('form.tabs', { name: form.content.name })}
+            tabs={TABS.map((id) => {
+              const text = t(`form.tab.${id}`);
+              const count = wrong.get(id);
+              return { id, text: count ? t('form.tabFaults', { tab: text, count }) : text };
+            })}
+            selected={tab}
+            onSelect={(selected) =>
+              navigate({
+                to: '.',
+                search: (given) => ({
+                  ...given,
+                  ...{ field: undefined, version: undefined, since: undefined },
+                  tab: selected === 'fields' ? undefined : selected,
+                }),
+              })
+            }
+          >
+            <Content {...props} />
+          </Tabs>
+        </div>
+        {preview && (
+          <section className={styles.preview} aria-label={t('form.preview')}>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <Preview {...props} />
+            </Suspense>
+          </section>
+        )}
+      </div>
+      {editing.meeting && (
+        <Suspense>
+          <MeetingDialog
+            key={editing.meeting.theirs.version}
+            meeting={editing.meeting}
+            onDecide={editing.decide}
+            onClose={editing.closeMeeting}
+          />
+        </Suspense>
+      )}
+      <Dialog
+        title={t('form.leave.title')}
+        isOpen={leaving.status === 'blocked'}
+        onClose={() => leaving.reset?.()}
+      >
+        <p>{t('form.leave.text')}</p>
+        <DialogActions>
+          <Button variant="danger" onPress={() => leaving.proceed?.()}>
+            {t('form.leave.discard')}
+          </Button>
+          <Button variant="primary" onPress={() => leaving.reset?.()}>
+            {t('form.leave.stay')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+import type { FormDraft } from './form-draft.js';
+import type { Tab } from './search.js';
+
+/** The gateway's messages by the path of what they are about, which begins in the draft: `fields.2.name`. */
+export type Faults = Readonly<Record<string, readonly string[]>>;
+
+export const NO_FAULTS: Faults = {};
+
+/** Converts the paths of a refused `saveForm`, which begin at its arguments. */
+export const faultsOf = (fields: Faults): Faults =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, messages]) => [path.replace(/^input\./, ''), messages]),
+  );
+
+/** Returns the faults at a path or below it, by what remains of their paths. */
+export function faultsBelow(faults: Faults, path: string): Faults {
+  const found = Object.entries(faults).filter(([at]) => at === path || at.startsWith(`${path}.`));
+  return Object.fromEntries(found.map(([at, messages]) => [at.slice(path.length + 1), messages]));
+}
+
+/** Where the field at an index of one draft stands in the next; -1 when it is gone. A renamed one keeps its place. */
+function movedTo(index: number, before: FormDraft, after: FormDraft): number {
+  const { name } = before.fields[index] ?? {};
+  const found = after.fields.findIndex((field) => field.name === name);
+  return found < 0 && after.fields.length === before.fields.length ? index : found;
+}
+
+/** Carries faults over a change of the draft: they follow their field, and what was changed has none any more. */
+export function carryFaults(faults: Faults, before: FormDraft, after: FormDraft): Faults {
+  if (faults === NO_FAULTS || before === after) return faults;
+  const carried = Object.entries(faults).flatMap(([path, messages]): [string, readonly string[]][] => {
+    const [top = '', index = '', part = '', ...rest] = path.split('.');
+    if (top !== 'fields' || part === '') {
+      const key = top as keyof FormDraft;
+      return before[key] === after[key] ? [[path, messages]] : [];
+    }
+    const to = movedTo(Number(index), before, after);
+    const was = before.fields[Number(index)];
+    const is = after.fields[to];
+    const key = part as keyof FormDraft['fields'][number];
+    if (!was || !is || was[key] !== is[key]) return [];
+    return [[['fields', to, part, ...rest].join('.'), messages]];
+  });
+  return carried.length > 0 ? Object.fromEntries(carried) : NO_FAULTS;
+}
+
+/** Where a fault is mended. */
+export type FaultPlace = Readonly<{ tab: Tab; field?: string; language?: string }>;
+
+/** Finds the tab, and the field or the language, where what is at a path is edited. */
+export function placeOf(path: string, draft: FormDraft): FaultPlace {
+  const [top = '', index = ''] = path.split('.');
+  if (/(^|\.)translations(\.|$)/.test(path)) {
+    const steps = namedSteps(path, draft);
+    return { tab: 'translations', language: steps[steps.indexOf('translations') + 1] };
+  }
+  if (top === 'fields') return { tab: 'fields', field: draft.fields[Number(index)]?.name };
+  return { tab: /^recipient/.test(top) ? 'websites' : 'texts' };
+}
+
+/** Names the steps of a path: entries of lists by their name, value or language instead of their position. */
+export function namedSteps(path: string, draft: FormDraft): string[] {
+  let at: unknown = draft;
+  return path.split('.').map((step) => {
+    const isEntry = Array.isArray(at);
+    at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
+    const { name, value, locale } = (at ?? {}) as Readonly<Record<string, unknown>>;
+    return isEntry ? String(name ?? value ?? locale ?? step) : step;
+  });
+}

@@ -1,0 +1,55 @@
+import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components';
+import field from '../../../parts/field.module.css';
+import { FormState } from '../../../parts/form-state.js';
+
+type Props = {
+  label: ReactNode;
+  'aria-label'?: string;
+  /** Under which the form has messages about it. */
+  name: string;
+  value: string;
+  hint?: string;
+  /** Returns what is wrong with a text, which then stays here. */
+  fault(text: string): string | null;
+  onCommit(text: string): void;
+};
+
+/** A text that others refer to: it is taken over when the cursor leaves it, and only when it is right. */
+export function CommittedField({ label, name, value, hint, fault, onCommit, ...props }: Props) {
+  const { messages } = useContext(FormState);
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const found = text === value ? null : fault(text);
+  const message = found ?? (text === value ? messages[name] : undefined);
+  const commit = () => {
+    if (text !== value && !found) onCommit(text);
+  };
+  return (
+    <AriaTextField
+      {...props}
+      className={field.field!}
+      name={name}
+      value={text}
+      onChange={setText}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') setText(value);
+      }}
+      validationBehavior="aria"
+      isInvalid={Boolean(message)}
+      autoComplete="off"
+      spellCheck="false"
+    >
+      {label && <Label className={field.label}>{label}</Label>}
+      <Input className={field.input!} />
+      {hint && (
+        <Text slot="description" className={field.hint!}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={field.error!}>{message}</FieldError>
+    </AriaTextField>
+  );
+}

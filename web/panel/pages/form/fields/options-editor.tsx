@@ -1,0 +1,146 @@
+import { useMemo, useRef } from 'react';
+import {
+  Button as AriaButton,
+  DropIndicator,
+  GridList,
+  GridListItem,
+  useDragAndDrop,
+} from 'react-aria-components';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { CloseIcon, GripIcon, PlusIcon } from '../../../parts/icons.js';
+import { TextField } from '../../../parts/text-field.js';
+import type { Change } from '../draft.js';
+import type { FieldDraft } from '../queries.js';
+import { CommittedField } from './committed-field.js';
+import { unique } from './names.js';
+import styles from './options-editor.module.css';
+import { changeOptions, moved, newOption, type Option, renameOption } from './recipes.js';
+
+type Props = Readonly<{
+  field: FieldDraft;
+  change: Change;
+  /** Messages by their paths below the options; that of the list itself is empty. */
+  faults: Readonly<Record<string, string>>;
+}>;
+
+/** An option in its place, by which the list knows it: its value may be changed. */
+type Row = Readonly<{ id: number; option: Option }>;
+
+/** The longest value. */
+const MAX_VALUE = 255;
+
+/** The options of a field: label and value of each, in an order that is changed by drag or by keyboard. */
+export function OptionsEditor({ field, change, faults }: Props) {
+  const t = useText();
+  const { name, options } = field;
+  const list = useRef<HTMLDivElement>(null);
+  const labelBefore = useRef('');
+  const rows = useMemo(() => options.map((option, id): Row => ({ id, option })), [options]);
+  const values = options.map(({ value }) => value);
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(options[Number(key)]?.label) })),
+    onReorder: ({ keys, target }) => {
+      if (target.dropPosition === 'on') return;
+      const to = { key: String(target.key), position: target.dropPosition };
+      const ids = new Set([...keys].map(String));
+      change(
+        changeOptions(name, () => moved(rows, ({ id }) => String(id), ids, to).map(({ option }) => option)),
+      );
+    },
+    renderDropIndicator: (target) => <DropIndicator target={target} className={styles.drop!} />,
+  });
+
+  const add = () => {
+    const isTaken = (label: string) => options.some((one) => one.value === label || one.label === label);
+    let number = options.length + 1;
+    while (isTaken(t('form.options.new', { number }))) number += 1;
+    const label = t('form.options.new', { number });
+    change(changeOptions(name, (before) => [...before, newOption(label, label)]));
+    // The input is there once the list shows the option.
+    requestAnimationFrame(() => {
+      const inputs = list.current?.querySelectorAll<HTMLInputElement>('input[name$=".label"]');
+      const input = inputs?.[inputs.length - 1];
+      input?.focus();
+      input?.select();
+    });
+  };
+
+  const setLabel = (id: number, label: string) =>
+    change(changeOptions(name, (before) => before.map((one, at) => (at === id ? { ...one, label } : one))));
+
+  /** A value that was the label goes on to be it. */
+  const follow = ({ value, label }: Option) => {
+    const wanted = label.trim().slice(0, MAX_VALUE);
+    if (value !== labelBefore.current || wanted === value || wanted === '') return;
+    change(
+      renameOption(
+        name,
+        value,
+        unique(wanted, (text) => text !== value && values.includes(text)),
+      ),
+    );
+  };
+
+  return (
+    <div ref={list} className={styles.options}>
+      <GridList
+        aria-label={t('form.options.title')}
+        className={styles.list!}
+        items={rows}
+        dependencies={[faults]}
+        dragAndDropHooks={dragAndDropHooks}
+        keyboardNavigationBehavior="tab"
+      >
+        {({ id, option }) => (
+          <GridListItem id={id} textValue={option.label || option.value} className={styles.row!}>
+            <AriaButton
+              slot="drag"
+              aria-label={t('form.options.move', { option: option.label || option.value })}
+              className={styles.handle!}
+            >
+              <GripIcon />
+            </AriaButton>
+            <TextField
+              name={`options.${id}.label`}
+              label={t('form.options.label')}
+              autoComplete="off"
+              maxLength={500}
+              value={option.label}
+              onFocus={() => {
+                labelBefore.current = option.label;
+              }}
+              onChange={(label) => setLabel(id, label)}
+              onBlur={() => follow(option)}
+            />
+            <CommittedField
+              name={`options.${id}.value`}
+              label={t('form.options.value')}
+              value={option.value}
+              fault={(text) => {
+                if (text === '' || text.length > MAX_VALUE) return t('form.options.valueFault');
+                return values.includes(text) ? t('form.options.valueTaken') : null;
+              }}
+              onCommit={(value) => change(renameOption(name, option.value, value))}
+            />
+            <Button
+              variant="quiet"
+              isSquare
+              aria-label={t('form.options.remove', { option: option.label || option.value })}
+              onPress={() => change(changeOptions(name, (before) => before.filter((_, at) => at !== id)))}
+            >
+              <CloseIcon />
+            </Button>
+          </GridListItem>
+        )}
+      </GridList>
+      {faults[''] && <p className={styles.fault}>{faults['']}</p>}
+      <div>
+        <Button onPress={add}>
+          <PlusIcon />
+          {t('form.options.add')}
+        </Button>
+      </div>
+    </div>
+  );
+}

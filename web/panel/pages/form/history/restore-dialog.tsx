@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { GatewayError } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { useFaultWords } from '../../../parts/fault-words.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { say } from '../../../parts/toasts.js';
+import type { SavedForm } from '../queries.js';
+import { ChangeTable } from './change-table.js';
+import styles from './history.module.css';
+import { comparisonQuery, type KeptField, restoreVersion } from './queries.js';
+
+type Props = { form: SavedForm; version: number; onClose(): void };
+
+/** Tells what a restore would change, and restores. */
+export function RestoreDialog({ form: { id, version: present }, version, onClose }: Props) {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const comparison = useQuery(comparisonQuery(id, present, version));
+  const restore = useMutation({
+    mutationFn: () => restoreVersion(id, version, present),
+    onSuccess: async () => {
+      say(t('versions.restored', { version }));
+      onClose();
+      await client.invalidateQueries({ queryKey: ['form', id] });
+      await navigate({ to: '.', search: (given) => ({ ...given, since: undefined, version: undefined }) });
+    },
+    onError: (error) => {
+      // What is there now is shown behind the dialog, and compared with when it is opened again.
+      if (error instanceof GatewayError && error.code === 'CONFLICT') {
+        return client.invalidateQueries({ queryKey: ['form', id] });
+      }
+    },
+  });
+  const { error } = restore;
+  const faults = error instanceof GatewayError && error.code === 'BAD_USER_INPUT' ? error.fields : null;
+  return (
+    <Dialog title={t('versions.restore.title', { version })} isOpen onClose={onClose}>
+      <p>{t('versions.restore.text', { version, next: present + 1 })}</p>
+      <Loaded query={comparison}>
+        {(read) => (
+          <>
+            <ChangeTable comparison={read} />
+            {faults && <Faults faults={faults} fields={read.fields} />}
+          </>
+        )}
+      </Loaded>
+      {error && !faults && <ErrorBox error={error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button
+          variant="primary"
+          onPress={() => restore.mutate()}
+          isPending={restore.isPending}
+          isDisabled={!comparison.data || faults !== null}
+        >
+          {t('versions.restore')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** What keeps a version from being restored, by field. */
+function Faults({ faults, fields }: { faults: GatewayError['fields']; fields: readonly KeptField[] }) {
+  const t = useText();
+  const wordsOf = useFaultWords();
+  const placeOf = (path: string) => {
+    const [, index] = /^definition\.fields\.(\d+)/.exec(path) ?? [];
+    return (index && fields[Number(index)]?.label) || t('change.form');
+  };
+  return (
+    <div role="alert">
+      <p>{t('versions.restore.invalid')}</p>
+      <ul className={styles.faults}>
+        {Object.entries(wordsOf(faults)).map(([path, words]) => (
+          <li key={path}>{t('versions.restore.fault', { place: placeOf(path), fault: words })}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Form } from '../../../parts/form.js';
+import { isSlug, slugOf } from '../../../parts/slug.js';
+import { TextField } from '../../../parts/text-field.js';
+import type { SavedForm } from '../queries.js';
+
+const DUPLICATE = graphql(`
+  mutation duplicateForm($id: ID!, $slug: String!, $name: String) {
+    duplicateForm(id: $id, slug: $slug, name: $name) {
+      id
+    }
+  }
+`);
+
+type Props = Readonly<{ form: SavedForm; isDirty: boolean; onClose(): void }>;
+
+/** Creates a form like this one as it is saved, on no website, and opens it. */
+export function DuplicateDialog({ form, isDirty, onClose }: Props) {
+  const t = useText();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [name, setName] = useState(() => t('form.copyOf', { name: form.content.name }));
+  /** Null while it follows the name. */
+  const [ownSlug, setSlug] = useState<string | null>(null);
+  const slug = ownSlug ?? slugOf(name);
+  const duplicate = useMutation({
+    mutationFn: async () => (await request(DUPLICATE, { id: form.id, slug, name })).duplicateForm.id,
+    onSuccess: async (formId) => {
+      onClose();
+      await client.invalidateQueries({ queryKey: ['forms'] });
+      await navigate({ to: '/forms/$formId', params: { formId } });
+    },
+  });
+  return (
+    <Dialog title={t('form.duplicate')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={duplicate.mutate}
+        error={duplicate.error}
+        fieldErrors={({ fields }) => ({ slug: fields.slug && t('forms.slugTaken') })}
+      >
+        <p>{t(isDirty ? 'form.duplicateUnsaved' : 'form.duplicateText')}</p>
+        <TextField
+          name="name"
+          label={t('forms.newName')}
+          autoFocus
+          autoComplete="off"
+          isRequired
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
+        <TextField
+          name="slug"
+          label={t('forms.slug')}
+          hint={t('forms.slugHint')}
+          autoComplete="off"
+          isRequired
+          maxLength={100}
+          value={slug}
+          validate={(text) => (isSlug(text) ? null : t('forms.slugFault'))}
+          onChange={setSlug}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={duplicate.isPending}>
+            {t('form.duplicate')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

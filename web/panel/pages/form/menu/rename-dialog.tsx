@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Form } from '../../../parts/form.js';
+import { TextField } from '../../../parts/text-field.js';
+import type { Change, FormDraft } from '../draft.js';
+import type { SavedForm } from '../queries.js';
+
+type Props = Readonly<{ form: SavedForm; draft: FormDraft; change: Change; onClose(): void }>;
+
+/** Gives the draft another name. The slug, by which websites know the form, stays. */
+export function RenameDialog({ form, draft, change, onClose }: Props) {
+  const t = useText();
+  const [name, setName] = useState(draft.name);
+  return (
+    <Dialog title={t('form.rename')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => {
+          change((before) => ({ ...before, name }));
+          onClose();
+        }}
+      >
+        <TextField
+          name="name"
+          label={t('forms.newName')}
+          hint={t('form.renameHint', { slug: form.slug })}
+          autoFocus
+          autoComplete="off"
+          isRequired
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary">
+            {t('form.rename')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Loaded } from '../../../parts/loaded.js';
+import type { SavedForm } from '../queries.js';
+import { usageQuery } from './usage.js';
+import { WebsiteNames } from './website-names.js';
+
+type Props = Readonly<{ form: SavedForm; onHide(): void; onClose(): void }>;
+
+/** Tells which websites would no longer show the form, before the draft is set so. */
+export function ShowDialog({ form, onHide, onClose }: Props) {
+  const t = useText();
+  const usage = useQuery(usageQuery(form.id));
+  return (
+    <Dialog title={t('form.hide')} isOpen onClose={onClose}>
+      <Loaded query={usage}>
+        {({ websites }) => (
+          <>
+            <p>{t('form.hideText', { count: websites.length })}</p>
+            <WebsiteNames websites={websites} />
+          </>
+        )}
+      </Loaded>
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button
+          variant="primary"
+          onPress={() => {
+            onHide();
+            onClose();
+          }}
+        >
+          {t('form.hide')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

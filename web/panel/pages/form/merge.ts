@@ -1,0 +1,163 @@
+/*
+ * Merges two changes of one form. Fields are matched by name, options by value and translations by language, so that
+ * changes of different fields, or of different attributes of one field, do not collide.
+ */
+
+/** How the parts of a value are told apart. What has no shape is one thing, changed as a whole. */
+type Shape =
+  | Readonly<{ kind: 'record'; parts: Readonly<Record<string, Shape>> }>
+  | Readonly<{ kind: 'list'; key: string; entry: Shape }>;
+
+const translations: Shape = { kind: 'list', key: 'locale', entry: { kind: 'record', parts: {} } };
+const options: Shape = {
+  kind: 'list',
+  key: 'value',
+  entry: { kind: 'record', parts: { translations } },
+};
+const fields: Shape = {
+  kind: 'list',
+  key: 'name',
+  entry: { kind: 'record', parts: { options, translations, attributes: { kind: 'record', parts: {} } } },
+};
+const FORM: Shape = { kind: 'record', parts: { fields, translations } };
+
+/** Stands in a path for the order of a list. */
+export const ORDER = '#order';
+
+/** What two have changed differently: names from the form inwards, and the values; undefined is not there. */
+export type Collision = Readonly<{
+  path: readonly string[];
+  base: unknown;
+  mine: unknown;
+  theirs: unknown;
+}>;
+
+export type Side = 'mine' | 'theirs';
+
+/** Decides a collision by its path, as `pathKey` writes it. */
+export type Choices = Readonly<Record<string, Side>>;
+
+export const pathKey = (path: readonly string[]): string => JSON.stringify(path);
+
+type Entry = Readonly<Record<string, unknown>>;
+type Sides<Value> = Readonly<{ base: Value; mine: Value; theirs: Value }>;
+
+const isRecord = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether two JSON values say the same; a key that is undefined is not there. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((entry, index) => isSame(entry, other[index]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => isSame(one[key], other[key]));
+}
+
+const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value);
+
+/** Inserts what only the second order has behind what stands before it there. */
+function withOthers(
+  order: readonly string[],
+  second: readonly string[],
+  kept: ReadonlySet<string>,
+): string[] {
+  const merged = order.filter((key) => kept.has(key));
+  for (const [index, key] of second.entries()) {
+    if (!kept.has(key) || merged.includes(key)) continue;
+    const before = second.slice(0, index).findLast((one) => merged.includes(one));
+    merged.splice(before === undefined ? 0 : merged.indexOf(before) + 1, 0, key);
+  }
+  return merged;
+}
+
+/**
+ * Merges two changes of a base.
+ *
+ * @param choices Which side holds where both have changed the same; mine where none is given.
+ * @returns what both have changed, and each collision, decided or not.
+ */
+export function merge<Form extends object>(
+  { base, mine, theirs }: Sides<Form>,
+  choices: Choices = {},
+): { merged: Form; collisions: Collision[] } {
+  const collisions: Collision[] = [];
+
+  function collide<Value>(path: readonly string[], sides: Sides<Value>): Value {
+    collisions.push({ path, ...sides });
+    return sides[choices[pathKey(path)] ?? 'mine'];
+  }
+
+  function mergeValue(shape: Shape | undefined, path: readonly string[], sides: Sides<unknown>): unknown {
+    const { base, mine, theirs } = sides;
+    if (isSame(mine, theirs) || isSame(base, theirs)) return mine;
+    if (isSame(base, mine)) return theirs;
+    if (shape?.kind === 'record' && isRecord(mine) && isRecord(theirs)) {
+      return mergeRecord(shape.parts, path, { base: isRecord(base) ? base : {}, mine, theirs });
+    }
+    if (shape?.kind === 'list' && isList(mine) && isList(theirs)) {
+      return mergeList(shape, path, { base: isList(base) ? base : [], mine, theirs });
+    }
+    return collide(path, sides);
+  }
+
+  function mergeRecord(
+    parts: Readonly<Record<string, Shape>>,
+    path: readonly string[],
+    sides: Sides<Entry>,
+  ): Entry {
+    const { base, mine, theirs } = sides;
+    const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
+    const merged = [...keys].map((key): [string, unknown] => {
+      const own = <Value extends Entry>(side: Value) => (Object.hasOwn(side, key) ? side[key] : undefined);
+      const values = { base: own(base), mine: own(mine), theirs: own(theirs) };
+      return [key, mergeValue(Object.hasOwn(parts, key) ? parts[key] : undefined, [...path, key], values)];
+    });
+    return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+  }
+
+  function mergeList(
+    { key, entry }: Extract<Shape, { kind: 'list' }>,
+    path: readonly string[],
+    sides: Sides<readonly Entry[]>,
+  ): Entry[] {
+    const keyed = (side: readonly Entry[]) => new Map(side.map((one) => [String(one[key]), one]));
+    const entries = { base: keyed(sides.base), mine: keyed(sides.mine), theirs: keyed(sides.theirs) };
+    const merged = new Map<string, Entry>();
+    for (const name of new Set([...entries.mine.keys(), ...entries.theirs.keys()])) {
+      const values = {
+        base: entries.base.get(name),
+        mine: entries.mine.get(name),
+        theirs: entries.theirs.get(name),
+      };
+      const value = mergeValue(entry, [...path, name], values);
+      if (value !== undefined) merged.set(name, value as Entry);
+    }
+    return mergeOrder(path, entries, merged).map((name) => merged.get(name)!);
+  }
+
+  /** Merges the order of a list: that of the side which has moved entries, with those that the other has added. */
+  function mergeOrder(
+    path: readonly string[],
+    { base, mine, theirs }: Sides<ReadonlyMap<string, Entry>>,
+    merged: ReadonlyMap<string, Entry>,
+  ): string[] {
+    const kept = new Set(merged.keys());
+    const shared = (side: ReadonlyMap<string, Entry>) =>
+      [...side.keys()].filter((name) => base.has(name) && mine.has(name) && theirs.has(name));
+    const orders = { base: shared(base), mine: shared(mine), theirs: shared(theirs) };
+    const names = { mine: [...mine.keys()], theirs: [...theirs.keys()] };
+    const haveBothMoved =
+      !isSame(orders.mine, orders.base) &&
+      !isSame(orders.theirs, orders.base) &&
+      !isSame(orders.mine, orders.theirs);
+    const chosen = haveBothMoved ? collide([...path, ORDER], orders) : null;
+    const isTheirs = chosen ? chosen === orders.theirs : isSame(orders.mine, orders.base);
+    return isTheirs ? withOthers(names.theirs, names.mine, kept) : withOthers(names.mine, names.theirs, kept);
+  }
+
+  const merged = mergeValue(FORM, [], { base, mine, theirs }) as Form;
+  return { merged, collisions };
+}

@@ -1,0 +1,44 @@
+import { useText } from '../../language.js';
+import { AddressesField } from '../../parts/addresses-field.js';
+import { useFaultWords } from '../../parts/fault-words.js';
+import { Section } from '../../parts/page.js';
+import { RecipientRules } from '../../parts/recipient-rules.js';
+import { useMayManage } from '../../session.js';
+import type { TabProps } from './draft.js';
+import { faultsBelow } from './faults.js';
+import styles from './recipients.module.css';
+
+/** Where the e-mails of the form go: by the answers, else to its recipients, unless a website has its own. */
+export function Recipients({ form, draft, change, faults }: TabProps) {
+  const t = useText();
+  const isReadOnly = !useMayManage(form.teamId);
+  const { recipients, recipientRules, fields } = draft;
+  const inWords = useFaultWords();
+  const words = (path: string) => inWords(faultsBelow(faults, path));
+  return (
+    <>
+      <Section title={t('form.recipients')}>
+        {recipients.length === 0 && <p>{t('form.recipients.website')}</p>}
+        <div className={styles.addresses}>
+          <AddressesField
+            label={t('form.recipients.default')}
+            addresses={recipients}
+            faults={words('recipients')}
+            isReadOnly={isReadOnly}
+            onChange={(addresses) => change((before) => ({ ...before, recipients: addresses }))}
+          />
+        </div>
+      </Section>
+      <Section title={t('rules.title')}>
+        <RecipientRules
+          note={t('rules.hint')}
+          rules={recipientRules}
+          fields={fields}
+          faults={words('recipientRules')}
+          isReadOnly={isReadOnly}
+          onChange={(rules) => change((before) => ({ ...before, recipientRules: rules }))}
+        />
+      </Section>
+    </>
+  );
+}

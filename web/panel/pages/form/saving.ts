@@ -1,0 +1,51 @@
+import { GatewayError } from '../../graphql.js';
+import { type Choices, type Collision, merge } from './merge.js';
+import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
+
+/** A draft, over the form that it began with. */
+export type Edited = Readonly<{ form: SavedForm; draft: FormDraft }>;
+
+/** Two changes of one form that collide: a draft, and what was saved meanwhile. */
+export type Meeting = Edited & Readonly<{ theirs: SavedForm; collisions: readonly Collision[] }>;
+
+/** What came of a save. `edited` is what was sent last: the draft, with what another has changed meanwhile. */
+export type Saving =
+  | Readonly<{ outcome: 'saved'; saved: SavedForm; isMerged: boolean }>
+  | Readonly<{ outcome: 'refused'; error: GatewayError; edited: Edited }>
+  | Readonly<{ outcome: 'met'; meeting: Meeting }>;
+
+/** So many versions of others are taken in before a save gives up. */
+const MAX_ATTEMPTS = 3;
+
+const hasCode = (error: unknown, code: string): error is GatewayError =>
+  error instanceof GatewayError && error.code === code;
+
+/** Saves a draft. What was saved meanwhile is merged into it, and it is sent again, unless both have changed the same. */
+export async function saveEdited(edited: Edited): Promise<Saving> {
+  let { form, draft } = edited;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const saved = await saveForm(form.id, form.version, draft);
+      return { outcome: 'saved', saved, isMerged: attempt > 1 };
+    } catch (error) {
+      if (hasCode(error, 'BAD_USER_INPUT')) return { outcome: 'refused', error, edited: { form, draft } };
+      if (!hasCode(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error;
+      const theirs = await readForm(form.id);
+      if (theirs.version === form.version) throw error;
+      const { merged, collisions } = merge({ base: form.content, mine: draft, theirs: theirs.content });
+      if (collisions.length > 0) return { outcome: 'met', meeting: { form, draft, theirs, collisions } };
+      form = theirs;
+      draft = merged;
+    }
+  }
+}
+
+/** Carries what was typed since a draft was sent over to what came of it. */
+export const rebase = (sent: FormDraft, now: FormDraft, saved: FormDraft): FormDraft =>
+  now === sent ? saved : merge({ base: sent, mine: now, theirs: saved }).merged;
+
+/** Decides a meeting: the draft, over what was saved meanwhile. */
+export const decided = ({ form, draft, theirs }: Meeting, choices: Choices): Edited => ({
+  form: theirs,
+  draft: merge({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
+});

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Table } from '../../parts/table.js';
+import type { TabProps } from './draft.js';
+import { Recipients } from './recipients.js';
+
+const PLACEMENTS = graphql(`
+  query placementsOfForm($id: ID!) {
+    form(id: $id) {
+      links {
+        enabled
+        recipients
+        website {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+/** The websites that the form is on, and where its e-mails go. */
+export function WebsitesTab(props: TabProps) {
+  const t = useText();
+  const { id } = props.form;
+  const placements = useQuery({
+    queryKey: ['form', id, 'placements'],
+    queryFn: async ({ signal }) => (await request(PLACEMENTS, { id }, signal)).form.links,
+  });
+  return (
+    <>
+      <Loaded query={placements}>
+        {(links) =>
+          links.length === 0 ? (
+            <EmptyState title={t('form.websites.none')} />
+          ) : (
+            <Table
+              label={t('form.tab.websites')}
+              headings={[t('form.websites.name'), t('form.websites.state'), t('form.websites.own')]}
+            >
+              {links.map(({ enabled, recipients, website }) => (
+                <tr key={website.id}>
+                  <td>
+                    <Link
+                      to="/websites/$websiteId"
+                      params={{ websiteId: website.id }}
+                      search={{ tab: 'forms' }}
+                    >
+                      {website.name}
+                    </Link>
+                  </td>
+                  <td>{t(enabled ? 'form.websites.shown' : 'form.websites.hidden')}</td>
+                  <td>{recipients.join(', ')}</td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Loaded>
+      <Recipients {...props} />
+    </>
+  );
+}

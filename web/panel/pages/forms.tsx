@@ -1,0 +1,88 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../language.js';
+import { Badge } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { Table } from '../parts/table.js';
+import { useManagesAny } from '../session.js';
+import { CreateDialog } from './forms/create-dialog.js';
+import { formsQuery, type ListedForm } from './forms/queries.js';
+import { Search } from './forms/search.js';
+import styles from './forms.module.css';
+
+const route = getRouteApi('/shell/forms');
+
+/** The forms in view: where each is placed, its languages and what it lacks in them. */
+export function FormsPage() {
+  const t = useText();
+  const { team, q } = route.useSearch();
+  const forms = useInfiniteQuery(formsQuery(team, q));
+  const mayCreate = useManagesAny();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t('forms.title')}
+      actions={mayCreate && <Button onPress={() => setCreating(true)}>{t('forms.create')}</Button>}
+    >
+      {isCreating && <CreateDialog team={team} onClose={() => setCreating(false)} />}
+      <Search />
+      <Loaded query={forms}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
+          if (rows.length === 0) return <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')} />;
+          return (
+            <Table
+              label={t('forms.title')}
+              headings={[t('forms.name'), t('forms.placed'), t('forms.languages'), t('forms.missing')]}
+            >
+              {rows.map((form) => (
+                <Row key={form.id} form={form} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      {forms.hasNextPage && (
+        <Button onPress={() => void forms.fetchNextPage()} isPending={forms.isFetchingNextPage}>
+          {t('forms.showMore')}
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function Row({
+  form: { id, name, slug, active, locales, links, missingTranslations },
+}: {
+  form: ListedForm;
+}) {
+  const t = useText();
+  const { formatDisplayName, formatList } = useIntl();
+  const languageOf = (locale: string) => formatDisplayName(locale, { type: 'language' }) ?? locale;
+  const [first, ...others] = links.map(({ website }) => website.name);
+  const missing = missingTranslations.map(({ locale, texts }) =>
+    t('forms.missingIn', { count: texts.length, language: languageOf(locale) }),
+  );
+  return (
+    <tr>
+      <td>
+        <Link to="/forms/$formId" params={{ formId: id }}>
+          {name}
+        </Link>{' '}
+        <span className={styles.slug}>{slug}</span>{' '}
+        {!active && <Badge tone="warning">{t('form.inactive')}</Badge>}
+      </td>
+      <td>
+        {first === undefined && <span className={styles.slug}>{t('forms.nowhere')}</span>}
+        {first !== undefined && (others.length ? t('forms.more', { first, count: others.length }) : first)}
+      </td>
+      <td>{formatList(locales.map(languageOf), { type: 'unit' })}</td>
+      <td>{missing.length > 0 ? formatList(missing, { type: 'unit' }) : t('forms.complete')}</td>
+    </tr>
+  );
+}

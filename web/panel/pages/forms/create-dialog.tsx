@@ -1,0 +1,126 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Select } from '../../parts/select.js';
+import { isSlug, slugOf } from '../../parts/slug.js';
+import { TeamField, useTeam } from '../../parts/team-field.js';
+import { TextField } from '../../parts/text-field.js';
+import { firstTexts } from './first-texts.js';
+
+const LOCALES = graphql(`
+  query newFormLocales {
+    installation {
+      locales
+    }
+  }
+`);
+
+const CREATE = graphql(`
+  mutation createForm($teamId: ID!, $slug: String!, $input: FormInput!) {
+    createForm(teamId: $teamId, slug: $slug, input: $input) {
+      id
+    }
+  }
+`);
+
+type Props = Readonly<{ team: string | undefined; onClose(): void }>;
+
+/** Asks for what a form cannot do without, and opens the new form. */
+export function CreateDialog({ team, onClose }: Props) {
+  const t = useText();
+  const locales = useQuery({
+    queryKey: ['newFormLocales'],
+    queryFn: async ({ signal }) => (await request(LOCALES, {}, signal)).installation.locales,
+  });
+  return (
+    <Dialog title={t('forms.create')} isOpen onClose={onClose}>
+      <Loaded query={locales}>
+        {(offered) => <CreateForm team={team} locales={offered} onClose={onClose} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+type FormProps = Props & Readonly<{ locales: readonly string[] }>;
+
+function CreateForm({ team: inAddress, locales, onClose }: FormProps) {
+  const t = useText();
+  const { locale, formatDisplayName } = useIntl();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const choice = useTeam(inAddress);
+  const [name, setName] = useState('');
+  /** Null while it follows the name. */
+  const [ownSlug, setSlug] = useState<string | null>(null);
+  const [language, setLanguage] = useState(
+    () => locales.find((one) => locale.startsWith(one)) ?? locales[0] ?? 'en',
+  );
+  const slug = ownSlug ?? slugOf(name);
+  const create = useMutation({
+    mutationFn: async () => {
+      const input = { name, sourceLocale: language, ...firstTexts(language), fields: [] };
+      return (await request(CREATE, { teamId: choice.team!.id, slug, input })).createForm.id;
+    },
+    onSuccess: async (formId) => {
+      await client.invalidateQueries({ queryKey: ['forms'] });
+      await navigate({ to: '/forms/$formId', params: { formId } });
+    },
+  });
+  return (
+    <Form
+      onSubmit={create.mutate}
+      error={create.error}
+      fieldErrors={({ fields }) => ({
+        slug: fields.slug && t('forms.slugTaken'),
+        name: fields['input.name'] && t('forms.nameFault'),
+      })}
+    >
+      <TeamField {...choice} />
+      <TextField
+        name="name"
+        label={t('forms.newName')}
+        hint={t('forms.nameHint')}
+        autoFocus
+        autoComplete="off"
+        isRequired
+        maxLength={255}
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        name="slug"
+        label={t('forms.slug')}
+        hint={t('forms.slugHint')}
+        autoComplete="off"
+        isRequired
+        maxLength={100}
+        value={slug}
+        validate={(text) => (isSlug(text) ? null : t('forms.slugFault'))}
+        onChange={setSlug}
+      />
+      <Select
+        label={t('forms.language')}
+        value={language}
+        onChange={setLanguage}
+        options={locales.map((value) => ({
+          value,
+          text: formatDisplayName(value, { type: 'language' }) ?? value,
+        }))}
+      />
+      {!choice.team && <p>{t('team.needed')}</p>}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
+          {t('forms.create')}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,189 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { describeError } from '../../parts/error-words.js';
+import { say } from '../../parts/toasts.js';
+import { invalidateLeads, patchStates } from './cache.js';
+import type { Filter, LeadState } from './search.js';
+
+const SET_STATE = graphql(`
+  mutation setStateOfSelected($selection: SubmissionSelection!, $state: SubmissionState!) {
+    setStateOfSelected(selection: $selection, state: $state) {
+      matched
+      next
+      previous {
+        state
+        ids
+      }
+    }
+  }
+`);
+
+const SEND_AGAIN = graphql(`
+  mutation sendSelectedAgain(
+    $selection: SubmissionSelection!
+    $includeSent: Boolean!
+    $recipients: [String!]
+  ) {
+    sendSelectedAgain(selection: $selection, includeSent: $includeSent, recipients: $recipients) {
+      matched
+      next
+      outcomes {
+        outcome
+        ids
+      }
+    }
+  }
+`);
+
+type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
+type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
+
+/** A lead, with the state that it is shown to have. */
+type Shown = Readonly<{ id: string; state: LeadState }>;
+
+/** What a change is about: leads that are shown, or all that a filter finds. */
+export type Chosen =
+  | Readonly<{ leads: readonly Shown[] }>
+  | Readonly<{ filter: Filter; createdBefore?: string; total: number }>;
+
+/** A change of many leads on its way. */
+export type Progress = Readonly<{ done: number; total: number }>;
+
+/** The gateway takes as many ids in a call. */
+const PORTION = 500;
+
+/** Splits a choice into what the gateway takes in a call: portions of ids, or a filter that it goes on with itself. */
+function selectionsOf(chosen: Chosen): Selection[] {
+  if ('filter' in chosen) return [{ filter: chosen.filter, createdBefore: chosen.createdBefore ?? null }];
+  const ids = chosen.leads.map(({ id }) => id);
+  return Array.from({ length: Math.ceil(ids.length / PORTION) }, (_, portion) => ({
+    ids: ids.slice(portion * PORTION, (portion + 1) * PORTION),
+  }));
+}
+
+/** Calls until nothing of a choice is left, and tells how many leads are done after each call. */
+async function forAll<Answer extends { matched: number; next: string | null }>(
+  chosen: Chosen,
+  call: (selection: Selection) => Promise<Answer>,
+  onDone: (done: number) => void,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let done = 0;
+  for (const selection of selectionsOf(chosen)) {
+    let after: string | null = null;
+    do {
+      const answer: Answer = await call({ ...selection, after });
+      answers.push(answer);
+      done += answer.matched;
+      onDone(done);
+      after = answer.next;
+    } while (after !== null);
+  }
+  return answers;
+}
+
+const totalOf = (chosen: Chosen): number => ('filter' in chosen ? chosen.total : chosen.leads.length);
+
+/** Gives leads the states back that they had. */
+async function undo(client: QueryClient, previous: Previous): Promise<void> {
+  patchStates(client, new Map(previous.flatMap(({ ids, state }) => ids.map((id) => [id, state] as const))));
+  for (const { ids, state } of previous) {
+    for (const selection of selectionsOf({ leads: ids.map((id) => ({ id, state })) })) {
+      await request(SET_STATE, { selection, state });
+    }
+  }
+}
+
+/** Returns what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
+export function useChanges() {
+  const t = useText();
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<Progress | null>(null);
+
+  /** Runs a change of a choice, whose progress shows when it takes more than one call. */
+  async function run<Result>(chosen: Chosen, change: (onDone: (done: number) => void) => Promise<Result>) {
+    const total = totalOf(chosen);
+    if (total > PORTION) setProgress({ done: 0, total });
+    try {
+      return await change((done) => {
+        if (total > PORTION) setProgress({ done, total: Math.max(done, total) });
+      });
+    } finally {
+      setProgress(null);
+      invalidateLeads(client);
+    }
+  }
+
+  const fail = (error: unknown) => say(describeError(error as Error, t).text);
+
+  async function setState(chosen: Chosen, state: LeadState): Promise<void> {
+    const before = 'leads' in chosen ? chosen.leads : [];
+    patchStates(client, new Map(before.map(({ id }) => [id, state])));
+    const previous: Previous = [];
+    try {
+      await run(chosen, (onDone) =>
+        forAll(
+          chosen,
+          async (selection) => {
+            const { setStateOfSelected } = await request(SET_STATE, { selection, state });
+            previous.push(...setStateOfSelected.previous);
+            return setStateOfSelected;
+          },
+          onDone,
+        ),
+      );
+    } catch (error) {
+      const changed = new Set(previous.flatMap(({ ids }) => ids));
+      patchStates(
+        client,
+        new Map(before.flatMap(({ id, state: had }) => (changed.has(id) ? [] : [[id, had] as const]))),
+      );
+      fail(error);
+      return;
+    }
+    const count = previous.reduce((sum, { ids }) => sum + ids.length, 0);
+    if ('filter' in chosen) {
+      patchStates(client, new Map(previous.flatMap(({ ids }) => ids.map((id) => [id, state] as const))));
+    }
+    if (count === 0) return say(t('inbox.unchanged'));
+    say(t(`inbox.moved.${state}`, { count }), () => {
+      undo(client, previous)
+        .catch(fail)
+        .finally(() => invalidateLeads(client));
+    });
+  }
+
+  /**
+   * Sends the e-mails again that did not go out; with `includeSent` also one that did, as another message.
+   *
+   * @param recipients Of those that had a sent e-mail, only these; all without it.
+   */
+  async function sendAgain(chosen: Chosen, includeSent = false, recipients?: string[]): Promise<void> {
+    try {
+      const answers = await run(chosen, (onDone) =>
+        forAll(
+          chosen,
+          async (selection) =>
+            (await request(SEND_AGAIN, { selection, includeSent, ...(recipients && { recipients }) }))
+              .sendSelectedAgain,
+          onDone,
+        ),
+      );
+      const outcomes = answers.flatMap((answer) => answer.outcomes);
+      const countOf = (wanted: string) =>
+        outcomes.reduce((sum, { outcome, ids }) => sum + (outcome === wanted ? ids.length : 0), 0);
+      const [sent, refused] = [countOf('handed_over'), countOf('quota_used_up')];
+      if (sent > 0) say(t('inbox.sentAgain', { count: sent }));
+      if (refused > 0) say(t('inbox.quotaUsedUp', { count: refused }));
+      if (sent + refused === 0) say(t('inbox.nothingToSend'));
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  return { progress, setState, sendAgain };
+}
+
+export type Changes = ReturnType<typeof useChanges>;

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { TextArea } from '../../parts/text-area.js';
+import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { type Lead, leadQuery } from './queries.js';
+
+const FORWARD = graphql(`
+  mutation forwardSubmission($submissionId: ID!, $recipients: [String!]!, $note: String) {
+    forwardSubmission(submissionId: $submissionId, recipients: $recipients, note: $note) {
+      outcome
+    }
+  }
+`);
+
+/** What the gateway takes. */
+const MAX_NOTE = 2_000;
+
+/** Sends a lead to other addresses, with a note above it. */
+export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [addresses, setAddresses] = useState('');
+  const [note, setNote] = useState('');
+  const recipients = addresses.split(/[\s,;]+/).filter(Boolean);
+  const forward = useMutation({
+    mutationFn: async () =>
+      (await request(FORWARD, { submissionId: lead.id, recipients, note: note.trim() || null }))
+        .forwardSubmission.outcome,
+    onSuccess: async (outcome) => {
+      if (outcome === 'quota_used_up') return say(t('inbox.quotaUsedUp', { count: 1 }));
+      say(t('forward.sent', { count: recipients.length }));
+      onClose();
+      await client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
+    },
+  });
+  return (
+    <Dialog title={t('forward.title')} isOpen onClose={onClose}>
+      <Form
+        error={forward.error}
+        fieldErrors={({ fields }) => ({
+          recipients: Object.keys(fields).some((path) => path.startsWith('recipients')) && t('forward.fault'),
+        })}
+        onSubmit={() => forward.mutate()}
+      >
+        <TextField
+          label={t('forward.to')}
+          hint={t('forward.hint')}
+          name="recipients"
+          autoFocus
+          isRequired
+          value={addresses}
+          onChange={setAddresses}
+        />
+        <TextArea label={t('forward.note')} value={note} onChange={setNote} maxLength={MAX_NOTE} />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={forward.isPending}>
+            {t('forward.submit')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

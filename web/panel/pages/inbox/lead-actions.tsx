@@ -1,0 +1,59 @@
+import { ToggleButton } from 'react-aria-components';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import buttons from '../../parts/button.module.css';
+import { classes } from '../../parts/classes.js';
+import type { Changes } from './changes.js';
+import styles from './lead-view.module.css';
+import type { Lead } from './queries.js';
+import { replyAddress } from './reply.js';
+import type { LeadState } from './search.js';
+
+/** States that a lead is given by a button; pressed again, it is new once more. */
+const STATES = [
+  ['done', 'e'],
+  ['in_progress', 'i'],
+  ['spam', '!'],
+  ['archived', 'a'],
+] as const satisfies readonly (readonly [LeadState, string])[];
+
+type Props = { lead: Lead; mayManage: boolean; changes: Changes; onForward(): void };
+
+/** What can be done with a lead by who may. */
+export function LeadActions({ lead, mayManage, changes, onForward }: Props) {
+  const t = useText();
+  const reply = replyAddress(lead, t);
+  const chosen = { leads: [{ id: lead.id, state: lead.state }] };
+  if (!mayManage && !reply) return null;
+  return (
+    <div className={styles.actions}>
+      {mayManage &&
+        STATES.map(([state, key]) => (
+          <ToggleButton
+            key={state}
+            className={classes(buttons.button, buttons.plain, styles.state)}
+            aria-keyshortcuts={key}
+            isSelected={lead.state === state}
+            onChange={(isSelected) => changes.setState(chosen, isSelected ? state : 'new')}
+          >
+            {t(`action.${state}`)}
+          </ToggleButton>
+        ))}
+      {reply && (
+        <a className={classes(buttons.button, buttons.quiet)} href={reply}>
+          {t('action.reply')}
+        </a>
+      )}
+      {mayManage && (
+        <Button variant="quiet" onPress={onForward}>
+          {t('action.forward')}
+        </Button>
+      )}
+      {mayManage && (
+        <Button variant="quiet" onPress={() => changes.sendAgain(chosen, true)}>
+          {t('action.sendAgain')}
+        </Button>
+      )}
+    </div>
+  );
+}

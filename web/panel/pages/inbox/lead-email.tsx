@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import { useIntl } from 'react-intl';
+import { formFieldsQuery } from '../../form-fields.js';
+import { useText } from '../../language.js';
+import { AlertIcon } from '../../parts/alert-icon.js';
+import { Button } from '../../parts/button.js';
+import type { Condition } from '../../parts/condition/rules.js';
+import { useSentence } from '../../parts/condition/sentence.js';
+import { CheckIcon, WaitIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
+import styles from './lead-email.module.css';
+import view from './lead-view.module.css';
+import { Part } from './part.js';
+import type { Lead } from './queries.js';
+
+type Notification = NonNullable<Lead['notification']>;
+type Rule = NonNullable<Notification['recipients'][number]['rule']>;
+/** An account that requests an e-mail names its recipients: no rule chose them. */
+type Recipient = Omit<Notification['recipients'][number], 'rule'> & { rule?: Rule | null };
+
+const ICONS = {
+  accepted: <CheckIcon />,
+  waiting: <WaitIcon />,
+  refused: <AlertIcon />,
+  unknown: <AlertIcon />,
+} as const;
+
+/** Sends the e-mail to one of its recipients as another message. */
+type Resend = (address: string) => void;
+
+/** Where the e-mail about a lead went, and what the mail server said, for each recipient and each attempt. */
+export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | undefined }) {
+  const t = useText();
+  const { notification, requestedEmails, website, form } = lead;
+  return (
+    <Part title={t('email.title')}>
+      {notification ? (
+        <Timeline
+          notification={notification}
+          formId={form.id}
+          timeZone={website.timeZone}
+          onResend={onResend}
+        />
+      ) : (
+        <p className={view.none}>{t('email.none')}</p>
+      )}
+      {requestedEmails.map((email) => (
+        <section key={email.id} className={styles.requested}>
+          <p>
+            {t(`email.${email.kind}`, { name: email.requestedByName ?? t('history.somebody') })}
+            {' · '}
+            <Moment at={email.createdAt} timeZone={website.timeZone} />
+          </p>
+          {email.note && (
+            <p className={styles.note} dir="auto">
+              {email.note}
+            </p>
+          )}
+          {email.state === 'skipped_quota' && <p>{t('email.skipped_quota.text')}</p>}
+          <Recipients recipients={email.recipients} formId={form.id} timeZone={website.timeZone} />
+        </section>
+      ))}
+    </Part>
+  );
+}
+
+type TimelineProps = {
+  notification: Notification;
+  formId: string;
+  timeZone: string;
+  onResend: Resend | undefined;
+};
+
+function Timeline({ notification, formId, timeZone, onResend }: TimelineProps) {
+  const t = useText();
+  const { state, recipients, attempts } = notification;
+  const isPartly = state === 'sent' && recipients.some((one) => one.state !== 'accepted');
+  return (
+    <>
+      <p className={styles.state} data-state={isPartly ? 'failed' : state}>
+        {isPartly ? t('email.partly') : t(`email.${state}.text`)}
+      </p>
+      <Recipients
+        recipients={recipients}
+        formId={formId}
+        timeZone={timeZone}
+        // Of a single recipient *Send again* above says the same.
+        onResend={state === 'sent' && recipients.length > 1 ? onResend : undefined}
+      />
+      {attempts.length > 0 && (
+        <details className={styles.attempts}>
+          <summary>{t('email.attempts', { count: attempts.length })}</summary>
+          <ol>
+            {attempts.map((attempt) => (
+              <li key={`${attempt.number} ${attempt.startedAt}`}>
+                <p>
+                  <Moment at={attempt.finishedAt} timeZone={timeZone} />{' '}
+                  {t(`email.attempt.${attempt.outcome}`)}
+                  {' · '}
+                  {attempt.recipients.join(', ')}
+                </p>
+                {attempt.detail && <Answer text={attempt.detail} />}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+type RecipientsProps = {
+  recipients: readonly Recipient[];
+  formId: string;
+  timeZone: string;
+  onResend?: Resend | undefined;
+};
+
+function Recipients({ recipients, formId, timeZone, onResend }: RecipientsProps) {
+  const t = useText();
+  return (
+    <ul className={styles.recipients}>
+      {recipients.map((recipient) => (
+        <li key={recipient.address} data-state={recipient.state}>
+          {ICONS[recipient.state]}
+          <div>
+            <p className={styles.address}>{recipient.address}</p>
+            <Outcome recipient={recipient} timeZone={timeZone} />
+            {recipient.rule && <Reason formId={formId} rule={recipient.rule} />}
+          </div>
+          {onResend && (
+            <Button
+              variant="quiet"
+              aria-label={t('recipient.resendTo', { address: recipient.address })}
+              onPress={() => onResend(recipient.address)}
+            >
+              {t('recipient.resend')}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The rule that chose a recipient, in the words of the form as it is now. */
+function Reason({ formId, rule }: { formId: string; rule: Rule }) {
+  const t = useText();
+  const sentence = useSentence();
+  const { data: fields = [] } = useQuery(formFieldsQuery(formId));
+  const condition = sentence(rule.when as Condition, fields);
+  return (
+    <p className={styles.reason}>
+      {t(`recipient.chosenBy.${rule.scope}`, { number: rule.index + 1, condition })}
+    </p>
+  );
+}
+
+/** The mail server's own words. */
+const Answer = ({ text }: { text: string }) => (
+  <p className={styles.answer} lang="en">
+    {text}
+  </p>
+);
+
+function Outcome({ recipient, timeZone }: { recipient: Recipient; timeZone: string }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const { state, at, durationMs, nextAttemptAt, lastAnswer } = recipient;
+  return (
+    <>
+      <p className={styles.facts}>
+        <span>{t(`recipient.${state}`)}</span>
+        {at && <Moment at={at} timeZone={timeZone} />}
+        {durationMs !== null && (
+          <span>
+            {t('email.duration', {
+              seconds: formatNumber(durationMs / 1_000, { maximumSignificantDigits: 2 }),
+            })}
+          </span>
+        )}
+        {nextAttemptAt && (
+          <span>
+            {t('email.next')} <Moment at={nextAttemptAt} timeZone={timeZone} />
+          </span>
+        )}
+      </p>
+      {lastAnswer && <Answer text={lastAnswer} />}
+    </>
+  );
+}

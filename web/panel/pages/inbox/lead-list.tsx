@@ -1,0 +1,144 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useText } from '../../language.js';
+import styles from './lead-list.module.css';
+import { LeadRow, rowId } from './lead-row.js';
+import type { ListedLead } from './queries.js';
+
+type Props = {
+  leads: readonly ListedLead[];
+  /** The lead that the keys are at. */
+  cursor: string | null;
+  open: string | null;
+  isSelected(id: string): boolean;
+  hasState: boolean;
+  isSelectable: boolean;
+  /** Whether the gateway has more than these. */
+  hasMore: boolean;
+  /** Whether these are no longer, or not yet, what is asked for. */
+  isBusy: boolean;
+  onMore(): void;
+  onMove(by: number, isExtending: boolean): void;
+  onEnter(): void;
+  onSelect(index: number, isRange: boolean): void;
+  onPrefetch(id: string): void;
+  /** What stands below the last row. */
+  children: ReactNode;
+};
+
+/** Rows that are kept above and below those in sight. */
+const MARGIN = 12;
+
+/** How far before its end the list asks for more, in rows. */
+const AHEAD = 30;
+
+/** The leads as a grid of which only the rows near those in sight exist. */
+export function LeadList(props: Props) {
+  const { leads, cursor, open, isSelected, hasState, hasMore, isBusy, onMore, onMove, onEnter } = props;
+  const t = useText();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [first, setFirst] = useState(0);
+  const [shown, setShown] = useState({ row: 36, count: 40 });
+
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const measure = () => {
+      const row = element.querySelector<HTMLElement>('[role=rowgroup] > [role=row]')?.offsetHeight || 36;
+      setShown({ row, count: Math.ceil(element.clientHeight / row) + 1 });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  const from = Math.max(0, Math.min(first, leads.length - shown.count) - MARGIN);
+  const to = Math.min(leads.length, from + shown.count + 2 * MARGIN);
+
+  useEffect(() => {
+    if (hasMore && !isBusy && to > leads.length - AHEAD) onMore();
+  }, [hasMore, isBusy, to, leads.length, onMore]);
+
+  // The row at the cursor comes into sight, and with it the few around it.
+  const at = leads.findIndex(({ id }) => id === cursor);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (at < 0 || !element) return;
+    const top = at * shown.row;
+    const room = element.clientHeight - shown.row;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top > element.scrollTop + room) element.scrollTop = top - room;
+  }, [at, shown.row]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const moves: Record<string, number> = {
+      ...{ ArrowDown: 1, ArrowUp: -1, PageDown: shown.count - 2, PageUp: 2 - shown.count },
+      ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+    };
+    const by = moves[event.key];
+    if (by !== undefined) {
+      onMove(by, event.shiftKey);
+    } else if (event.key === ' ' && at >= 0 && props.isSelectable) props.onSelect(at, event.shiftKey);
+    else if (event.key === 'Enter') onEnter();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      onScroll={({ currentTarget }) => {
+        // In steps, so that not every pixel is a render.
+        const row = Math.floor(currentTarget.scrollTop / shown.row);
+        setFirst(row - (row % 4));
+      }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table could not be virtual. */}
+      <div
+        role="grid"
+        id="leads"
+        className={styles.grid}
+        aria-label={t('inbox.leads')}
+        aria-rowcount={hasMore ? -1 : leads.length + 1}
+        aria-multiselectable={props.isSelectable}
+        aria-busy={isBusy}
+        aria-activedescendant={at >= from && at < to ? rowId(cursor!) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
+        <div role="row" className={styles.spoken} aria-rowindex={1}>
+          {(['selection', 'name', 'about', 'marks', 'website', 'time'] as const).map((column) => (
+            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
+            <span key={column} role="columnheader">
+              {t(`inbox.column.${column}`)}
+            </span>
+          ))}
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
+        <div
+          role="rowgroup"
+          style={{ paddingBlock: `${from * shown.row}px ${(leads.length - to) * shown.row}px` }}
+        >
+          {leads.slice(from, to).map((lead, offset) => (
+            <LeadRow
+              key={lead.id}
+              lead={lead}
+              index={from + offset}
+              isAtCursor={lead.id === cursor}
+              isOpen={lead.id === open}
+              isSelected={isSelected(lead.id)}
+              isSelectable={props.isSelectable}
+              hasState={hasState}
+              onSelect={props.onSelect}
+              onPrefetch={props.onPrefetch}
+            />
+          ))}
+        </div>
+      </div>
+      {props.children}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { CheckIcon } from '../../parts/icons.js';
+import styles from './lead-view.module.css';
+import { linkOf, webAddressOf } from './links.js';
+import { Part } from './part.js';
+import type { Lead } from './queries.js';
+
+/** As much of a long value as shows until all of it is asked for, in characters and in lines. */
+const SHOWN_CHARACTERS = 1_500;
+const SHOWN_LINES = 24;
+
+/** A value that a visitor sent: text, in whichever direction it is written. */
+function Value({ type, text }: { type: string | null; text: string }) {
+  const t = useText();
+  const [isWhole, setWhole] = useState(false);
+  const link = linkOf(type, text);
+  if (link) {
+    return (
+      <a
+        href={link}
+        rel="noopener noreferrer nofollow"
+        target={link.startsWith('http') ? '_blank' : undefined}
+      >
+        {text}
+      </a>
+    );
+  }
+  const cut = text.split('\n').slice(0, SHOWN_LINES).join('\n').slice(0, SHOWN_CHARACTERS).toWellFormed();
+  if (isWhole || cut.length === text.length) return text;
+  return (
+    <>
+      {cut}…
+      <br />
+      <Button variant="quiet" onPress={() => setWhole(true)}>
+        {t('lead.whole', { count: text.length })}
+      </Button>
+    </>
+  );
+}
+
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className={styles.field}>
+    <dt dir="auto">{label}</dt>
+    <dd dir="auto">{children}</dd>
+  </div>
+);
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+
+/** Leads to the version of the form that the lead was sent with, where it is kept. */
+function FormVersion({ lead: { form, formVersion, isFormVersionKept } }: { lead: Lead }) {
+  const t = useText();
+  const versions = { version: formVersion, present: form.version };
+  if (!isFormVersionKept) return t('lead.formVersionLost', versions);
+  return (
+    <Link to="/forms/$formId" params={{ formId: form.id }} search={{ tab: 'history', version: formVersion }}>
+      {t('lead.formVersionOf', versions)}
+    </Link>
+  );
+}
+
+/** What the visitor sent, agreed to, and from where. */
+export function LeadMessage({ lead }: { lead: Lead }) {
+  const t = useText();
+  const { formatDisplayName } = useIntl();
+  const { fields, consents, undeclared, attribution, captchaGround, captchaKey } = lead;
+  const consented = new Set(consents.map(({ name }) => name));
+  const values = fields.filter(({ name, text }) => !consented.has(name) && text !== '');
+  const extra = Object.entries(undeclared as Record<string, unknown>);
+  const languageOf = (code: string) => formatDisplayName(code, { type: 'language' }) ?? code;
+  const page = lead.pageUrl && webAddressOf(lead.pageUrl);
+  const campaign = attribution && [
+    attribution.utmSource,
+    attribution.utmMedium,
+    attribution.utmCampaign,
+    attribution.utmTerm,
+    attribution.utmContent,
+  ];
+  return (
+    <Part title={t('lead.message')}>
+      {values.length === 0 && <p className={styles.none}>{t('lead.noFields')}</p>}
+      <dl className={styles.fields}>
+        {values.map(({ name, label, type, text }) => (
+          <Row key={name} label={label}>
+            <Value type={type} text={text} />
+          </Row>
+        ))}
+      </dl>
+      {consents.map(({ name, label, locale }) => (
+        <p key={name} className={styles.consent}>
+          <CheckIcon />
+          <span dir="auto" lang={locale}>
+            {label}
+          </span>
+        </p>
+      ))}
+      {extra.length > 0 && (
+        <>
+          <h4>{t('lead.undeclared')}</h4>
+          <dl className={styles.fields}>
+            {extra.map(([name, value]) => (
+              <Row key={name} label={name}>
+                <Value type={null} text={textOf(value)} />
+              </Row>
+            ))}
+          </dl>
+        </>
+      )}
+      <h4>{t('lead.origin')}</h4>
+      <dl className={styles.fields}>
+        {lead.pageUrl && (
+          <Row label={t('lead.page')}>
+            {lead.pageTitle && <span>{lead.pageTitle} </span>}
+            {page ? (
+              <a href={page} rel="noopener noreferrer nofollow" target="_blank">
+                {lead.pageUrl}
+              </a>
+            ) : (
+              lead.pageUrl
+            )}
+          </Row>
+        )}
+        <Row label={t('lead.language')}>{languageOf(lead.locale)}</Row>
+        {attribution?.referrer && (
+          <Row label={t('lead.referrer')}>
+            <Value type={null} text={attribution.referrer} />
+          </Row>
+        )}
+        {campaign?.some(Boolean) && (
+          <Row label={t('lead.campaign')}>{campaign.filter(Boolean).join(' · ')}</Row>
+        )}
+        <Row label={t('lead.captcha')}>
+          {t(`captcha.${captchaGround}`)}
+          {captchaKey && <span className={styles.none}> ({captchaKey})</span>}
+        </Row>
+        {lead.formVersion !== lead.form.version && (
+          <Row label={t('lead.formVersion')}>
+            <FormVersion lead={lead} />
+          </Row>
+        )}
+        {lead.requestId && (
+          <Row label={t('lead.request')}>
+            <code>{lead.requestId}</code>
+          </Row>
+        )}
+        <Row label={t('lead.id')}>
+          <code>{lead.id}</code>
+        </Row>
+      </dl>
+    </Part>
+  );
+}

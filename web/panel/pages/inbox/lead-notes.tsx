@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { describeError } from '../../parts/error-words.js';
+import { Form } from '../../parts/form.js';
+import { Moment } from '../../parts/moment.js';
+import { TextArea } from '../../parts/text-area.js';
+import { say } from '../../parts/toasts.js';
+import { useViewer } from '../../session.js';
+import styles from './lead-notes.module.css';
+import view from './lead-view.module.css';
+import { Part } from './part.js';
+import { type Lead, leadQuery } from './queries.js';
+
+const ADD = graphql(`
+  mutation addSubmissionNote($submissionId: ID!, $text: String!) {
+    addSubmissionNote(submissionId: $submissionId, text: $text) {
+      id
+    }
+  }
+`);
+
+const DELETE = graphql(`
+  mutation deleteSubmissionNote($id: ID!) {
+    deleteSubmissionNote(id: $id)
+  }
+`);
+
+type Note = Lead['notes'][number];
+
+/** What the gateway takes. */
+const MAX_LENGTH = 5_000;
+
+/** What colleagues have written about a lead. Each deletes their own. */
+export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
+  const t = useText();
+  const client = useQueryClient();
+  const { userId } = useViewer();
+  const [text, setText] = useState('');
+  const readAgain = () => client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
+  const add = useMutation({
+    mutationFn: (wanted: string) => request(ADD, { submissionId: lead.id, text: wanted.trim() }),
+    onSuccess: (_answer, sent) => {
+      // What was typed since is another note.
+      setText((now) => (now === sent ? '' : now));
+      return readAgain();
+    },
+  });
+  const complain = (error: Error) => say(describeError(error, t).text);
+  const writeAgain = useMutation({
+    mutationFn: (deleted: string) => request(ADD, { submissionId: lead.id, text: deleted }),
+    onSuccess: readAgain,
+    onError: complain,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: Note) => request(DELETE, { id }),
+    onSuccess: (_answer, deleted) => {
+      say(t('notes.deleted'), () => writeAgain.mutate(deleted.text));
+      return readAgain();
+    },
+    onError: complain,
+  });
+  return (
+    <Part title={t('notes.title')}>
+      {lead.notes.length === 0 && <p className={view.none}>{t('notes.none')}</p>}
+      <ul className={styles.notes}>
+        {lead.notes.map((note) => (
+          <li key={note.id}>
+            <p className={styles.by}>
+              <span>{note.authorName ?? t('history.somebody')}</span>
+              <Moment at={note.createdAt} />
+              {mayManage && note.authorId === userId && (
+                <Button
+                  variant="quiet"
+                  isDisabled={remove.isPending && remove.variables?.id === note.id}
+                  onPress={() => remove.mutate(note)}
+                >
+                  {t('notes.delete')}
+                </Button>
+              )}
+            </p>
+            <p className={styles.text} dir="auto">
+              {note.text}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {mayManage && (
+        <div className={styles.form}>
+          <Form error={add.error} onSubmit={() => text.trim() && add.mutate(text)}>
+            <TextArea label={t('notes.new')} value={text} onChange={setText} maxLength={MAX_LENGTH} />
+            {text.trim() && (
+              <div>
+                <Button type="submit" isPending={add.isPending}>
+                  {t('notes.add')}
+                </Button>
+              </div>
+            )}
+          </Form>
+        </div>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, memo } from 'react';
+import { useText } from '../../language.js';
+import { AlertIcon } from '../../parts/alert-icon.js';
+import styles from './lead-list.module.css';
+import { LeadTime } from './lead-time.js';
+import type { ListedLead } from './queries.js';
+
+type Props = {
+  lead: ListedLead;
+  /** Position in the list, from 0. */
+  index: number;
+  isAtCursor: boolean;
+  isOpen: boolean;
+  isSelected: boolean;
+  /** Whether it can be selected, for who may change leads. */
+  isSelectable: boolean;
+  /** Whether the state is told, where the folder does not. */
+  hasState: boolean;
+  onSelect(index: number, isRange: boolean): void;
+  onPrefetch(id: string): void;
+};
+
+export const rowId = (id: string): string => `lead-${id}`;
+
+/** A line of the list: who, what about, from where, when. All of it is the link to the lead. */
+export const LeadRow = memo(function LeadRow(props: Props) {
+  const { lead, index, isAtCursor, isOpen, isSelected, isSelectable, hasState, onSelect, onPrefetch } = props;
+  const t = useText();
+  const { id, summary, website, form, state, createdAt, needsReview, notification } = lead;
+  const name = summary.title ?? t('lead.nameless');
+  const isUnsent = ['failed', 'no_recipient', 'skipped_quota'].includes(notification?.state ?? '');
+  const stopEnter = (event: KeyboardEvent) => {
+    if (event.key === ' ') event.stopPropagation();
+  };
+  return (
+    // The list has the focus and tells which row is active.
+    // biome-ignore lint/a11y/useFocusableInteractive: see above.
+    // biome-ignore lint/a11y/useSemanticElements: rows of a table could not be virtual.
+    <div
+      role="row"
+      id={rowId(id)}
+      className={styles.row}
+      aria-rowindex={index + 2}
+      aria-selected={isSelectable ? isSelected : undefined}
+      aria-current={isOpen || undefined}
+      data-cursor={isAtCursor || undefined}
+      data-new={state === 'new' || undefined}
+      onPointerEnter={() => onPrefetch(id)}
+    >
+      {/* biome-ignore-start lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
+      <span role="gridcell" className={styles.check}>
+        {isSelectable && (
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t('inbox.selectOne', { name })}
+            checked={isSelected}
+            onKeyDown={stopEnter}
+            onClick={(event) => onSelect(index, event.shiftKey)}
+            onChange={() => undefined}
+          />
+        )}
+      </span>
+      <span role="gridcell" className={styles.name} dir="auto">
+        <Link to="/inbox/$id" params={{ id }} search={true} tabIndex={-1} preload={false}>
+          {name}
+        </Link>
+      </span>
+      <span role="gridcell" className={styles.excerpt} dir="auto">
+        {summary.excerpt}
+      </span>
+      <span role="gridcell" className={styles.marks}>
+        {isUnsent && (
+          <span className={styles.unsent} title={t(`email.${notification!.state}`)}>
+            <AlertIcon />
+            <span className={styles.spoken}>{t(`email.${notification!.state}`)}</span>
+          </span>
+        )}
+        {needsReview && <span className={styles.tag}>{t('lead.review')}</span>}
+        {hasState && <span className={styles.tag}>{t(`state.${state}`)}</span>}
+      </span>
+      <span role="gridcell" className={styles.website} title={`${website.name} · ${form.name}`}>
+        {website.name}
+      </span>
+      <span role="gridcell" className={styles.time}>
+        <LeadTime at={createdAt} timeZone={website.timeZone} />
+      </span>
+      {/* biome-ignore-end lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
+    </div>
+  );
+});

@@ -1,0 +1,23 @@
+/** Returns the address that writes to an e-mail address; null when the text is none. */
+export function mailtoOf(text: string): string | null {
+  const [, local, domain] = /^([^\s@,;<>"]{1,64})@([^\s@,;<>"/?#]{1,255})$/.exec(text.trim()) ?? [];
+  return local && domain ? `mailto:${encodeURIComponent(local)}@${encodeURIComponent(domain)}` : null;
+}
+
+const telOf = (text: string): string | null => {
+  const digits = text.replace(/[\s().\-/]/g, '');
+  return /^\+?\d{3,20}$/.test(digits) ? `tel:${digits}` : null;
+};
+
+/** Returns a text as the address of a page; null unless all of it is one, of the web. */
+export function webAddressOf(text: string): string | null {
+  if (!/^https?:\/\/\S+$/i.test(text)) return null;
+  return URL.canParse(text) ? text : null;
+}
+
+/** Returns where a value of a field leads; null when it leads nowhere. What visitors typed is never trusted to say so. */
+export function linkOf(type: string | null, text: string): string | null {
+  if (type === 'email') return mailtoOf(text);
+  if (type === 'tel') return telOf(text);
+  return webAddressOf(text.trim());
+}

@@ -1,0 +1,44 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import styles from './new-leads.module.css';
+import { leadsQuery, newLeadsQuery, readNewer } from './queries.js';
+import type { Filter } from './search.js';
+
+/** Tells that leads have come since the list was read; they join it when they are asked for, so that nothing moves. */
+export function NewLeads({ filter, since }: { filter: Filter; since: string | null }) {
+  const t = useText();
+  const client = useQueryClient();
+  const { data } = useQuery(newLeadsQuery(filter, since));
+  const count = data?.count ?? 0;
+
+  // Folders and navigation count them at once.
+  useEffect(() => {
+    if (count > 0) void client.invalidateQueries({ queryKey: ['leadCounts'] });
+  }, [count, client]);
+
+  const show = async () => {
+    const { queryKey } = leadsQuery(filter);
+    const newer = since !== null && data?.isExact ? await readNewer(filter, since) : null;
+    if (!newer || newer.edges.length === 0) return client.resetQueries({ queryKey });
+    client.setQueryData(queryKey, (read) => {
+      const [first, ...others] = read?.pages ?? [];
+      if (!read || !first) return read;
+      const known = new Set(first.edges.map(({ node }) => node.id));
+      const edges = [...newer.edges.filter(({ node }) => !known.has(node.id)), ...first.edges];
+      const startCursor = newer.pageInfo.startCursor;
+      return { ...read, pages: [{ edges, pageInfo: { ...first.pageInfo, startCursor } }, ...others] };
+    });
+  };
+
+  return (
+    <div role="status" className={styles.place}>
+      {count > 0 && (
+        <Button variant="quiet" onPress={() => void show()}>
+          {t('inbox.newLeads', { count, more: String(!data?.isExact) })}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import field from '../../parts/field.module.css';
+import { CheckIcon } from '../../parts/icons.js';
+import styles from './filters.module.css';
+import { type InboxSearch, PERIODS, type Period } from './search.js';
+
+type Value = Pick<InboxSearch, 'period' | 'from' | 'to'>;
+
+/** A usual period, or the days between two. */
+export function PeriodForm({ value, onChange }: { value: Value; onChange(value: Value): void }) {
+  const t = useText();
+  const [from, setFrom] = useState(value.from ?? '');
+  const [to, setTo] = useState(value.to ?? '');
+  const none: Value = { period: undefined, from: undefined, to: undefined };
+  const options = [null, ...PERIODS];
+  const current = value.period ?? (value.from || value.to ? undefined : 'any');
+  return (
+    <>
+      <ListBox
+        aria-label={t('filter.period')}
+        className={field.options!}
+        onAction={(key) => onChange({ ...none, ...(key !== 'any' && { period: key as Period }) })}
+      >
+        {options.map((one) => {
+          const id = one ?? 'any';
+          const text = t(`period.${id}`);
+          return (
+            <ListBoxItem key={id} id={id} textValue={text} className={field.option!}>
+              {text}
+              {id === current && <CheckIcon />}
+            </ListBoxItem>
+          );
+        })}
+      </ListBox>
+      <form
+        className={styles.days}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange({ ...none, from: from || undefined, to: to || undefined });
+        }}
+      >
+        <label className={field.field}>
+          <span className={field.hint}>{t('period.from')}</span>
+          <input
+            type="date"
+            className={field.input}
+            value={from}
+            max={to || undefined}
+            onChange={({ target }) => setFrom(target.value)}
+          />
+        </label>
+        <label className={field.field}>
+          <span className={field.hint}>{t('period.to')}</span>
+          <input
+            type="date"
+            className={field.input}
+            value={to}
+            min={from || undefined}
+            onChange={({ target }) => setTo(target.value)}
+          />
+        </label>
+        <Button type="submit">{t('period.show')}</Button>
+      </form>
+    </>
+  );
+}

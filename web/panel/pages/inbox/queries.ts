@@ -1,0 +1,263 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../graphql.js';
+import { type Filter, inFolder } from './search.js';
+
+export const LEADS = graphql(`
+  query leads($filter: SubmissionFilter, $first: Int, $after: String, $last: Int, $before: String) {
+    submissions(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
+      edges {
+        node {
+          id
+          teamId
+          createdAt
+          state
+          needsReview
+          summary {
+            title
+            excerpt
+          }
+          website {
+            name
+            timeZone
+          }
+          form {
+            name
+          }
+          notification {
+            state
+          }
+        }
+      }
+      pageInfo {
+        startCursor
+        endCursor
+        hasNextPage
+      }
+    }
+  }
+`);
+
+/** A page of the list. */
+export type LeadPage = ResultOf<typeof LEADS>['submissions'];
+/** The pages of the list that have been read. */
+export type LeadPages = InfiniteData<LeadPage, string | null>;
+/** A lead as the list has it. */
+export type ListedLead = LeadPage['edges'][number]['node'];
+
+const PAGE = 50;
+
+/** Reads the leads that a filter finds, page by page. What is shown stays in its place: it is not read again by itself. */
+export const leadsQuery = (filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['leads', filter],
+    queryFn: async ({ pageParam, signal }) =>
+      (await request(LEADS, { filter, first: PAGE, after: pageParam }, signal)).submissions,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+
+const NEW_LEADS = graphql(`
+  query newLeads($filter: SubmissionFilter, $since: String) {
+    newSubmissions(filter: $filter, since: $since) {
+      count
+      isExact
+    }
+  }
+`);
+
+/** How often the gateway is asked for new leads, while the page is seen. */
+export const POLL_MS = 15_000;
+
+/** Counts the leads that have come since the list was read. */
+export const newLeadsQuery = (filter: Filter, since: string | null) =>
+  queryOptions({
+    queryKey: ['newLeads', filter, since],
+    queryFn: async ({ signal }) => (await request(NEW_LEADS, { filter, since }, signal)).newSubmissions,
+    initialData: { count: 0, isExact: true },
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Reads up to 100 leads that came since a cursor. */
+export const readNewer = async (filter: Filter, before: string): Promise<LeadPage> =>
+  (await request(LEADS, { filter, last: 100, before })).submissions;
+
+const COUNTS = graphql(`
+  query leadCounts($filter: SubmissionFilter, $open: SubmissionFilter) {
+    all: submissionCounts(filter: $filter) {
+      total
+      isExact
+      byState {
+        state
+        count
+        isExact
+      }
+      unsent {
+        state
+        count
+        isExact
+      }
+    }
+    open: submissionCounts(filter: $open) {
+      unsent {
+        state
+        count
+        isExact
+      }
+    }
+  }
+`);
+
+/** Counts what a filter finds, by folder. */
+export const countsQuery = (filter: Filter) =>
+  queryOptions({
+    queryKey: ['leadCounts', filter],
+    queryFn: ({ signal }) =>
+      request(COUNTS, { filter, open: { ...filter, states: inFolder({}, 'failed').states ?? null } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS * 2,
+  });
+
+export type Counts = ResultOf<typeof COUNTS>;
+
+const LEAD = graphql(`
+  query lead($id: ID!) {
+    submission(id: $id) {
+      id
+      teamId
+      createdAt
+      locale
+      state
+      stateChangedAt
+      stateChangedByName
+      needsReview
+      captchaGround
+      captchaKey
+      requestId
+      emails
+      undeclared
+      pageUrl
+      pageTitle
+      pageLocale
+      summary {
+        title
+        excerpt
+      }
+      website {
+        id
+        name
+        timeZone
+      }
+      formVersion
+      isFormVersionKept
+      form {
+        id
+        name
+        version
+      }
+      fields {
+        name
+        label
+        type
+        text
+      }
+      consents {
+        name
+        label
+        locale
+      }
+      attribution {
+        referrer
+        utmSource
+        utmMedium
+        utmCampaign
+        utmTerm
+        utmContent
+      }
+      stateHistory {
+        from
+        to
+        changedAt
+        changedByName
+      }
+      notes {
+        id
+        text
+        createdAt
+        authorId
+        authorName
+      }
+      notification {
+        state
+        createdAt
+        sentAt
+        nextAttemptAt
+        recipients {
+          address
+          rule {
+            scope
+            index
+            when
+          }
+          state
+          lastAnswer
+          at
+          durationMs
+          nextAttemptAt
+        }
+        attempts {
+          number
+          startedAt
+          finishedAt
+          outcome
+          smtpCode
+          detail
+          recipients
+        }
+      }
+      requestedEmails {
+        id
+        kind
+        note
+        requestedByName
+        createdAt
+        state
+        recipients {
+          address
+          state
+          lastAnswer
+          at
+          durationMs
+          nextAttemptAt
+        }
+      }
+    }
+  }
+`);
+
+/** A lead with all that is known of it. */
+export type Lead = ResultOf<typeof LEAD>['submission'];
+
+/** How often a lead is read again while its e-mail is on its way. */
+const PENDING_POLL_MS = 3_000;
+
+/** Reads a lead. */
+export const leadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['lead', id],
+    queryFn: async ({ signal }) => (await request(LEAD, { id }, signal)).submission,
+    refetchInterval: ({ state: { data } }) =>
+      [data?.notification, ...(data?.requestedEmails ?? [])].some((email) => email?.state === 'pending')
+        ? PENDING_POLL_MS
+        : false,
+  });

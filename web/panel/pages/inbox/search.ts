@@ -1,0 +1,154 @@
+import type { graphql } from '../../graphql.js';
+
+/** What the list shows: leads of a state, those whose e-mail did not go out, or all. */
+export const FOLDERS = ['new', 'in_progress', 'done', 'spam', 'archived', 'failed', 'held', 'all'] as const;
+export type Folder = (typeof FOLDERS)[number];
+
+/** Periods that end now; others are `from` and `to`. */
+export const PERIODS = ['today', 'week', 'month', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** The state of the inbox in the address, beside the team and the lead that is open. */
+export type InboxSearch = {
+  folder?: Folder;
+  q?: string;
+  website?: string[];
+  form?: string[];
+  period?: Period;
+  /** First day, in the viewer's time zone. */
+  from?: string;
+  /** Last day. */
+  to?: string;
+  language?: string;
+};
+
+/** What a query of the gateway is narrowed by. */
+export type Filter = ReturnType<typeof graphql.scalar<'SubmissionFilter'>>;
+export type LeadState = ReturnType<typeof graphql.scalar<'SubmissionState'>>;
+
+/** As many ids as the gateway takes in a filter. */
+const MAX_IDS = 200;
+
+const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+  values.find((one) => one === value);
+
+const matching = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+/** Reads ids from a text, or from a list that was read before. */
+function ids(pattern: RegExp, value: unknown): string[] | undefined {
+  const found = String(value ?? '')
+    .split(',')
+    .filter((id) => pattern.test(id));
+  return found.length > 0 ? found.slice(0, MAX_IDS) : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NUMBER = /^[1-9]\d{0,8}$/;
+const DAY = /^(19[7-9]|20\d)\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** Reads the state of the inbox from the address; what is not understood is left out. */
+export const readInboxSearch = (search: Record<string, unknown>): InboxSearch => ({
+  folder: oneOf(FOLDERS, search.folder),
+  q: matching(/\S/, search.q)?.slice(0, 200),
+  website: ids(UUID, search.website),
+  form: ids(NUMBER, search.form),
+  period: oneOf(PERIODS, search.period),
+  from: matching(DAY, search.from),
+  to: matching(DAY, search.to),
+  language: matching(/^[a-z]{2,3}$/, search.language),
+});
+
+/** The folder that is shown: a search looks through all of them unless one is chosen. */
+export const folderOf = ({ folder, q }: InboxSearch): Folder => folder ?? (q ? 'all' : 'new');
+
+/** States that a lead may have to be in the folder; null: any. */
+const STATES: Readonly<Record<Folder, readonly LeadState[] | null>> = {
+  new: ['new'],
+  in_progress: ['in_progress'],
+  done: ['done'],
+  spam: ['spam'],
+  archived: ['archived'],
+  failed: ['new', 'in_progress', 'done'],
+  held: null,
+  all: null,
+};
+
+/** Whether a lead of this state is in the folder. */
+export const isInFolder = (folder: Folder, state: LeadState): boolean =>
+  STATES[folder]?.includes(state) ?? true;
+
+const DAYS: Readonly<Record<Period, number>> = { today: 1, week: 7, month: 30, year: 365 };
+
+/** The beginning of a day of the viewer's time zone, some days later. */
+function startOf(day: string | Date, daysLater: number): string {
+  const start = typeof day === 'string' ? new Date(`${day}T00:00:00`) : new Date(day);
+  start.setHours(0, 0, 0, 0);
+  start.setDate(start.getDate() + daysLater);
+  return start.toISOString();
+}
+
+/** The gateway does not search for less. */
+const isSearchable = (text: string): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
+
+/** Returns what the queries are narrowed by, whatever the folder. */
+export function filterOf(search: InboxSearch & { team?: string }): Filter {
+  const { team, q, website, form, language, period, from, to } = search;
+  return {
+    ...(team && { teamId: team }),
+    ...(q && isSearchable(q) && { text: q.trim() }),
+    ...(website && { websiteIds: website }),
+    ...(form && { formIds: form }),
+    ...(language && { locale: language }),
+    ...(period ? { from: startOf(new Date(), 1 - DAYS[period]) } : from && { from: startOf(from, 0) }),
+    ...(!period && to && { to: startOf(to, 1) }),
+  };
+}
+
+/** Returns a filter narrowed to a folder. */
+export function inFolder(filter: Filter, folder: Folder): Filter {
+  const states = STATES[folder];
+  return {
+    ...filter,
+    ...(states && { states: [...states] }),
+    ...(folder === 'failed' && { notificationStates: ['failed', 'no_recipient'] }),
+    ...(folder === 'held' && { notificationStates: ['skipped_quota'] }),
+  };
+}
+
+/** Whether the list is narrowed by more than its folder and the team. */
+export const isNarrowed = ({ q, website, form, period, from, to, language }: InboxSearch): boolean =>
+  [q, website, form, period, from, to, language].some((one) => one !== undefined);
+
+/** How many days a view of the inbox goes back, whenever it is looked at; null when it does not. */
+export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? DAYS[period] : null);
+
+const FOLDER_KEYS = ['states', 'notificationStates'] as const;
+
+const sameKeys = (one: Filter, other: Filter): boolean =>
+  FOLDER_KEYS.every((key) => String(one[key] ?? '') === String(other[key] ?? ''));
+
+/** The day of an instant in the viewer's time zone, some days later. */
+function dayOf(instant: string, daysLater: number): string {
+  const day = new Date(instant);
+  day.setDate(day.getDate() + daysLater);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+/** Returns the address of a view: the inverse of `filterOf` and `inFolder`. */
+export function searchOf(filter: Filter, lastDays: number | null): InboxSearch & { team?: string } {
+  const { teamId, text, websiteIds, formIds, locale, from, to } = filter;
+  return {
+    folder: FOLDERS.find((folder) => sameKeys(inFolder({}, folder), filter)) ?? 'all',
+    // Said even of all teams, since the team of the present address would stay.
+    team: teamId ?? undefined,
+    ...(text && { q: text }),
+    ...(websiteIds && { website: [...websiteIds] }),
+    ...(formIds && { form: [...formIds] }),
+    ...(locale && { language: locale }),
+    ...(lastDays !== null
+      ? { period: PERIODS.find((period) => DAYS[period] >= lastDays) ?? 'year' }
+      : { ...(from && { from: dayOf(from, 0) }), ...(to && { to: dayOf(to, -1) }) }),
+  };
+}

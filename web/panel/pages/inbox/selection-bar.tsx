@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Progress } from '../../parts/progress.js';
+import type { Changes } from './changes.js';
+import { useCountText } from './folders.js';
+import type { Folder, LeadState } from './search.js';
+import type { Selection } from './selection.js';
+import styles from './selection-bar.module.css';
+
+type Props = {
+  folder: Folder;
+  selection: Selection;
+  changes: Changes;
+  /** How many leads the list finds; undefined until they are counted. */
+  total: Readonly<{ count: number; isExact: boolean }> | undefined;
+  /** How many of them have been read. */
+  shown: number;
+  mayManage: boolean;
+};
+
+const STATES: readonly LeadState[] = ['done', 'in_progress', 'spam', 'archived', 'new'];
+
+/** Above the list: how many leads there are, else how many are selected and what can be done with them. */
+export function SelectionBar({ folder, selection, changes, total, shown, mayManage }: Props) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const countText = useCountText();
+  const { chosen, count, isAll } = selection;
+  const box = useRef<HTMLInputElement>(null);
+  const { progress } = changes;
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = count > 0 && !isAll && count < shown;
+  });
+  return (
+    <div className={styles.bar}>
+      {mayManage && (
+        <label className={styles.check}>
+          <input
+            ref={box}
+            type="checkbox"
+            aria-label={t('inbox.selectShown')}
+            disabled={shown === 0}
+            checked={count > 0 && (isAll || count >= shown)}
+            onChange={() => (count > 0 ? selection.clear() : selection.selectShown())}
+          />
+        </label>
+      )}
+      <p className={styles.count} aria-live="polite">
+        {count > 0
+          ? t('inbox.selected', { count, number: formatNumber(count) })
+          : total && t('inbox.count', { count: total.count, number: countText(total) })}
+      </p>
+      {count > 0 && !isAll && total && total.count > count && count >= Math.min(shown, 2) && (
+        <Button variant="quiet" onPress={() => selection.selectAll(total.count)}>
+          {t('inbox.selectAll', { number: countText(total) })}
+        </Button>
+      )}
+      {progress && <Progress {...progress} label={t('inbox.progress')} />}
+      {chosen && (
+        <div className={styles.actions}>
+          {STATES.filter((state) => state !== folder).map((state) => (
+            <Button
+              key={state}
+              isDisabled={progress !== null}
+              onPress={() => {
+                void changes.setState(chosen, state);
+                selection.clear();
+              }}
+            >
+              {t(`action.${state}`)}
+            </Button>
+          ))}
+          <Button
+            variant="quiet"
+            isDisabled={progress !== null}
+            onPress={() => {
+              void changes.sendAgain(chosen);
+              selection.clear();
+            }}
+          >
+            {t('action.sendAgain')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

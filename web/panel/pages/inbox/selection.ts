@@ -1,0 +1,84 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Chosen } from './changes.js';
+import type { ListedLead } from './queries.js';
+import type { Filter } from './search.js';
+
+/** None, some leads by their ids, or all that the list finds. */
+type Selected = ReadonlySet<string> | 'all';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The leads that are selected in a list. It is empty again when the list is of something else. */
+export function useSelection(leads: readonly ListedLead[], filter: Filter) {
+  const [selected, setSelected] = useState<Selected>(NONE);
+  const [total, setTotal] = useState(0);
+  const anchor = useRef(-1);
+  const current = useRef(leads);
+  current.current = leads;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
+  useEffect(() => setSelected(NONE), [filter]);
+
+  const clear = useCallback(() => setSelected(NONE), []);
+
+  /** Selects a lead or no longer; a range gives all since the last one the state that that one got. */
+  const toggle = useCallback((index: number, isRange: boolean) => {
+    const rows = current.current;
+    const lead = rows[index];
+    if (!lead) return;
+    setSelected((before) => {
+      const next = new Set(before === 'all' ? rows.map(({ id }) => id) : before);
+      const last = rows[anchor.current];
+      if (isRange && last) {
+        const [from, to] = [Math.min(index, anchor.current), Math.max(index, anchor.current)];
+        for (const { id } of rows.slice(from, to + 1)) {
+          if (next.has(last.id)) next.add(id);
+          else next.delete(id);
+        }
+      } else {
+        if (!next.delete(lead.id)) next.add(lead.id);
+      }
+      return next;
+    });
+    if (!isRange) anchor.current = index;
+  }, []);
+
+  /** Selects a lead and the one that the cursor goes on to. */
+  const extend = useCallback((from: number, to: number) => {
+    const ids = [current.current[from], current.current[to]].flatMap((lead) => (lead ? [lead.id] : []));
+    setSelected((before) => (before === 'all' ? before : new Set([...before, ...ids])));
+  }, []);
+
+  const shown = useMemo(
+    () => (selected === 'all' ? leads : leads.filter(({ id }) => selected.has(id))),
+    [leads, selected],
+  );
+  const has = useCallback((id: string) => selected === 'all' || selected.has(id), [selected]);
+
+  const newest = leads[0]?.createdAt;
+  const chosen = useMemo((): Chosen | null => {
+    if (shown.length === 0) return null;
+    if (selected !== 'all' || !newest) return { leads: shown };
+    // What comes after the list was read was not seen by who selects all of it.
+    const createdBefore = new Date(Date.parse(newest) + 1).toISOString();
+    return { filter, createdBefore, total };
+  }, [shown, selected, newest, filter, total]);
+
+  return {
+    chosen,
+    count: selected === 'all' ? total : shown.length,
+    isAll: selected === 'all',
+    has,
+    toggle,
+    extend,
+    clear,
+    selectShown: () => setSelected(new Set(leads.map(({ id }) => id))),
+    /** Selects all that the list finds, of which there are so many. */
+    selectAll: (count: number) => {
+      setTotal(count);
+      setSelected('all');
+    },
+  };
+}
+
+export type Selection = ReturnType<typeof useSelection>;

@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatewayError, graphql, type ResultOf, send } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { Card } from '../parts/card.js';
+import { Form } from '../parts/form.js';
+import { HiddenUsername } from '../parts/hidden-username.js';
+import { Loaded } from '../parts/loaded.js';
+import { NewPasswordField } from '../parts/new-password-field.js';
+import { Note } from '../parts/note.js';
+import { PasswordField } from '../parts/text-field.js';
+import { readViewerAnew, viewerQuery } from '../session.js';
+
+const INVITATION = graphql(`
+  query followedInvitation($token: String!) {
+    followedInvitation(token: $token) {
+      email
+      hasPassword
+      invitedBy
+      role
+      team {
+        name
+      }
+    }
+  }
+`);
+
+const ACCEPT = graphql(`
+  mutation acceptFollowedInvitation($token: String!, $password: String) {
+    acceptInvitation(token: $token, password: $password)
+  }
+`);
+
+type Invitation = ResultOf<typeof INVITATION>['followedInvitation'];
+
+/** Shows the invitation of the token in the fragment, and accepts it with the password that its address needs. */
+export function InvitationPage() {
+  const t = useText();
+  const token = useLocation({ select: ({ hash }) => hash });
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: async ({ signal }) => (await send(INVITATION, { token }, signal)).followedInvitation,
+  });
+  const { error } = invitation;
+  const isOver = error instanceof GatewayError && Boolean(error.fields.token);
+  return (
+    <Card title={t('invitation.title')}>
+      {isOver ? (
+        <>
+          <Note>{t('invitation.over')}</Note>
+          <Link to="/login">{t('reset.back')}</Link>
+        </>
+      ) : (
+        <Loaded query={invitation}>{(data) => <Acceptance token={token} invitation={data} />}</Loaded>
+      )}
+    </Card>
+  );
+}
+
+function Acceptance({ token, invitation }: { token: string; invitation: Invitation }) {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const { data: viewer } = useQuery(viewerQuery);
+  const { email, hasPassword, invitedBy, role, team } = invitation;
+  const isViewers = viewer?.email === email;
+  const accept = useMutation({
+    mutationFn: () => send(ACCEPT, { token, ...(!isViewers && { password }) }),
+    onSuccess: async () => {
+      await readViewerAnew(client);
+      await navigate({ to: '/', replace: true });
+    },
+  });
+  const field = { name: 'password', value: password, onChange: setPassword, autoFocus: true };
+  return (
+    <Form
+      onSubmit={accept.mutate}
+      error={accept.error}
+      fieldErrors={({ fields }) => ({ password: hasPassword && fields.password && t('login.wrong') })}
+    >
+      <p>
+        {t(invitedBy ? 'invitation.textBy' : 'invitation.text', { by: invitedBy, team: team.name, role })}
+      </p>
+      {viewer && !isViewers && <Note>{t('invitation.otherViewer', { viewer: viewer.email, email })}</Note>}
+      {!isViewers && (
+        <>
+          <p>{t(hasPassword ? 'invitation.knownText' : 'invitation.newText', { email })}</p>
+          <HiddenUsername email={email} />
+          {hasPassword ? (
+            <PasswordField {...field} label={t('login.password')} />
+          ) : (
+            <NewPasswordField {...field} />
+          )}
+        </>
+      )}
+      <Button type="submit" variant="primary" isPending={accept.isPending}>
+        {t('invitation.accept')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { PANEL } from '../address.js';
+import { graphql, send } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { Card } from '../parts/card.js';
+import { Form } from '../parts/form.js';
+import { Note } from '../parts/note.js';
+import { PasswordField, TextField } from '../parts/text-field.js';
+import { LOGIN, readViewerAnew } from '../session.js';
+
+const LOGIN_BY_LINK = graphql(`
+  mutation loginByLink($token: String!) {
+    loginByLink(token: $token)
+  }
+`);
+
+const route = getRouteApi('/login');
+
+/** Logs in with e-mail and password, or by the one-time link in the fragment, and goes on to where it was asked for. */
+export function LoginPage() {
+  const t = useText();
+  const { to = '' } = route.useSearch();
+  const router = useRouter();
+  const client = useQueryClient();
+  const token = useLocation({ select: ({ hash }) => hash });
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+
+  const onSuccess = async () => {
+    await readViewerAnew(client);
+    // Below the panel, whatever the address says: `//host` would be another website.
+    router.history.replace(`${PANEL}${to.replace(/^[/\\]+/, '')}`);
+  };
+  const login = useMutation({ mutationFn: () => send(LOGIN, { email, password }), onSuccess });
+  const byLink = useMutation({ mutationFn: () => send(LOGIN_BY_LINK, { token }), onSuccess });
+
+  // Once, however often React runs the effect: the link serves once.
+  const isFollowed = useRef(false);
+  const { mutate: follow } = byLink;
+  useEffect(() => {
+    if (!token || isFollowed.current) return;
+    isFollowed.current = true;
+    follow();
+  }, [token, follow]);
+
+  return (
+    <Card title={t('login.title')}>
+      {byLink.error && <Note>{t('login.linkUsed')}</Note>}
+      <Form
+        onSubmit={login.mutate}
+        error={login.error}
+        fieldErrors={({ code }) => ({ password: code === 'UNAUTHENTICATED' && t('login.wrong') })}
+      >
+        <TextField
+          name="email"
+          label={t('login.email')}
+          type="email"
+          autoComplete="username"
+          isRequired
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
+        <PasswordField name="password" label={t('login.password')} value={password} onChange={setPassword} />
+        <Button type="submit" variant="primary" isPending={login.isPending || byLink.isPending}>
+          {t('login.button')}
+        </Button>
+      </Form>
+      <Link to="/reset">{t('login.forgot')}</Link>
+    </Card>
+  );
+}

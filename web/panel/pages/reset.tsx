@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { GatewayError, graphql, send } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { Card } from '../parts/card.js';
+import { Form } from '../parts/form.js';
+import { NewPasswordField } from '../parts/new-password-field.js';
+import { Note } from '../parts/note.js';
+import { TextField } from '../parts/text-field.js';
+import { readViewerAnew } from '../session.js';
+
+const REQUEST = graphql(`
+  mutation requestPasswordReset($email: String!) {
+    requestPasswordReset(email: $email)
+  }
+`);
+
+const RESET = graphql(`
+  mutation resetPassword($token: String!, $password: String!) {
+    resetPassword(token: $token, password: $password)
+  }
+`);
+
+/** Asks for the link to a new password; with the token of such a link in the fragment, takes the password. */
+export function ResetPage() {
+  const token = useLocation({ select: ({ hash }) => hash });
+  return token ? <NewPassword token={token} /> : <RequestLink />;
+}
+
+function RequestLink({ children }: { children?: ReactNode }) {
+  const t = useText();
+  const [email, setEmail] = useState('');
+  const asking = useMutation({ mutationFn: () => send(REQUEST, { email }) });
+  return (
+    <Card title={t('reset.title')}>
+      {children}
+      {asking.isSuccess ? (
+        <Note>{t('reset.sent', { email })}</Note>
+      ) : (
+        <Form onSubmit={asking.mutate} error={asking.error}>
+          <p>{t('reset.text')}</p>
+          <TextField
+            name="email"
+            label={t('login.email')}
+            type="email"
+            autoComplete="username"
+            isRequired
+            autoFocus
+            value={email}
+            onChange={setEmail}
+          />
+          <Button type="submit" variant="primary" isPending={asking.isPending}>
+            {t('reset.send')}
+          </Button>
+        </Form>
+      )}
+      <Link to="/login">{t('reset.back')}</Link>
+    </Card>
+  );
+}
+
+function NewPassword({ token }: { token: string }) {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const reset = useMutation({
+    mutationFn: () => send(RESET, { token, password }),
+    onSuccess: async () => {
+      await readViewerAnew(client);
+      await navigate({ to: '/', replace: true });
+    },
+  });
+  if (reset.error instanceof GatewayError && reset.error.fields.token) {
+    return (
+      <RequestLink>
+        <Note>{t('reset.expired')}</Note>
+      </RequestLink>
+    );
+  }
+  return (
+    <Card title={t('reset.newTitle')}>
+      <Form onSubmit={reset.mutate} error={reset.error}>
+        <p>{t('reset.newText')}</p>
+        <NewPasswordField name="password" value={password} onChange={setPassword} autoFocus />
+        <Button type="submit" variant="primary" isPending={reset.isPending}>
+          {t('reset.button')}
+        </Button>
+      </Form>
+    </Card>
+  );
+}

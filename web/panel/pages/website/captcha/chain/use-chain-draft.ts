@@ -1,0 +1,112 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useIntl } from 'react-intl';
+import { GatewayError } from '../../../../graphql.js';
+import { chainQuery, type StoredChain, saveChain } from '../queries.js';
+import {
+  draftOf,
+  faultsOf,
+  fieldAt,
+  inputOf,
+  isChainChanged,
+  rebase,
+  type StepDraft,
+  type StepField,
+} from './draft.js';
+
+/** Changes of a chain, and the version of it that they were made to. */
+type Edit = Readonly<{ base: StoredChain; steps: readonly StepDraft[] }>;
+
+/** A fault in words of the gateway, about the field as it was sent. */
+type Refused = Readonly<{ id: string; field: StepField; message: string; sent: StepDraft }>;
+
+function refusedFields(error: Error | null, sent: readonly StepDraft[]): Refused[] {
+  if (!(error instanceof GatewayError)) return [];
+  return Object.entries(error.fields).flatMap(([path, [message = '']]) => {
+    const at = fieldAt(sent, path);
+    return at ? [{ ...at, message, sent: sent.find(({ id }) => id === at.id)! }] : [];
+  });
+}
+
+/** Whether a field still is as it was sent. */
+const isUnchanged = (step: StepDraft, { field, sent }: Refused): boolean =>
+  field === 'key' ? step.identifier === sent.identifier : step[field] === sent[field];
+
+/**
+ * Holds the changes of a chain until they are saved. As long as there are none the stored chain shows, also when
+ * another viewer changes it; with changes, the one that they began with.
+ */
+export function useChainDraft(
+  websiteId: string,
+  stored: StoredChain,
+  onSaved: (sent: readonly StepDraft[]) => void,
+) {
+  const { formatNumber } = useIntl();
+  const client = useQueryClient();
+  const [edit, setEdit] = useState<Edit | null>(null);
+  const [isTried, setTried] = useState(false);
+  const decimal = formatNumber(1.5).charAt(1);
+  const base = edit?.base ?? stored;
+  const before = useMemo(() => draftOf(base.steps, decimal), [base, decimal]);
+  const steps = edit?.steps ?? before;
+
+  const discard = () => {
+    setEdit(null);
+    setTried(false);
+    save.reset();
+  };
+
+  const save = useMutation({
+    mutationFn: ({ steps: links, version }: { steps: readonly StepDraft[]; version: string }) =>
+      saveChain({ id: websiteId, links: inputOf(links), version }),
+    onSuccess: async (_, { steps: sent }) => {
+      await client.invalidateQueries(chainQuery(websiteId));
+      const saved = client.getQueryData(chainQuery(websiteId).queryKey) ?? stored;
+      // What was typed while the chain was sent is a change of the one that is saved now.
+      setEdit((current) =>
+        !current || current.steps === sent ? null : { base: saved, steps: rebase(current.steps, sent) },
+      );
+      setTried(false);
+      save.reset();
+      onSaved(sent);
+    },
+    onError: (error) => {
+      // So that it can be told what the other one has made of it.
+      if (isConflict(error)) return client.invalidateQueries(chainQuery(websiteId));
+    },
+  });
+
+  return {
+    steps,
+    before,
+    /** The version that the changes were made to. */
+    version: base.version,
+    isDirty: isChainChanged(steps, before),
+    save,
+    isTried,
+    /** Shows from now on what is wrong. @returns the first fault. */
+    tryOut() {
+      setTried(true);
+      return faultsOf(steps)[0];
+    },
+    faults: isTried ? faultsOf(steps) : [],
+    /** What the gateway has refused and is not mended yet. */
+    refused: refusedFields(save.error, save.variables?.steps ?? []).filter((one) => {
+      const step = steps.find(({ id }) => id === one.id);
+      return step && isUnchanged(step, one);
+    }),
+    hasConflict: isConflict(save.error),
+    change(recipe: (steps: readonly StepDraft[]) => readonly StepDraft[]) {
+      setEdit((current) => {
+        const next = recipe(current?.steps ?? before);
+        return JSON.stringify(next) === JSON.stringify(before) ? null : { base, steps: next };
+      });
+    },
+    discard,
+  };
+}
+
+const isConflict = (error: Error | null): boolean =>
+  error instanceof GatewayError && error.code === 'CONFLICT';
+
+export type ChainDraft = ReturnType<typeof useChainDraft>;

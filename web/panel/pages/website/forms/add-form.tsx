@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { SearchSelect } from '../../../parts/search-select.js';
+import type { Website } from '../queries.js';
+import { formsQuery, placementsQuery, SAVE } from './queries.js';
+
+type Props = {
+  website: Website;
+  /** The forms that are on the website already. */
+  placed: readonly string[];
+  onAdded(formId: string): void;
+};
+
+/** Puts one of the team's forms on the website, and leads to its settings there. */
+export function AddForm({ website, placed, onAdded }: Props) {
+  const t = useText();
+  const client = useQueryClient();
+  const [search, setSearch] = useState('');
+  const { data: forms = [] } = useQuery(formsQuery(website.teamId, search.trim()));
+  const add = useMutation({
+    mutationFn: (formId: string) => request(SAVE, { websiteId: website.id, formId, input: {} }),
+    onSuccess: async (_saved, formId) => {
+      await client.invalidateQueries(placementsQuery(website.id));
+      onAdded(formId);
+    },
+  });
+  return (
+    <>
+      <SearchSelect
+        label={t('placement.add')}
+        placeholder={t('choice.choose')}
+        value={null}
+        options={forms
+          .filter(({ id }) => !placed.includes(id))
+          .map(({ id, name }) => ({ value: id, text: name }))}
+        onSearch={setSearch}
+        onChange={({ value }) => add.mutate(value)}
+      />
+      {add.error && <ErrorBox error={add.error} />}
+    </>
+  );
+}

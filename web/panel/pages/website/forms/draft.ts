@@ -1,0 +1,69 @@
+import type { RecipientRule } from '../../../../../src/forms/recipients/recipient-rules.js';
+import type { GatewayError, VariablesOf } from '../../../graphql.js';
+import type { useText } from '../../../language.js';
+import type { Placement, SAVE } from './queries.js';
+
+/** A placement while it is edited; what is empty takes the form's, or its default. */
+export type PlacementDraft = Readonly<{
+  enabled: boolean;
+  cssSelector: string;
+  htmlWrapper: string;
+  confirmationMessage: string;
+  /** One address a line. */
+  recipients: string;
+  recipientRules: readonly RecipientRule[];
+  appearance: Readonly<Record<string, string>>;
+}>;
+
+type Input = VariablesOf<typeof SAVE>['input'];
+
+export const draftOf = (placement: Placement): PlacementDraft => ({
+  enabled: placement.enabled,
+  cssSelector: placement.cssSelector ?? '',
+  htmlWrapper: placement.htmlWrapper ?? '',
+  confirmationMessage: placement.confirmationMessage ?? '',
+  recipients: placement.recipients.join('\n'),
+  recipientRules: placement.recipientRules as RecipientRule[],
+  appearance: placement.appearance as Record<string, string>,
+});
+
+/** The settings of a draft that are not as they were. */
+export const changesSince = (before: PlacementDraft, draft: PlacementDraft): Partial<PlacementDraft> =>
+  Object.fromEntries(
+    Object.entries(draft).filter(
+      ([setting, value]) => JSON.stringify(value) !== JSON.stringify(before[setting as keyof PlacementDraft]),
+    ),
+  );
+
+export const inputOf = (draft: PlacementDraft): Input => ({
+  enabled: draft.enabled,
+  injectionPosition: 'inside',
+  cssSelector: draft.cssSelector.trim() || null,
+  htmlWrapper: draft.htmlWrapper.trim() || null,
+  confirmationMessage: draft.confirmationMessage.trim() || null,
+  recipients: draft.recipients.split(/[\s,;]+/).filter(Boolean),
+  recipientRules: [...draft.recipientRules],
+  appearance: Object.fromEntries(
+    Object.entries(draft.appearance)
+      .map(([property, value]) => [property, value.trim()] as const)
+      .filter(([, value]) => value !== ''),
+  ),
+});
+
+/** Says the rule that each refused setting has broken; a property of the appearance goes by its own name. */
+export function placementFaults(
+  { fields }: GatewayError,
+  t: ReturnType<typeof useText>,
+): Readonly<Record<string, string>> {
+  const rules = Object.entries(fields).flatMap(([path, messages]): [string, string][] => {
+    const [, setting, property] = path.split('.');
+    // The rules say theirs themselves, each at its place.
+    if (setting === 'recipientRules') return [[path, messages.join(' ')]];
+    if (setting === 'appearance') return [[property ?? setting, t('placement.rule.appearance')]];
+    if (setting === 'cssSelector' || setting === 'htmlWrapper' || setting === 'recipients') {
+      return [[setting, t(`placement.rule.${setting}`)]];
+    }
+    return setting === 'confirmationMessage' ? [[setting, t('placement.rule.confirmationMessage')]] : [];
+  });
+  return Object.fromEntries(rules);
+}

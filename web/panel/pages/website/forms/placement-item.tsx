@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Badge } from '../../../parts/badge.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { describeError } from '../../../parts/error-words.js';
+import { say } from '../../../parts/toasts.js';
+import { draftOf, inputOf } from './draft.js';
+import styles from './placement-item.module.css';
+import { type Placement, placementsQuery, REMOVE, SAVE } from './queries.js';
+
+type Props = {
+  websiteId: string;
+  placement: Placement;
+  mayManage: boolean /** Whether its editing has just ended. */;
+  wasEdited: boolean;
+  onEdit(): void;
+};
+
+/** A form on a website, with what can be done with it there. */
+export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEdit }: Props) {
+  const t = useText();
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const { form, enabled, cssSelector, recipients } = placement;
+  const refresh = () => client.invalidateQueries(placementsQuery(websiteId));
+  const putBack = () =>
+    request(SAVE, { websiteId, formId: form.id, input: inputOf(draftOf(placement)) }).then(refresh, (error) =>
+      say(describeError(error, t).text),
+    );
+  const remove = useMutation({
+    mutationFn: () => request(REMOVE, { websiteId, formId: form.id }),
+    onSuccess: async () => {
+      setOpen(false);
+      await refresh();
+      say(t('placement.isRemoved', { form: form.name }), () => void putBack());
+    },
+  });
+  return (
+    <div className={styles.item}>
+      <div className={styles.words}>
+        <h2 className={styles.name} dir="auto">
+          <Link to="/forms/$formId" params={{ formId: form.id }}>
+            {form.name}
+          </Link>
+        </h2>
+        <Badge tone={enabled && form.active ? 'good' : 'warning'}>
+          {t(!form.active ? 'placement.formInactive' : enabled ? 'placement.shown' : 'placement.hidden')}
+        </Badge>
+        <p className={styles.fact}>
+          {cssSelector
+            ? t('placement.at', { selector: cssSelector })
+            : t('placement.atElement', { slug: form.slug })}
+        </p>
+        {recipients.length > 0 && (
+          <p className={styles.fact}>{t('placement.to', { recipients: recipients.join(', ') })}</p>
+        )}
+      </div>
+      {mayManage && (
+        <div className={styles.actions}>
+          <Button
+            onPress={onEdit}
+            autoFocus={wasEdited}
+            aria-label={t('placement.editOne', { form: form.name })}
+          >
+            {t('placement.edit')}
+          </Button>
+          <Button
+            variant="quiet"
+            onPress={() => setOpen(true)}
+            aria-label={t('placement.removeOne', { form: form.name })}
+          >
+            {t('placement.remove')}
+          </Button>
+        </div>
+      )}
+      <Dialog
+        title={t('placement.removeTitle', { form: form.name })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <p>{t('placement.removeText')}</p>
+        {remove.error && <ErrorBox error={remove.error} />}
+        <DialogActions>
+          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
+            {t('placement.remove')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../../graphql.js';
+
+const PLACEMENTS = graphql(`
+  query websitePlacements($id: ID!) {
+    website(id: $id) {
+      formLinks {
+        enabled
+        cssSelector
+        htmlWrapper
+        appearance
+        confirmationMessage
+        recipients
+        recipientRules {
+          when
+          recipients
+        }
+        form {
+          id
+          name
+          slug
+          active
+          recipients
+          confirmationMessage
+        }
+      }
+    }
+  }
+`);
+
+/** A form on a website. */
+export type Placement = ResultOf<typeof PLACEMENTS>['website']['formLinks'][number];
+
+export const placementsQuery = (websiteId: string) =>
+  queryOptions({
+    queryKey: ['website', websiteId, 'placements'],
+    queryFn: async ({ signal }) => (await request(PLACEMENTS, { id: websiteId }, signal)).website.formLinks,
+  });
+
+const FORMS = graphql(`
+  query placeableForms($teamId: ID!, $search: String) {
+    forms(first: 100, teamId: $teamId, search: $search) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+/** The forms of a team that a search finds. */
+export const formsQuery = (teamId: string, search: string) =>
+  queryOptions({
+    queryKey: ['forms', 'placeable', teamId, search],
+    queryFn: async ({ signal }) =>
+      (await request(FORMS, { teamId, search: search || null }, signal)).forms.edges.map(({ node }) => node),
+    placeholderData: keepPreviousData,
+  });
+
+export const SAVE = graphql(`
+  mutation saveFormLink($websiteId: ID!, $formId: ID!, $input: FormLinkInput!) {
+    saveFormLink(websiteId: $websiteId, formId: $formId, input: $input) {
+      enabled
+    }
+  }
+`);
+
+export const REMOVE = graphql(`
+  mutation removeFormLink($websiteId: ID!, $formId: ID!) {
+    removeFormLink(websiteId: $websiteId, formId: $formId)
+  }
+`);

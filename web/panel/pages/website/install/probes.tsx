@@ -1,0 +1,119 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Badge } from '../../../parts/badge.js';
+import { Button } from '../../../parts/button.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { Moment } from '../../../parts/moment.js';
+import { Section } from '../../../parts/page.js';
+import { Table } from '../../../parts/table.js';
+import { useMayManage } from '../../../session.js';
+import type { Website } from '../queries.js';
+import { ProbeSteps } from './probe-steps.js';
+import styles from './probes.module.css';
+import { type Probe, probesQuery, RUN_PROBE } from './queries.js';
+
+const LOOK_EVERY_MS = 400;
+
+/** Tests a website on demand, shows each step as soon as it is known, and lists the former tests. */
+export function Probes({ website: { id, teamId, timeZone } }: { website: Website }) {
+  const t = useText();
+  const client = useQueryClient();
+  const mayManage = useMayManage(teamId);
+  /** The newest probe when a test was begun: what the list still shows until the new one is in it. */
+  const [before, setBefore] = useState<string | null>(null);
+  const run = useMutation({
+    mutationFn: () => request(RUN_PROBE, { id }),
+    onMutate: () => setBefore(client.getQueryData(probesQuery(id).queryKey)?.[0]?.id ?? null),
+    onSettled: () => client.invalidateQueries(probesQuery(id)),
+  });
+  const probes = useQuery({
+    ...probesQuery(id),
+    refetchInterval: ({ state }) => (run.isPending || state.data?.[0]?.ok === null ? LOOK_EVERY_MS : false),
+  });
+  return (
+    <Section
+      title={t('probe.title')}
+      actions={
+        mayManage && (
+          <Button variant="primary" isPending={run.isPending} onPress={() => run.mutate()}>
+            {t('probe.run')}
+          </Button>
+        )
+      }
+    >
+      <p className={styles.text}>{t('probe.text')}</p>
+      {run.error && <ErrorBox error={run.error} />}
+      <Loaded query={probes}>
+        {(listed) => {
+          const isBeginning = run.isPending && (listed[0]?.id ?? null) === before;
+          const [shown, ...former] = isBeginning ? [null, ...listed] : listed;
+          return (
+            <>
+              {shown !== undefined && <Shown probe={shown} timeZone={timeZone} />}
+              {former.length > 0 && <FormerProbes probes={former as Probe[]} timeZone={timeZone} />}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** A probe in full; null: it is about to begin. */
+function Shown({ probe, timeZone }: { probe: Probe | null; timeZone: string }) {
+  const t = useText();
+  const isRunning = probe === null || probe.ok === null;
+  return (
+    <>
+      <p role="status" className={styles.outcome} data-ok={probe?.ok}>
+        {isRunning ? t('probe.running') : t(probe.ok ? 'probe.passed' : 'probe.failed')}
+      </p>
+      {probe && (
+        <p className={styles.when}>
+          <Moment at={probe.startedAt} timeZone={timeZone} />
+        </p>
+      )}
+      <ProbeSteps steps={probe?.steps ?? []} isRunning={isRunning} />
+    </>
+  );
+}
+
+function FormerProbes({ probes, timeZone }: { probes: readonly Probe[]; timeZone: string }) {
+  const t = useText();
+  const { formatList, formatNumber } = useIntl();
+  const headings = [t('probe.when'), t('probe.outcome'), t('probe.where'), t('probe.duration')];
+  return (
+    <>
+      <h3>{t('probe.former')}</h3>
+      <Table label={t('probe.former')} headings={headings}>
+        {probes.map(({ id, ok, startedAt, steps }) => {
+          const failed = steps.filter((step) => !step.ok).map(({ name }) => t(`probe.step.${name}`));
+          const ms = steps.reduce((sum, step) => sum + step.ms, 0);
+          return (
+            <tr key={id}>
+              <td>
+                <Moment at={startedAt} timeZone={timeZone} />
+              </td>
+              <td>
+                <Badge tone={ok ? 'good' : 'danger'}>{t(`probe.state.${ok ? 'passed' : 'failed'}`)}</Badge>
+              </td>
+              <td>{formatList(failed)}</td>
+              <td>
+                {formatNumber(ms / 1_000, {
+                  style: 'unit',
+                  unit: 'second',
+                  unitDisplay: 'narrow',
+                  maximumSignificantDigits: 2,
+                })}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+    </>
+  );
+}

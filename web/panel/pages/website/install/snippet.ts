@@ -1,0 +1,64 @@
+/** A form on a website: where it stands its placement says, or an element of the page. */
+export type PlacedForm = Readonly<{ slug: string; cssSelector: string | null }>;
+
+export type Address = Readonly<{ gateway: string; website: string }>;
+
+/** Writes what a page needs: an element for each form that has no place of its own, and the script. */
+export function snippetOf(forms: readonly PlacedForm[], { gateway, website }: Address): string {
+  const elements = forms
+    .filter(({ cssSelector }) => cssSelector === null)
+    .map(({ slug }) => `<div data-formgate="${slug}"></div>\n`);
+  const placed = forms.filter(({ cssSelector }) => cssSelector !== null).map(({ slug }) => slug);
+  const slugs = placed.length > 0 ? `\n        data-forms="${placed.join(',')}"` : '';
+  return `${elements.join('')}<script src="${gateway}/formgate.js"
+        data-website="${website}"${slugs} async></script>`;
+}
+
+/** Writes a component of React that shows a form with the script's module. */
+export const reactSnippet = (slug: string, { gateway, website }: Address): string => `export function Form() {
+  const place = useRef(null);
+  useEffect(() => {
+    const mounted = import(/* @vite-ignore */ /* webpackIgnore: true */ '${gateway}/formgate.mjs').then(
+      ({ mount }) => mount(place.current, { website: '${website}', form: '${slug}' }),
+    );
+    return () => void mounted.then((form) => form?.unmount());
+  }, []);
+  return <div ref={place} />;
+}`;
+
+/** Hosts that the providers of captcha steps need, by directive. */
+const PROVIDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  recaptcha: {
+    'script-src': ['https://www.google.com', 'https://www.gstatic.com'],
+    'connect-src': ['https://www.google.com'],
+    'frame-src': ['https://www.google.com', 'https://recaptcha.google.com'],
+  },
+  turnstile: {
+    'script-src': ['https://challenges.cloudflare.com'],
+    'frame-src': ['https://challenges.cloudflare.com'],
+  },
+  hcaptcha: {
+    'script-src': ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+    'connect-src': ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+    'frame-src': ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+    'style-src': ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  },
+  altcha: { 'worker-src': ['blob:'] },
+};
+
+const DIRECTIVES = ['script-src', 'connect-src', 'frame-src', 'style-src', 'worker-src'] as const;
+
+/**
+ * Writes what a content security policy has to allow for the script and for a captcha chain.
+ *
+ * @param types Types of the chain's steps, as in `recaptcha_v3`.
+ */
+export function policyOf(types: readonly string[], gateway: string): string {
+  const needed = [...new Set(types.map((type) => type.replace(/^recaptcha_.*/, 'recaptcha')))];
+  const lines = DIRECTIVES.flatMap((directive) => {
+    const own = directive === 'script-src' || directive === 'connect-src' ? [new URL(gateway).origin] : [];
+    const hosts = [...own, ...needed.flatMap((type) => PROVIDERS[type]?.[directive] ?? [])];
+    return hosts.length > 0 ? [`${directive} ${hosts.join(' ')};`] : [];
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,126 @@
+import { queryOptions } from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../graphql.js';
+
+const WEBSITE = graphql(`
+  query website($id: ID!) {
+    website(id: $id) {
+      id
+      teamId
+      name
+      host
+      url
+      locale
+      timeZone
+      disabled
+    }
+  }
+`);
+
+/** A website as every tab of its page has it. */
+export type Website = ResultOf<typeof WEBSITE>['website'];
+
+export const websiteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['website', id],
+    queryFn: async ({ signal }) => (await request(WEBSITE, { id }, signal)).website,
+  });
+
+const LEAD_COUNT = graphql(`
+  query websiteLeads($id: ID!) {
+    submissionCounts(filter: { websiteIds: [$id] }) {
+      total
+      isExact
+    }
+  }
+`);
+
+/** How many leads a website has had. */
+export const leadCountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['leadCounts', 'website', id],
+    queryFn: async ({ signal }) => (await request(LEAD_COUNT, { id }, signal)).submissionCounts,
+  });
+
+const SETTINGS = graphql(`
+  query websiteSettings($id: ID!) {
+    website(id: $id) {
+      name
+      host
+      url
+      locale
+      timeZone
+      email
+      company
+      address
+      zipcode
+      city
+      country
+      phone
+      logo
+      departments {
+        code
+        name
+      }
+      formLinks {
+        form {
+          id
+        }
+      }
+      captchaChain {
+        key
+      }
+    }
+  }
+`);
+
+/** The settings of a website, and how much goes with it. */
+export type Settings = ResultOf<typeof SETTINGS>['website'];
+
+export const settingsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['website', id, 'settings'],
+    queryFn: async ({ signal }) => (await request(SETTINGS, { id }, signal)).website,
+  });
+
+export const UPDATE = graphql(`
+  mutation updateWebsite($id: ID!, $input: WebsiteChangesInput!) {
+    updateWebsite(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
+export const DELETE = graphql(`
+  mutation deleteWebsite($id: ID!) {
+    deleteWebsite(id: $id)
+  }
+`);
+
+export const REGENERATE_KEY = graphql(`
+  mutation regenerateSignatureKey($id: ID!) {
+    regenerateSignatureKey(websiteId: $id)
+  }
+`);
+
+const FIGURES = graphql(`
+  query websiteFigures($id: ID!) {
+    website(id: $id) {
+      leadsPerDay(days: 30)
+      health {
+        silentSince
+        incidents
+        failedEmails
+      }
+      team {
+        name
+      }
+    }
+  }
+`);
+
+/** Health and recent leads of a website. */
+export const figuresQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['website', id, 'figures'],
+    queryFn: async ({ signal }) => (await request(FIGURES, { id }, signal)).website,
+  });

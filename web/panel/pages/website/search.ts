@@ -1,0 +1,64 @@
+/** The tabs of a website's page, in their order. */
+export const TABS = ['overview', 'forms', 'captcha', 'install', 'statistics', 'settings'] as const;
+export type Tab = (typeof TABS)[number];
+
+/** Periods that end today; others are `from` and `to`. */
+export const PERIODS = ['week', 'month', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** What visits are grouped by. */
+export const SOURCES = ['campaign', 'source', 'medium', 'referrer'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** The state of the page in the address; without a tab it shows the overview. */
+export type WebsiteSearch = {
+  tab?: Tab;
+  /** The form whose placement is edited. */
+  placement?: string;
+  /** The captcha step that is shown, by its key. */
+  step?: string;
+  period?: Period;
+  /** First day of the statistics, in the time zone of the website. */
+  from?: string;
+  /** Last day. */
+  to?: string;
+  by?: Source;
+};
+
+const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+  values.find((one) => one === value);
+
+const matching = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const STEP = /^[a-z][\w-]*(:[\w-]{1,100})?$/;
+
+/** Reads the state of the page from the address; what is not understood is left out. */
+export const readWebsiteSearch = (search: Record<string, unknown>): WebsiteSearch => ({
+  tab: oneOf(TABS, search.tab),
+  placement: matching(/^[1-9]\d{0,8}$/, search.placement),
+  step: matching(STEP, search.step),
+  period: oneOf(PERIODS, search.period),
+  from: matching(DAY, search.from),
+  to: matching(DAY, search.to),
+  by: oneOf(SOURCES, search.by),
+});
+
+/** An address: its page, and the state of that page. */
+type Place = Readonly<{ pathname: string; search: object }>;
+type Move = Readonly<{ current: Place; next: Place }>;
+
+const stateAt = ({ search }: Place): WebsiteSearch => readWebsiteSearch({ ...search });
+
+/** Whether an address shows another tab or another page. */
+export const leavesTab = ({ current, next }: Move): boolean =>
+  current.pathname !== next.pathname || stateAt(current).tab !== stateAt(next).tab;
+
+/** Whether an address shows other things than a placement that is edited, or the placements once it no longer is. */
+export function leavesPlacement({ current, next }: Move): boolean {
+  const { placement } = stateAt(next);
+  return (
+    leavesTab({ current, next }) || (placement !== undefined && placement !== stateAt(current).placement)
+  );
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { say } from '../../../parts/toasts.js';
+import { UPDATE, type Website } from '../queries.js';
+
+/** Disables a website once it is said what that does, or enables it. */
+export function Disabling({ website: { id, name, disabled } }: { website: Website }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const update = useMutation({
+    mutationFn: () => request(UPDATE, { id, input: { disabled: !disabled } }),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['website', id] }),
+        client.invalidateQueries({ queryKey: ['websites'] }),
+      ]);
+      setOpen(false);
+      say(t(disabled ? 'website.isEnabled' : 'website.isDisabled', { name }));
+    },
+  });
+  if (disabled) {
+    return (
+      <>
+        <p>{t('website.disabledText')}</p>
+        <Button onPress={() => update.mutate()} isPending={update.isPending}>
+          {t('website.enable')}
+        </Button>
+        {update.error && <ErrorBox error={update.error} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{t('website.enabledText')}</p>
+      <Button onPress={() => setOpen(true)}>{t('website.disable')}</Button>
+      <Dialog title={t('website.disableTitle', { name })} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>{t('website.disableText')}</p>
+        {update.error && <ErrorBox error={update.error} />}
+        <DialogActions>
+          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button variant="danger" onPress={() => update.mutate()} isPending={update.isPending}>
+            {t('website.disable')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { say } from '../../../parts/toasts.js';
+import { REGENERATE_KEY, type Website } from '../queries.js';
+
+/** Gives a website a new signature key. */
+export function SignatureKey({ website: { id, name } }: { website: Website }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const regenerate = useMutation({
+    mutationFn: () => request(REGENERATE_KEY, { id }),
+    onSuccess: () => {
+      setOpen(false);
+      say(t('website.keyReplaced', { name }));
+    },
+  });
+  return (
+    <>
+      <p>{t('website.keyText')}</p>
+      <Button onPress={() => setOpen(true)}>{t('website.newKey')}</Button>
+      <Dialog title={t('website.newKey')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>{t('website.newKeyText')}</p>
+        {regenerate.error && <ErrorBox error={regenerate.error} />}
+        <DialogActions>
+          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button variant="danger" onPress={() => regenerate.mutate()} isPending={regenerate.isPending}>
+            {t('website.newKey')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import type { Website } from './queries.js';
+import { Breakdown } from './statistics/breakdown.js';
+import { Curves } from './statistics/curves.js';
+import { figuresOf } from './statistics/figures.js';
+import { type Days, daysOf, listDays } from './statistics/period.js';
+import { PeriodPicker } from './statistics/period-picker.js';
+import { type Statistics, statisticsQuery } from './statistics/queries.js';
+import { Sources } from './statistics/sources.js';
+import styles from './statistics/statistics.module.css';
+
+const route = getRouteApi('/shell/websites/$websiteId');
+
+/** The tab *Statistics*: what visitors and leads of some days come to. */
+export function StatisticsTab({ website }: { website: Website }) {
+  const search = route.useSearch();
+  const { formatDateTimeRange } = useIntl();
+  const { from, to } = daysOf(search, website.timeZone, new Date());
+  const days = useMemo(() => ({ from, to }), [from, to]);
+  const statistics = useQuery(statisticsQuery(website, days));
+  return (
+    <>
+      <header className={styles.header}>
+        <PeriodPicker search={search} days={days} />
+        <p className={styles.days}>
+          {formatDateTimeRange(new Date(from), new Date(to), { dateStyle: 'long', timeZone: 'UTC' })}
+        </p>
+      </header>
+      <Loaded query={statistics} skeleton={<Skeleton lines={12} />}>
+        {(found) => (
+          <div className={styles.statistics} data-old={statistics.isPlaceholderData || undefined}>
+            <Shown website={website} days={days} found={found} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Shown({ website, days, found }: { website: Website; days: Days; found: Statistics }) {
+  const t = useText();
+  const { by = 'campaign' } = route.useSearch();
+  const { formatDisplayName } = useIntl();
+  const { submissionsPerDay, submissionsPerForm, submissionsPerLanguage, notificationOutcomes } = found;
+  const { perDay, topPages } = found.visitStatistics;
+  const figures = useMemo(
+    () => figuresOf(listDays(days), submissionsPerDay, perDay),
+    [days, submissionsPerDay, perDay],
+  );
+  const origin = new URL(website.url).origin;
+  return (
+    <>
+      <Curves figures={figures} />
+      <div className={styles.breakdowns}>
+        <Sources websiteId={website.id} days={days} by={by} />
+        <Breakdown
+          title={t('stats.pages')}
+          headings={[t('stats.page'), t('stats.pageViews')]}
+          rows={topPages.map(({ pageUrl, pageViews }) => ({
+            id: pageUrl,
+            name: pageUrl.startsWith(`${origin}/`) ? pageUrl.slice(origin.length) : pageUrl,
+            counts: [pageViews],
+          }))}
+          none={t('stats.noVisits')}
+        />
+        <Breakdown
+          title={t('stats.forms')}
+          headings={[t('stats.form'), t('stats.leads')]}
+          rows={submissionsPerForm.map(({ formId, form, count }) => ({
+            id: formId,
+            name: (
+              <Link to="/forms/$formId" params={{ formId }} search={({ team }) => ({ team })}>
+                {form.name}
+              </Link>
+            ),
+            counts: [count],
+          }))}
+          none={t('stats.noLeads')}
+        />
+        <Breakdown
+          title={t('stats.languages')}
+          headings={[t('stats.language'), t('stats.leads')]}
+          rows={submissionsPerLanguage.map(({ locale, count }) => ({
+            id: locale,
+            name: formatDisplayName(locale, { type: 'language' }) ?? locale,
+            counts: [count],
+          }))}
+          none={t('stats.noLeads')}
+        />
+        <Breakdown
+          title={t('stats.emails')}
+          headings={[t('stats.state'), t('stats.emails')]}
+          rows={notificationOutcomes.map(({ state, count }) => ({
+            id: state,
+            name: t(`email.${state}`),
+            counts: [count],
+          }))}
+          none={t('stats.noLeads')}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { useIntl } from 'react-intl';
+import { Table } from '../../../parts/table.js';
+import styles from './statistics.module.css';
+
+type Row = Readonly<{ id: string; name: ReactNode; counts: readonly number[] }>;
+
+type Props = {
+  title: string;
+  /** Headings of the columns: what is counted, then each count. */
+  headings: readonly string[];
+  rows: readonly Row[];
+  /** Said where nothing was counted. */
+  none: string;
+  /** What the table is narrowed or grouped by. */
+  children?: ReactNode;
+};
+
+/** Counts by one thing, the most first. */
+export function Breakdown({ title, headings, rows, none, children }: Props) {
+  const { formatNumber } = useIntl();
+  return (
+    <section className={styles.breakdown}>
+      <h2>{title}</h2>
+      {children}
+      {rows.length === 0 ? (
+        <p className={styles.hint}>{none}</p>
+      ) : (
+        <Table label={title} headings={headings} hasNumbers>
+          {rows.map(({ id, name, counts }) => (
+            <tr key={id}>
+              <th scope="row" className={styles.name}>
+                {name}
+              </th>
+              {counts.map((count, column) => (
+                <td key={headings[column + 1]}>{formatNumber(count)}</td>
+              ))}
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}

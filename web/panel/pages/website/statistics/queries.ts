@@ -1,0 +1,85 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../../graphql.js';
+import type { Website } from '../queries.js';
+import type { Source } from '../search.js';
+import { addDays, type Days, startOfDay } from './period.js';
+
+const STATISTICS = graphql(`
+  query websiteStatistics($id: ID!, $filter: StatisticsFilter!, $from: String!, $to: String!) {
+    submissionsPerDay(filter: $filter) {
+      day
+      count
+    }
+    submissionsPerForm(filter: $filter) {
+      formId
+      count
+      form {
+        name
+      }
+    }
+    submissionsPerLanguage(filter: $filter) {
+      locale
+      count
+    }
+    notificationOutcomes(filter: $filter) {
+      state
+      count
+    }
+    visitStatistics(websiteId: $id, from: $from, to: $to) {
+      perDay {
+        day
+        pageViews
+        visitors
+      }
+      topPages(limit: 20) {
+        pageUrl
+        pageViews
+      }
+    }
+  }
+`);
+
+const SOURCES = graphql(`
+  query visitSources($id: ID!, $from: String!, $to: String!, $by: AttributionBy!) {
+    visitStatistics(websiteId: $id, from: $from, to: $to) {
+      attribution(by: $by, limit: 20) {
+        value
+        visits
+        submissions
+      }
+    }
+  }
+`);
+
+/** Leads are counted by the days of the website, visits by those of UTC, in which a visitor is known. */
+export const statisticsQuery = ({ id, timeZone }: Website, { from, to }: Days) =>
+  queryOptions({
+    queryKey: ['website', id, 'statistics', from, to],
+    queryFn: ({ signal }) => {
+      const filter = {
+        websiteIds: [id],
+        from: startOfDay(from, timeZone).toISOString(),
+        to: startOfDay(addDays(to, 1), timeZone).toISOString(),
+      };
+      return request(STATISTICS, { id, filter, from, to }, signal);
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export type Statistics = ResultOf<typeof STATISTICS>;
+
+const ATTRIBUTES = {
+  campaign: 'UTM_CAMPAIGN',
+  source: 'UTM_SOURCE',
+  medium: 'UTM_MEDIUM',
+  referrer: 'REFERRER_HOST',
+} as const satisfies Record<Source, string>;
+
+/** Where visits and leads came from. */
+export const sourcesQuery = (id: string, { from, to }: Days, by: Source) =>
+  queryOptions({
+    queryKey: ['website', id, 'sources', from, to, by],
+    queryFn: async ({ signal }) =>
+      (await request(SOURCES, { id, from, to, by: ATTRIBUTES[by] }, signal)).visitStatistics.attribution,
+    placeholderData: keepPreviousData,
+  });

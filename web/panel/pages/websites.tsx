@@ -1,0 +1,108 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useMemo, useRef } from 'react';
+import { useText } from '../language.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { useKeys } from '../parts/keys.js';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { useManagesAny, useViewer } from '../session.js';
+import { Filters } from './websites/filters.js';
+import { websitesQuery } from './websites/queries.js';
+import { isNarrowed } from './websites/search.js';
+import { useSelection } from './websites/selection.js';
+import { SelectionBar } from './websites/selection-bar.js';
+import { WebsiteTable } from './websites/website-table.js';
+import styles from './websites.module.css';
+
+const route = getRouteApi('/shell/websites');
+
+/** Position of the row that has the focus; -1 for none. */
+const focusedRow = (): number =>
+  Number(document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-row]')?.dataset.row ?? -1);
+
+/** The websites in view: what is wrong with each, its leads, and how it is set up. */
+export function WebsitesPage() {
+  const t = useText();
+  const search = route.useSearch();
+  const { staff } = useViewer();
+  const mayManage = useManagesAny();
+  const websites = useInfiniteQuery(websitesQuery(search));
+  const rows = useMemo(
+    () => (websites.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node)),
+    [websites.data],
+  );
+  const { fetchNextPage } = websites;
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const selection = useSelection(rows);
+  const input = useRef<HTMLInputElement>(null);
+
+  const move = (by: number) => {
+    const to = Math.max(0, Math.min(rows.length - 1, focusedRow() + by));
+    document.querySelector<HTMLElement>(`[data-row="${to}"]`)?.focus();
+  };
+  useKeys([
+    { key: 'j', text: t('websites.nextKey'), run: () => move(1) },
+    { key: 'k', text: t('websites.previousKey'), run: () => move(-1) },
+    ...(mayManage
+      ? [
+          {
+            key: 'x',
+            text: t('websites.selectKey'),
+            run: () => {
+              if (focusedRow() >= 0) selection.toggle(focusedRow(), false);
+            },
+          },
+        ]
+      : []),
+    { key: '/', text: t('websites.search'), run: () => input.current?.focus() },
+  ]);
+
+  return (
+    <Page
+      title={t('websites.title')}
+      actions={
+        mayManage && (
+          <p className={styles.actions}>
+            <Link to="/websites/import">{t('websites.import')}</Link>
+            <Link to="/websites/new">{t('websites.new')}</Link>
+          </p>
+        )
+      }
+    >
+      <Filters input={input} />
+      <Loaded query={websites} skeleton={<Skeleton lines={12} />}>
+        {() =>
+          rows.length === 0 ? (
+            <EmptyState title={t(isNarrowed(search) ? 'websites.noneFound' : 'websites.none')}>
+              {isNarrowed(search) ? (
+                <Link to="/websites" search={({ team }) => ({ team })}>
+                  {t('filter.widen')}
+                </Link>
+              ) : (
+                <p>{t(mayManage ? 'websites.first' : 'websites.firstByOthers')}</p>
+              )}
+            </EmptyState>
+          ) : (
+            <>
+              {mayManage && (
+                <SelectionBar selection={selection} shown={rows.length} hasMore={websites.hasNextPage} />
+              )}
+              <WebsiteTable
+                websites={rows}
+                selection={selection}
+                hasTeam={staff}
+                hasMore={websites.hasNextPage && !websites.isFetchNextPageError}
+                isBusy={websites.isPlaceholderData || websites.isFetchingNextPage}
+                onMore={more}
+              />
+              {websites.isFetchNextPageError && <ErrorBox error={websites.error!} onRetry={more} />}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { GatewayError } from '../../graphql.js';
+import type { useText } from '../../language.js';
+
+/** The settings of a website that are text. */
+export const TEXT_SETTINGS = [
+  'name',
+  'url',
+  'host',
+  'email',
+  'company',
+  'address',
+  'zipcode',
+  'city',
+  'country',
+  'phone',
+  'logo',
+] as const;
+export type TextSetting = (typeof TEXT_SETTINGS)[number];
+
+/** Settings without which there is no website. */
+export const REQUIRED: readonly TextSetting[] = ['name', 'url', 'host', 'email'];
+
+/** The settings of a website while they are edited. */
+export type WebsiteDraft = Readonly<
+  Record<TextSetting, string> & { locale: string; timeZone: string; departments: string[] }
+>;
+
+export const EMPTY_DRAFT: WebsiteDraft = {
+  ...{ name: '', url: '', host: '', email: '', company: '', address: '', zipcode: '', city: '', country: '' },
+  ...{ phone: '', logo: '', locale: '', departments: [] },
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+};
+
+/** Says the rule that each refused setting has broken. */
+export const draftFaults = (
+  { fields }: GatewayError,
+  t: ReturnType<typeof useText>,
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    TEXT_SETTINGS.map((setting) => [setting, fields[`input.${setting}`] && t(`website.rule.${setting}`)]),
+  );
+
+/** Returns the host of an address; empty while it is none. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

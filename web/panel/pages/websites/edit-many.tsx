@@ -1,0 +1,127 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Checkbox } from '../../parts/checkbox.js';
+import { DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { type Option, SearchSelect, SearchSelectMany } from '../../parts/search-select.js';
+import { Select } from '../../parts/select.js';
+import { nameChain } from '../../parts/step-name.js';
+import { say } from '../../parts/toasts.js';
+import { manages, useViewer } from '../../session.js';
+import { chainsQuery, EDIT_MANY, type ListedWebsite, platformQuery } from './queries.js';
+
+type Props = { websites: readonly ListedWebsite[]; onClose(): void; onDone(): void };
+
+const KEEP = 'keep';
+
+/** What becomes of the captcha chains. */
+const CHAINS = ['keep', 'clear', 'copy'] as const;
+type Chain = (typeof CHAINS)[number];
+
+/** Changes what the selected websites are to have in common; what is kept differs on. */
+export function EditMany({ websites, onClose, onDone }: Props) {
+  const t = useText();
+  const { formatDisplayName } = useIntl();
+  const client = useQueryClient();
+  const viewer = useViewer();
+  const { data: platform } = useQuery(platformQuery);
+  const [locale, setLocale] = useState(KEEP);
+  const [chain, setChain] = useState<Chain>('keep');
+  const [source, setSource] = useState<Option | null>(null);
+  const [search, setSearch] = useState('');
+  const [hasDepartments, setHasDepartments] = useState(false);
+  const [departments, setDepartments] = useState<readonly string[]>([]);
+  const { data: sources = [] } = useQuery({ ...chainsQuery(search.trim()), enabled: chain === 'copy' });
+  const edit = useMutation({
+    mutationFn: () =>
+      request(EDIT_MANY, {
+        ids: websites.map(({ id }) => id),
+        input: {
+          ...(locale !== KEEP && { locale }),
+          ...(hasDepartments && { departments: [...departments] }),
+          ...(chain === 'clear' && { clearCaptchaChain: true }),
+          ...(chain === 'copy' && { captchaChainOf: source!.value }),
+        },
+      }),
+    onSuccess: async ({ editWebsites }) => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['websites'] }),
+        client.invalidateQueries({ queryKey: ['website'] }),
+      ]);
+      say(t('websites.edited', { changed: editWebsites, count: websites.length }));
+      onDone();
+    },
+  });
+  const isNothing = locale === KEEP && chain === 'keep' && !hasDepartments;
+  return (
+    <Form onSubmit={edit.mutate} error={edit.error}>
+      <p>{t('websites.editManyText', { count: websites.length })}</p>
+      <Select
+        label={t('website.language')}
+        value={locale}
+        onChange={setLocale}
+        options={[
+          { value: KEEP, text: t('websites.keep') },
+          ...(platform?.locales ?? []).map((value) => ({
+            value,
+            text: formatDisplayName(value, { type: 'language' }) ?? value,
+          })),
+        ]}
+      />
+      <Select<Chain>
+        label={t('websites.chain')}
+        value={chain}
+        onChange={setChain}
+        options={CHAINS.map((value) => ({
+          value,
+          text: t(`websites.chain.${value}`),
+        }))}
+      />
+      {chain === 'copy' && (
+        <SearchSelect
+          label={t('websites.chainOf')}
+          placeholder={t('choice.choose')}
+          value={source?.value ?? null}
+          valueText={source?.text}
+          options={sources
+            .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
+            .map(({ id, name, captchaChain }) => ({
+              value: id,
+              text: `${name}: ${nameChain(captchaChain, t)}`,
+            }))}
+          onSearch={setSearch}
+          onChange={setSource}
+        />
+      )}
+      <Checkbox
+        label={t('websites.replaceDepartments')}
+        isSelected={hasDepartments}
+        onChange={setHasDepartments}
+      />
+      {hasDepartments && platform && (
+        <SearchSelectMany
+          label={t('website.departments')}
+          placeholder={t('website.noDepartments')}
+          values={departments}
+          options={platform.departments.map(({ code, name }) => ({ value: code, text: `${code} ${name}` }))}
+          onChange={setDepartments}
+        />
+      )}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          isPending={edit.isPending}
+          isDisabled={isNothing || (chain === 'copy' && !source)}
+        >
+          {t('websites.editManyDo', { count: websites.length })}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

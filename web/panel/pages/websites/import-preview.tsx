@@ -1,0 +1,70 @@
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Note } from '../../parts/note.js';
+import { Section } from '../../parts/page.js';
+import { Table } from '../../parts/table.js';
+import { TEXT_SETTINGS } from './draft.js';
+import styles from './import.module.css';
+import type { Import } from './queries.js';
+
+type Props = { found: Import; team: string; isPending: boolean; onCreate(): void };
+
+/** The setting that a column is. */
+const settingOf = (column: string): string => (column === 'time_zone' ? 'timeZone' : column);
+
+const RULES = [...TEXT_SETTINGS, 'locale', 'timeZone', 'departments'] as const;
+
+/** What an import has found: every fault by row and column, else the websites that it would create. */
+export function ImportPreview({ found, team, isPending, onCreate }: Props) {
+  const t = useText();
+  const { faults, faultCount, rows } = found;
+  const wordsOf = ({ column, reason }: Import['faults'][number]): string => {
+    const rule = RULES.find((setting) => column !== null && setting === settingOf(column));
+    return reason === 'invalid' && rule ? t(`website.rule.${rule}`) : t(`import.reason.${reason}`);
+  };
+  if (faultCount > 0) {
+    return (
+      <Section title={t('import.faults', { count: faultCount })}>
+        <Note>{t('import.faultsText')}</Note>
+        <div className={styles.faults}>
+          <Table
+            label={t('import.faults', { count: faultCount })}
+            headings={[t('import.row'), t('import.column'), t('import.fault')]}
+          >
+            {faults.map((fault) => (
+              <tr key={`${fault.row} ${fault.column} ${fault.message}`}>
+                <td>{fault.row}</td>
+                <td>{fault.column ?? t('import.wholeRow')}</td>
+                <td title={fault.message}>{wordsOf(fault)}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      </Section>
+    );
+  }
+  if (rows.length === 0) return <Note>{t('import.empty')}</Note>;
+  return (
+    <Section
+      title={t('import.rows', { count: rows.length, team })}
+      actions={
+        <Button variant="primary" onPress={onCreate} isPending={isPending}>
+          {t('import.create', { count: rows.length })}
+        </Button>
+      }
+    >
+      <Table
+        label={t('import.rows', { count: rows.length, team })}
+        headings={[t('import.row'), t('website.setting.name'), t('website.setting.host')]}
+      >
+        {rows.map(({ row, name, host }) => (
+          <tr key={row}>
+            <td>{row}</td>
+            <td>{name}</td>
+            <td>{host}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { Page } from '../../parts/page.js';
+import { readText } from '../../parts/read-text.js';
+import { TeamField, useTeam } from '../../parts/team-field.js';
+import { TextArea } from '../../parts/text-area.js';
+import { say } from '../../parts/toasts.js';
+import { useManagesAny } from '../../session.js';
+import styles from './import.module.css';
+import { ImportPreview } from './import-preview.js';
+import { IMPORT } from './queries.js';
+
+/** A file to begin with, as spreadsheets open it. */
+const SAMPLE = [
+  'name,host,url,locale,email,time_zone,company,address,zipcode,city,country,phone,logo,departments',
+  'Garage Morel,www.garage-morel.example,https://www.garage-morel.example,fr,contact@garage-morel.example,' +
+    'Europe/Paris,Garage Morel SARL,12 rue des Lilas,69003,Lyon,France,+33 4 00 00 00 00,,69 01',
+].join('\r\n');
+
+/** As much as the gateway takes. */
+const MOST_CHARACTERS = 200_000;
+
+/** Websites from a table: what it holds is checked and shown before anything is created. */
+export function ImportPage() {
+  const t = useText();
+  const mayManage = useManagesAny();
+  const { team: inAddress } = useSearch({ strict: false });
+  const choice = useTeam(inAddress);
+  const { team } = choice;
+  const [csv, setCsv] = useState('');
+  const [isUnreadable, setUnreadable] = useState(false);
+  const file = useId();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const run = (dryRun: boolean) => async () =>
+    (await request(IMPORT, { teamId: team!.id, csv, dryRun })).importWebsites;
+  const check = useMutation({ mutationFn: run(true) });
+  const create = useMutation({
+    mutationFn: run(false),
+    onSuccess: async ({ created }) => {
+      if (created === 0) return;
+      say(t('import.created', { count: created }));
+      await client.invalidateQueries({ queryKey: ['websites'] });
+      await navigate({ to: '/websites' });
+    },
+  });
+  // What the gateway has found of another text or for another team is no longer true.
+  const change = (text: string) => {
+    setCsv(text);
+    setUnreadable(false);
+    check.reset();
+    create.reset();
+  };
+  const read = async (chosen: File) => {
+    const text = await readText(chosen);
+    change(text ?? '');
+    setUnreadable(text === null);
+  };
+  const found = create.data ?? check.data;
+  if (!mayManage) {
+    return (
+      <Page title={t('websites.import')}>
+        <EmptyState title={t('error.FORBIDDEN')} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={t('websites.import')}>
+      <div className={styles.form}>
+        <Form
+          onSubmit={() => {
+            create.reset();
+            check.mutate();
+          }}
+          error={check.error ?? create.error}
+        >
+          <p>{t('import.text')}</p>
+          <a
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(`\uFEFF${SAMPLE}\r\n`)}`}
+            download="websites.csv"
+          >
+            {t('import.sample')}
+          </a>
+          <TeamField
+            {...choice}
+            setTeam={(chosen) => {
+              choice.setTeam(chosen);
+              change(csv);
+            }}
+          />
+          <div className={styles.file}>
+            <label htmlFor={file}>{t('import.file')}</label>
+            <input
+              id={file}
+              type="file"
+              accept=".csv,.tsv,.txt,text/csv"
+              // The same file is read again once it is mended.
+              onClick={({ currentTarget }) => {
+                currentTarget.value = '';
+              }}
+              onChange={({ target }) => {
+                const [chosen] = target.files ?? [];
+                if (chosen) void read(chosen);
+              }}
+            />
+            {isUnreadable && <p role="alert">{t('import.notUtf8')}</p>}
+          </div>
+          <TextArea label={t('import.paste')} value={csv} onChange={change} spellCheck="false" />
+          {csv.length > MOST_CHARACTERS && (
+            <p role="alert">{t('import.tooLong', { count: MOST_CHARACTERS })}</p>
+          )}
+          <FormActions>
+            <Button
+              type="submit"
+              variant={found && found.faultCount === 0 ? 'plain' : 'primary'}
+              isPending={check.isPending}
+              isDisabled={!team || csv.trim() === '' || csv.length > MOST_CHARACTERS}
+            >
+              {t('import.check')}
+            </Button>
+          </FormActions>
+        </Form>
+      </div>
+      {found && team && (
+        <ImportPreview
+          found={found}
+          team={team.name}
+          isPending={create.isPending}
+          onCreate={() => create.mutate()}
+        />
+      )}
+    </Page>
+  );
+}

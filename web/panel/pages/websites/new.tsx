@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { Page } from '../../parts/page.js';
+import { TeamField, useTeam } from '../../parts/team-field.js';
+import { say } from '../../parts/toasts.js';
+import { useManagesAny } from '../../session.js';
+import { draftFaults, EMPTY_DRAFT } from './draft.js';
+import { CREATE } from './queries.js';
+import { WebsiteFields } from './website-fields.js';
+
+/** A new website; once created, its page shows where to put the forms. */
+export function NewWebsitePage() {
+  const t = useText();
+  const mayManage = useManagesAny();
+  const { team: inAddress } = useSearch({ strict: false });
+  const choice = useTeam(inAddress);
+  const { locale } = useIntl();
+  const [draft, setDraft] = useState({ ...EMPTY_DRAFT, locale: locale.split('-')[0]! });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => request(CREATE, { teamId: choice.team!.id, input: draft }),
+    onSuccess: async ({ createWebsite: { id } }) => {
+      say(t('website.created', { name: draft.name }));
+      await client.invalidateQueries({ queryKey: ['websites'] });
+      await navigate({ to: '/websites/$websiteId', params: { websiteId: id }, search: { tab: 'forms' } });
+    },
+  });
+  return (
+    <Page title={t('websites.new')}>
+      {mayManage ? (
+        <Form onSubmit={create.mutate} error={create.error} fieldErrors={(error) => draftFaults(error, t)}>
+          <TeamField {...choice} />
+          <WebsiteFields draft={draft} onChange={setDraft} isNew />
+          {!choice.team && <p>{t('team.needed')}</p>}
+          <FormActions>
+            <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
+              {t('website.create')}
+            </Button>
+          </FormActions>
+        </Form>
+      ) : (
+        <EmptyState title={t('error.FORBIDDEN')} />
+      )}
+    </Page>
+  );
+}

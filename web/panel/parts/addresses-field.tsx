@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useText } from '../language.js';
+import { FormState } from './form-state.js';
+import { TextArea } from './text-area.js';
+
+type Props = Readonly<{
+  label: string;
+  addresses: readonly string[];
+  /** Messages by the position of an address; one about the list as a whole has an empty key. */
+  faults: Readonly<Record<string, string>>;
+  isReadOnly?: boolean;
+  onChange(addresses: string[]): void;
+}>;
+
+const NAME = 'addresses';
+
+/** Splits what is typed or pasted: an address a line, or with commas and semicolons between them. */
+const addressesOf = (text: string): string[] =>
+  text
+    .split(/[\s,;]+/)
+    .map((address) => address.trim())
+    .filter(Boolean);
+
+/** A list of e-mail addresses, each on a line. */
+export function AddressesField({ label, addresses, faults, isReadOnly = false, onChange }: Props) {
+  const t = useText();
+  const [typed, setTyped] = useState('');
+  const written = addresses.join('\n');
+  // What is typed stays as it is while it says the same, so that a new line is not taken away.
+  const isTyped = addressesOf(typed).join('\n') === written;
+  const messages = Object.entries(faults).map(([position, message]) => {
+    const address = addresses[Number(position)];
+    return position !== '' && address ? t('addresses.fault', { address, message }) : message;
+  });
+  return (
+    <FormState value={{ isTried: false, messages: { [NAME]: messages.join(' ') } }}>
+      <TextArea
+        label={label}
+        name={NAME}
+        hint={t('addresses.hint')}
+        isReadOnly={isReadOnly}
+        autoComplete="off"
+        spellCheck="false"
+        value={isTyped ? typed : written}
+        onChange={(text) => {
+          setTyped(text);
+          onChange(addressesOf(text));
+        }}
+      />
+    </FormState>
+  );
+}

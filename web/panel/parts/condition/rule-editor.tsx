@@ -1,0 +1,175 @@
+import { useState } from 'react';
+import { isAccepted, isSwitch } from '../../../../src/forms/validation/sent-value.js';
+import { useText } from '../../language.js';
+import { Button } from '../button.js';
+import { Checkbox } from '../checkbox.js';
+import { CloseIcon } from '../icons.js';
+import { Select } from '../select.js';
+import { TextArea } from '../text-area.js';
+import { TextField } from '../text-field.js';
+import styles from './condition.module.css';
+import { type Driver, newRule, operatorsFor, type Rule, valueKind, valuesOf, withOperator } from './rules.js';
+
+type Props = Readonly<{
+  /** Its position, from 1. */
+  number: number;
+  rule: Rule;
+  drivers: readonly Driver[];
+  /** What is wrong with it. */
+  message: string | undefined;
+  onChange(rule: Rule): void;
+  onRemove(): void;
+}>;
+
+/** A rule: the field that it reads, how it compares, and with what. */
+export function RuleEditor({ number, rule, drivers, message, onChange, onRemove }: Props) {
+  const t = useText();
+  const driver = drivers.find(({ name }) => name === rule.field);
+  const offered = driver ? operatorsFor(driver) : [];
+  const operators = offered.includes(rule.operator) ? offered : [rule.operator, ...offered];
+  const isTicked = driver !== undefined && isSwitch(driver);
+  return (
+    <fieldset className={styles.rule}>
+      <legend>{t('condition.rule', { number })}</legend>
+      <Select
+        label={t('condition.field')}
+        value={rule.field}
+        options={[
+          ...(driver ? [] : [{ value: rule.field, text: rule.field }]),
+          ...drivers.map(({ name, label }) => ({ value: name, text: label || name })),
+        ]}
+        onChange={(name) => {
+          const chosen = drivers.find((one) => one.name === name);
+          if (chosen && name !== rule.field) onChange(newRule(chosen));
+        }}
+      />
+      <Select
+        label={t('condition.operator')}
+        value={rule.operator}
+        options={operators.map((value) => ({
+          value,
+          text: t(
+            isTicked && valueKind(value) === 'none'
+              ? `condition.box.${value as 'is_empty'}`
+              : `condition.operator.${value}`,
+          ),
+        }))}
+        onChange={(operator) => driver && onChange(withOperator(rule, operator, driver))}
+      />
+      {driver && (
+        <RuleValue key={`${driver.name} ${rule.operator}`} rule={rule} driver={driver} onChange={onChange} />
+      )}
+      <div className={styles.remove}>
+        <Button variant="quiet" isSquare aria-label={t('condition.remove', { number })} onPress={onRemove}>
+          <CloseIcon />
+        </Button>
+      </div>
+      {message && (
+        <p className={styles.fault} data-fault tabIndex={-1}>
+          {message}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type ValueProps = Readonly<{ rule: Rule; driver: Driver; onChange(rule: Rule): void }>;
+
+/** What a rule compares with: options to choose from, or a text of the driver's type. */
+function RuleValue({ rule, driver, onChange }: ValueProps) {
+  const t = useText();
+  const kind = valueKind(rule.operator);
+  const label = t('condition.value');
+  if (kind === 'none') return null;
+  const values = valuesOf(rule);
+  const [value = ''] = values;
+  if (isSwitch(driver)) {
+    return (
+      <Select
+        label={label}
+        value={[rule.value].flat().some(isAccepted) ? '1' : '0'}
+        options={[
+          { value: '1', text: t('condition.ticked') },
+          { value: '0', text: t('condition.unticked') },
+        ]}
+        onChange={(chosen) => onChange({ ...rule, value: kind === 'several' ? [chosen] : chosen })}
+      />
+    );
+  }
+  if (driver.options.length > 0) {
+    const known = driver.options.map((option) => ({
+      value: option.value,
+      text: option.label || option.value,
+    }));
+    const stray = values.filter((one) => !known.some((option) => option.value === one));
+    const options = [...known, ...stray.map((one) => ({ value: one, text: one }))];
+    if (kind === 'one') {
+      return (
+        <Select
+          label={label}
+          value={value}
+          options={options}
+          onChange={(chosen) => onChange({ ...rule, value: chosen })}
+        />
+      );
+    }
+    return (
+      <fieldset className={styles.choices}>
+        <legend>{label}</legend>
+        {options.map((option) => {
+          const isChosen = values.includes(option.value);
+          return (
+            <Checkbox
+              key={option.value}
+              label={option.text}
+              isSelected={isChosen}
+              // The last one stays: a rule compares with one value at least.
+              isDisabled={isChosen && values.length === 1}
+              onChange={(isTicked) =>
+                onChange({
+                  ...rule,
+                  value: options
+                    .map((one) => one.value)
+                    .filter((one) => (one === option.value ? isTicked : values.includes(one))),
+                })
+              }
+            />
+          );
+        })}
+      </fieldset>
+    );
+  }
+  if (kind === 'several') return <Lines label={label} rule={rule} onChange={onChange} />;
+  return (
+    <TextField
+      name="ruleValue"
+      label={label}
+      type={driver.type === 'date' || driver.type === 'time' ? driver.type : 'text'}
+      inputMode={driver.type === 'number' ? 'decimal' : undefined}
+      autoComplete="off"
+      maxLength={255}
+      value={value}
+      onChange={(text) => onChange({ ...rule, value: text })}
+    />
+  );
+}
+
+type LinesProps = Readonly<{ label: string; rule: Rule; onChange(rule: Rule): void }>;
+
+/** Several values, each on a line. */
+function Lines({ label, rule, onChange }: LinesProps) {
+  const t = useText();
+  const [text, setText] = useState(() => valuesOf(rule).join('\n'));
+  return (
+    <TextArea
+      label={label}
+      hint={t('condition.lines')}
+      value={text}
+      onChange={(written) => {
+        setText(written);
+        const lines = written.split('\n').filter(Boolean);
+        onChange({ ...rule, value: lines.length > 0 ? lines : [''] });
+      }}
+    />
+  );
+}

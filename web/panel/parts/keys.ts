@@ -1,0 +1,75 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** A key of a page: what it does, in words and in deed. */
+export type Key = Readonly<{ key: string; text: string; run(): void }>;
+
+let shown: readonly (readonly Key[])[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: typeof shown): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+let openHelp: (() => void) | null = null;
+
+/** Opens the list of keys, when the shell shows one. */
+export const showKeys = (): void => openHelp?.();
+
+/** Sets what opens the list of keys. */
+export const onShowKeys = (open: (() => void) | null): void => {
+  openHelp = open;
+};
+
+/** Returns the keys that are in use at present. */
+export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe, () => shown).flat();
+
+/** Whether a key is meant for what has the focus: text is being typed, or a menu or dialog is open. */
+function isTakenBy(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.closest(
+      'input:not([type=checkbox], [type=radio]), textarea, select, [role=dialog], [role=menu]',
+    ) !== null
+  );
+}
+
+/** Gives keys to a page, as long as it is shown. */
+export function useKeys(keys: readonly Key[]): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  const texts = keys.map(({ key, text }) => `${key} ${text}`).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list changes with its texts.
+  useEffect(() => {
+    const mine = current.current;
+    change([...shown, mine]);
+    const press = (event: KeyboardEvent) => {
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented ||
+        isTakenBy(event.target)
+      ) {
+        return;
+      }
+      const found = current.current.find(({ key }) => key === event.key);
+      if (!found) return;
+      event.preventDefault();
+      found.run();
+    };
+    document.addEventListener('keydown', press);
+    return () => {
+      document.removeEventListener('keydown', press);
+      change(shown.filter((one) => one !== mine));
+    };
+  }, [texts]);
+}

@@ -1,0 +1,23 @@
+import { useIntl } from 'react-intl';
+import styles from './moment.module.css';
+
+type Props = {
+  /** The instant, in ISO 8601. */
+  at: string;
+  /** IANA zone of the website that it is about; the viewer's time is then shown beside it where it differs. */
+  timeZone?: string;
+};
+
+/** An instant in the zone that it is about: day and time. Its title has seconds and zone. */
+export function Moment({ at, timeZone }: Props) {
+  const { formatDate } = useIntl();
+  const shown = formatDate(at, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const here = formatDate(at, { dateStyle: 'medium', timeStyle: 'short' });
+  const title = formatDate(at, { dateStyle: 'full', timeStyle: 'long', timeZone });
+  return (
+    <time dateTime={at} title={title}>
+      {shown}
+      {here !== shown && <span className={styles.here}> ({formatDate(at, { timeStyle: 'short' })})</span>}
+    </time>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react';
+import {
+  Select as AriaSelect,
+  Autocomplete,
+  Button,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  SearchField,
+  SelectValue,
+  useFilter,
+} from 'react-aria-components';
+import { useText } from '../language.js';
+import styles from './field.module.css';
+import { CheckIcon, ChevronIcon } from './icons.js';
+import { Popover } from './popover.js';
+
+export type Option = Readonly<{ value: string; text: string }>;
+
+type Shared = {
+  label: string;
+  options: readonly Option[];
+  /** Shown while nothing is chosen. */
+  placeholder: string;
+  /** Looks for options where there are too many to be given at once; else the given ones are searched. */
+  onSearch?(text: string): void;
+};
+
+type Props = Shared & {
+  /** What the button shows. */
+  shown: ReactNode;
+  selectionMode: 'single' | 'multiple';
+  value: string | null | readonly string[];
+  onChange(value: unknown): void;
+};
+
+/** The label, the button, and the list with its search. */
+function Choice({ label, options, placeholder, onSearch, shown, ...props }: Props) {
+  const t = useText();
+  const { contains } = useFilter({ sensitivity: 'base' });
+  return (
+    <AriaSelect
+      {...(props as object)}
+      className={styles.field!}
+      allowsEmptyCollection
+      onOpenChange={() => onSearch?.('')}
+    >
+      <Label className={styles.label}>{label}</Label>
+      <Button className={`${styles.input} ${styles.choice}`}>
+        <SelectValue className={styles.chosen!}>{() => shown || placeholder}</SelectValue>
+        <ChevronIcon />
+      </Button>
+      <Popover>
+        <Autocomplete filter={onSearch ? () => true : contains} onInputChange={(text) => onSearch?.(text)}>
+          <SearchField aria-label={t('choice.search')} autoFocus>
+            <Input className={styles.input!} placeholder={t('choice.search')} />
+          </SearchField>
+          <ListBox
+            className={styles.options!}
+            renderEmptyState={() => <p className={styles.hint}>{t('choice.none')}</p>}
+          >
+            {options.map(({ value, text }) => (
+              <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
+                {({ isSelected }) => (
+                  <>
+                    {text}
+                    {isSelected && <CheckIcon />}
+                  </>
+                )}
+              </ListBoxItem>
+            ))}
+          </ListBox>
+        </Autocomplete>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+type OneProps = Shared & {
+  value: string | null;
+  /** Text of the value, where the options may not have it. */
+  valueText?: string | undefined;
+  onChange(option: Option): void;
+};
+
+/** One of many options, found by a search. */
+export function SearchSelect({ value, valueText, onChange, ...shared }: OneProps) {
+  const find = (key: unknown) => shared.options.find((option) => option.value === key);
+  return (
+    <Choice
+      {...shared}
+      selectionMode="single"
+      shown={find(value)?.text ?? valueText ?? value}
+      value={value}
+      onChange={(key) => {
+        const option = find(key);
+        if (option) onChange(option);
+      }}
+    />
+  );
+}
+
+type ManyProps = Shared & { values: readonly string[]; onChange(values: string[]): void };
+
+/** Several of many options, found by a search. */
+export function SearchSelectMany({ values, onChange, ...shared }: ManyProps) {
+  const t = useText();
+  const texts = shared.options.flatMap(({ value, text }) => (values.includes(value) ? [text] : []));
+  return (
+    <Choice
+      {...shared}
+      selectionMode="multiple"
+      shown={texts.length > 3 ? t('choice.count', { count: texts.length }) : texts.join(', ')}
+      value={values}
+      onChange={(keys) => onChange([...(keys as string[])].sort())}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { QueryClient } from '@tanstack/react-query';
+import { GatewayError } from './graphql.js';
+
+const isPassing = (error: Error): boolean => error instanceof GatewayError && error.isPassing;
+
+/** Longest pause between two attempts to reach the gateway. */
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * The cache of what the pages have read. A query that finds the gateway away is sent again until it is back; a change
+ * is not, since it may have been made before the answer was lost.
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The browser's own word on the network is not asked for: the gateway may be on this machine.
+      networkMode: 'always',
+      retry: (_count, error) => isPassing(error),
+      retryDelay: (count) => Math.min(1_000 * 2 ** count, LONGEST_PAUSE_MS),
+      staleTime: 10_000,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});

@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { MenuTrigger } from 'react-aria-components';
+import { PANEL } from '../address.js';
+import { graphql, request } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { describeError } from '../parts/error-words.js';
+import { ChevronIcon, PersonIcon } from '../parts/icons.js';
+import { showKeys } from '../parts/keys.js';
+import { Menu, MenuItem } from '../parts/menu.js';
+import { Popover } from '../parts/popover.js';
+import { say } from '../parts/toasts.js';
+import { useViewer } from '../session.js';
+import styles from './account-menu.module.css';
+
+const LOGOUT = graphql(`
+  mutation logout {
+    logout
+  }
+`);
+
+/** Who is logged in, and the way to the account and out. */
+export function AccountMenu() {
+  const t = useText();
+  const { name, email } = useViewer();
+  const navigate = useNavigate();
+  const logout = useMutation({
+    mutationFn: () => request(LOGOUT),
+    // A new document, so that nothing of the account stays in memory.
+    onSuccess: () => location.assign(`${PANEL}login`),
+    onError: (error) => say(describeError(error, t).text),
+  });
+  return (
+    <div className={styles.account}>
+      <p className={styles.name} title={email}>
+        {name}
+      </p>
+      <MenuTrigger>
+        <Button variant="quiet">
+          <PersonIcon />
+          {t('menu.account')}
+          <ChevronIcon />
+        </Button>
+        <Popover placement="top start">
+          <Menu>
+            <MenuItem onAction={() => navigate({ to: '/account' })}>{t('menu.settings')}</MenuItem>
+            <MenuItem onAction={showKeys}>{t('keys.help')}</MenuItem>
+            <MenuItem onAction={() => logout.mutate()}>{t('menu.logout')}</MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </div>
+  );
+}

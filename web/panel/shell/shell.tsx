@@ -1,0 +1,76 @@
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { CloseIcon, MenuIcon } from '../parts/icons.js';
+import { Toasts } from '../parts/toasts.js';
+import { useViewer } from '../session.js';
+import { applyTheme } from '../theme.js';
+import { AccountMenu } from './account-menu.js';
+import { KeysDialog } from './keys-dialog.js';
+import { Navigation } from './navigation.js';
+import { PasswordDialog } from './password-dialog.js';
+import styles from './shell.module.css';
+import { TeamSwitcher } from './team-switcher.js';
+
+/** Navigation and account beside the page. On a narrow screen they are behind a button. */
+export function Shell() {
+  const t = useText();
+  const { theme } = useViewer();
+  // A page has parts in the address below its own, such as the lead that the inbox shows.
+  const pathname = useMatches({ select: ([, , page]) => page?.pathname });
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  const [isOpen, setOpen] = useState(false);
+
+  useEffect(() => applyTheme(theme), [theme]);
+
+  // A new page is read from its beginning.
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    setOpen(false);
+    main.current?.focus();
+  }, [pathname]);
+
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {t('nav.skip')}
+      </a>
+      <header className={styles.header}>
+        <div className={styles.bar}>
+          <Button
+            variant="quiet"
+            isSquare
+            aria-label={t(isOpen ? 'nav.close' : 'nav.open')}
+            aria-expanded={isOpen}
+            onPress={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <CloseIcon /> : <MenuIcon />}
+          </Button>
+          <span className={styles.brand}>Formgate</span>
+        </div>
+        <div className={styles.aside} data-open={isOpen || undefined}>
+          <span className={styles.brand}>Formgate</span>
+          <TeamSwitcher />
+          <Navigation />
+          <AccountMenu />
+        </div>
+      </header>
+      <main
+        id="content"
+        ref={main}
+        tabIndex={-1}
+        className={styles.main}
+        // On a narrow screen the navigation would cover what has the focus.
+        onFocus={() => setOpen(false)}
+      >
+        <Outlet />
+      </main>
+      <PasswordDialog />
+      <KeysDialog />
+      <Toasts />
+    </div>
+  );
+}

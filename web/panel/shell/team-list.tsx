@@ -1,0 +1,63 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
+import { graphql, request } from '../graphql.js';
+import { useText } from '../language.js';
+import field from '../parts/field.module.css';
+import { CheckIcon } from '../parts/icons.js';
+import { Loaded } from '../parts/loaded.js';
+import { Skeleton } from '../parts/skeleton.js';
+
+const TEAMS = graphql(`
+  query teams($search: String!) {
+    teams(first: 50, search: $search) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+type Props = { chosen: string | undefined; onChoose(team: string | undefined): void };
+
+/** Stands for all teams among the ids of the list. */
+const ALL = 'all';
+
+/** The teams that the viewer sees, to search and choose from. */
+export function TeamList({ chosen, onChoose }: Props) {
+  const t = useText();
+  const [search, setSearch] = useState('');
+  const teams = useQuery({
+    queryKey: ['teams', search],
+    queryFn: async ({ signal }) =>
+      (await request(TEAMS, { search: search.trim() }, signal)).teams.edges.map(({ node }) => node),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Autocomplete inputValue={search} onInputChange={setSearch}>
+      <SearchField aria-label={t('team.search')} autoFocus>
+        <Input className={field.input!} placeholder={t('team.search')} />
+      </SearchField>
+      <Loaded query={teams} skeleton={<Skeleton />}>
+        {(list) => (
+          <ListBox
+            aria-label={t('team.label')}
+            className={field.options!}
+            onAction={(key) => onChoose(key === ALL ? undefined : String(key))}
+            renderEmptyState={() => <p className={field.hint}>{t('team.none')}</p>}
+          >
+            {[...(search ? [] : [{ id: ALL, name: t('team.all') }]), ...list].map(({ id, name }) => (
+              <ListBoxItem key={id} id={id} textValue={name} className={field.option!}>
+                {name}
+                {id === (chosen ?? ALL) && <CheckIcon />}
+              </ListBoxItem>
+            ))}
+          </ListBox>
+        )}
+      </Loaded>
+    </Autocomplete>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { DialogTrigger } from 'react-aria-components';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { ChevronIcon } from '../parts/icons.js';
+import { Popover } from '../parts/popover.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { teamQuery } from '../parts/teams.js';
+import { useViewer } from '../session.js';
+import styles from './team-switcher.module.css';
+
+const TeamList = lazy(async () => ({ default: (await import('./team-list.js')).TeamList }));
+
+const route = getRouteApi('/shell');
+
+/** Narrows the pages to one team, for who sees several; the address has the choice. */
+export function TeamSwitcher() {
+  const t = useText();
+  const { staff, teams } = useViewer();
+  const { team: id } = route.useSearch();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const own = teams.find(({ team }) => team.id === id)?.team.name;
+  const { data: other } = useQuery({
+    ...teamQuery(id!),
+    enabled: id !== undefined && own === undefined,
+  });
+  if (!staff && teams.length < 2) return null;
+  const name = id === undefined ? t('team.all') : (own ?? other?.name ?? '…');
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+      <Button aria-label={`${t('team.label')}: ${name}`}>
+        <span className={styles.name}>{name}</span>
+        <ChevronIcon />
+      </Button>
+      <Popover placement="bottom start" aria-label={t('team.label')}>
+        <div className={styles.choice}>
+          <Suspense fallback={<Skeleton />}>
+            <TeamList
+              chosen={id}
+              onChoose={(team) => {
+                setOpen(false);
+                void navigate({ to: '.', search: (search) => ({ ...search, team }) });
+              }}
+            />
+          </Suspense>
+        </div>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,35 @@
+/** The texts of a room, as the build cuts them out of a catalogue. */
+declare module '*?room=common' {
+  const texts: Record<string, string>;
+  export default texts;
+}
+declare module '*?room=account' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=captcha' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=forms' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=history' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=inbox' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=install' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=placements' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=statistics' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=translations' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=websites' {
+  export { default } from '*?room=common';
+}

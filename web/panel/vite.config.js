@@ -1,0 +1,58 @@
+import { parse } from '@formatjs/icu-messageformat-parser';
+import locales from '@react-aria/optimize-locales-plugin';
+import { defineConfig } from 'vite';
+import rooms from './texts/rooms.json' with { type: 'json' };
+
+/** Replaced by the gateway with the nonce of each response. */
+const NONCE = '%NONCE%';
+
+/** Says whether a room has a text, by the first word of its id: the common one has what no other has. */
+const hasText = (room, id) => {
+  const [word] = id.split('.');
+  return room === 'common' ? !Object.values(rooms).flat().includes(word) : rooms[room].includes(word);
+};
+
+/**
+ * Parses the texts of the catalogues, so that no browser has to, and none loads the parser. A catalogue is imported room
+ * by room, so that a page comes without the texts of others.
+ */
+const parsedTexts = {
+  name: 'parsed-texts',
+  transform: {
+    order: 'pre',
+    filter: { id: /\/texts\/\w+\.json\?room=\w+$/ },
+    handler(json, id) {
+      const room = /\w+$/.exec(id)[0];
+      const texts = Object.entries(JSON.parse(json)).filter(([textId]) => hasText(room, textId));
+      const parsed = Object.fromEntries(texts.map(([textId, text]) => [textId, parse(text)]));
+      return { code: `export default ${JSON.stringify(parsed)}`, moduleType: 'js' };
+    },
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // Chunks find each other by their own addresses, so the panel works under whatever path the gateway has.
+  base: './',
+  publicDir: false,
+  resolve: {
+    alias: [
+      {
+        find: /^@formatjs\/icu-messageformat-parser$/,
+        replacement: '@formatjs/icu-messageformat-parser/no-parser.js',
+      },
+    ],
+  },
+  plugins: [parsedTexts, locales.vite({ locales: ['en-US', 'fr-FR'] })],
+  html: { cspNonce: NONCE },
+  build: {
+    outDir: '../../dist/panel',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Every browser of that age knows light-dark() and nested rules.
+    cssTarget: ['chrome125', 'firefox125', 'safari17.5'],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
