@@ -64,12 +64,14 @@ export function createSubmissionLog({ db }: { db: Db }) {
 
     /** Lists the e-mails that accounts requested about submissions, the oldest first. */
     async requestedEmails(ids: readonly string[]): Promise<ListedRequestedEmail[][]> {
-      const rows = await db.orm.requestedEmail.findMany({
+      const read = db.orm.requestedEmail.findMany({
         where: { submissionId: { in: [...ids] } },
         include: { attemptLog: { orderBy: { number: 'asc' } }, requestedBy: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: MAX_LOADED,
       });
+      // One snapshot for an e-mail and its attempts, or an attempt that ends meanwhile contradicts the e-mail's state.
+      const [rows] = await db.orm.$transaction([read], { isolationLevel: 'RepeatableRead' });
       const emails = rows.map(({ attemptLog, requestedBy, ...email }) => ({
         ...email,
         requestedByName: requestedBy?.name ?? null,
