@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -20,9 +20,10 @@ async function mountVolume(directory) {
   const ballast = join(directory, 'ballast');
   return {
     directory,
+    /** Takes what is free but for a remainder; called again, also what has become free since. */
     async fill() {
       const { bavail, bsize } = await statfs(directory);
-      await writeFile(ballast, Buffer.alloc(bavail * bsize - LEFT_BYTES));
+      await appendFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_BYTES)));
     },
     empty: () => rm(ballast),
     // PostgreSQL gives up its lock file a moment before it ends, and with that its hold on the volume.
@@ -71,12 +72,16 @@ async function fillDisk(stack, volume, { client, quick }) {
   await client.ask('stop');
   const tables = await countAnswers(stack, 'tables');
 
+  // Else a checkpoint renames old segments of the write-ahead log, and it needs no room for a long time.
+  await postgres.query('ALTER SYSTEM SET wal_recycle = off');
+  await postgres.query('SELECT pg_reload_conf()');
   await volume.fill();
   await client.ask('start', { ...load, phase: 'log' });
-  // Sooner or later the next segment of the write-ahead log finds no room, and PostgreSQL ends itself.
+  // The next segment that does not exist yet finds no room, and PostgreSQL ends itself.
   await until(
     'PostgreSQL has ended',
     async () => {
+      await volume.fill();
       await postgres.query('SELECT pg_switch_wal()').catch(() => undefined);
       return !(await postgres.isRunning());
     },
