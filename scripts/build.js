@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { buildSync } from 'esbuild';
+import { build as bundle } from 'esbuild';
+import { minify } from 'terser';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -85,29 +86,38 @@ function buildQueryPage() {
 /** The most that the script of the visitors' pages may weigh, compressed. */
 const MAX_SCRIPT_BYTES = 15_000;
 
+const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
+
 /** The script for visitors' pages, from the same source for `<script>`, for `import`, and for the panel's preview. */
-function buildScript() {
+async function buildScript() {
   for (const [entry, file, format] of [
     ['classic.ts', 'formgate.js', 'iife'],
     ['module.ts', 'formgate.mjs', 'esm'],
     ['preview.ts', 'preview.js', 'iife'],
   ]) {
-    const outfile = join(root, 'dist/assets', file);
-    buildSync({
+    const { outputFiles } = await bundle({
       entryPoints: [join(root, 'web/script', entry)],
       tsconfig: join(root, 'web/script/tsconfig.json'),
-      outfile,
+      write: false,
       format,
       bundle: true,
       minify: true,
       // Without it every umlaut would take six bytes.
       charset: 'utf8',
       target: 'es2022',
-      banner: { js: '/*! Formgate, MIT licence */' },
       logLevel: 'warning',
     });
-    const weight = gzipSync(readFileSync(outfile), { level: 9 }).length;
+    // Another thirtieth less than esbuild's own, which looks at one expression at a time.
+    const { code } = await minify(outputFiles[0].text, {
+      ecma: 2022,
+      module: format === 'esm',
+      compress: { passes: 5, unsafe_arrows: true, keep_fargs: false, sequences: false },
+      format: { preamble: SCRIPT_NOTICE },
+    });
+    const weight = gzipSync(code, { level: 9 }).length;
     if (weight > MAX_SCRIPT_BYTES) throw new Error(`${file} weighs ${weight} bytes compressed.`);
+    mkdirSync(join(root, 'dist/assets'), { recursive: true });
+    writeFileSync(join(root, 'dist/assets', file), code);
   }
 }
 

@@ -22,7 +22,7 @@ export type OriginCheck = (websiteId: string, origin: string) => Promise<boolean
 function answerPreflight(response: Response, allowed: boolean): void {
   if (allowed) {
     response.set({
-      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
       'Access-Control-Allow-Headers': ALLOWED_HEADERS,
       'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
     });

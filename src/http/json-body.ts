@@ -131,16 +131,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export type JsonObject = Record<string, unknown>;
 
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+
+/** JSON, also declared as plain text, which a page may send to another host without a preflight. */
+export const JSON_OR_TEXT_TYPE = /^\s*(application\/json|text\/plain)\s*(;|$)/i;
+
 /**
  * Parses a buffered body. The last of duplicate keys counts; a number that a double does not hold becomes its text.
  *
  * @throws 415 when the request does not declare JSON in UTF-8 or has an unknown Content-Encoding, 400 when the body
  * is not well-formed, 422 when it is no object.
  */
-export function parseJsonObject(request: Request): JsonObject {
+export function parseJsonObject(request: Request, accepted = JSON_TYPE): JsonObject {
   const type = request.headers['content-type'] ?? '';
-  if (!/^\s*application\/json\s*(;|$)/i.test(type))
-    throw unsupportedMediaType('The Content-Type must be application/json.');
+  if (!accepted.test(type)) throw unsupportedMediaType('The Content-Type must be application/json.');
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType('The charset must be UTF-8.');
   if (request.body instanceof ApiError) throw request.body;

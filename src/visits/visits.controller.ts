@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { websiteDisabled } from '../errors.js';
-import { parseJsonObject, readBody } from '../http/json-body.js';
+import { JSON_OR_TEXT_TYPE, parseJsonObject, readBody } from '../http/json-body.js';
 import { clientKey } from '../http/limits/client-ip.js';
 import { limitRequest } from '../http/limits/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
@@ -27,7 +27,7 @@ export function visitsController(services: Services): Router {
     );
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    const view = readPageView(parseJsonObject(request));
+    const view = readPageView(parseJsonObject(request, JSON_OR_TEXT_TYPE));
     const visitor = {
       websiteId: website.id,
       address: clientKey(request),

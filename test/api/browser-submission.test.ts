@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
 import { type CaptchaStep, createGateway } from '../../web/script/gateway.js';
+import { createPreparation } from '../../web/script/preparation.js';
 import { type Outcome, type Solution, send } from '../../web/script/submission.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
@@ -71,6 +72,8 @@ type Case = {
   /** Links that this page cannot load. */
   unloadable?: string[];
   isInsecure?: boolean;
+  /** Prepares the submission before it is sent, and runs what happens in between. */
+  whilePrepared?(calls: readonly Call[]): void | Promise<void>;
   /** Runs when a solution is asked for and the signatures asked for so far are there. */
   beforeSolved?(count: number): void;
 };
@@ -114,9 +117,18 @@ async function submit(site: Site, settings: Case = {}) {
     return { outcome: 'solved', token: solveChallenge(answer.body as unknown as Challenge) };
   }
 
-  const outcome = await send({ gateway, slug: 'contact', body, idempotencyKey, solve });
+  const preparation = createPreparation({ gateway, slug: 'contact', solve });
+  if (settings.whilePrepared) {
+    preparation.start();
+    preparation.start();
+    await eventually(() => calls.filter(({ path }) => !path.startsWith('/captcha/')).length >= 3);
+    await settings.whilePrepared(calls);
+  }
+  const before = calls.length;
+  const prepared = preparation.take();
+  const outcome = await send({ gateway, slug: 'contact', body, idempotencyKey, prepared, solve });
   const posts = calls.filter(({ method }) => method === 'POST');
-  return { outcome, calls, posts, solved, signed: signed() };
+  return { outcome, calls, posts, solved, signed: signed(), afterClick: calls.slice(before) };
 }
 
 async function recorded(outcome: Outcome) {
@@ -261,8 +273,70 @@ describe('a final answer is reported with its reason', () => {
       slug: 'contact',
       body: {},
       idempotencyKey: 'x',
+      prepared: { signature: gateway.signature(), captcha: gateway.captcha() },
       solve: async () => ({ outcome: 'unloadable' }),
     });
     expect(outcome).toMatchObject({ ok: false, reason: 'unreachable', status: 0, code: null });
+  });
+});
+
+describe('a submission that was prepared', () => {
+  const isChallenged = (calls: readonly Call[]) =>
+    eventually(() => calls.some(({ path }) => path === '/captcha/altcha/challenge'));
+
+  test('costs one request, whose preflight has been answered', async () => {
+    const { outcome, calls, afterClick } = await submit('proof', {
+      whilePrepared: async (made) => void (await isChallenged(made)),
+    });
+    expect(await recorded(outcome)).toMatchObject({ captchaKey: 'altcha' });
+    expect(afterClick.map(({ method, path }) => [method, path])).toEqual([['POST', '/forms/contact/submit']]);
+    expect(calls.map(({ method, path, status }) => [method, path, status]).sort()).toEqual([
+      ['GET', '/captcha', 200],
+      ['GET', '/captcha/altcha/challenge', 200],
+      ['GET', '/signature', 200],
+      ['OPTIONS', '/forms/contact/submit', 204],
+      ['POST', '/forms/contact/submit', 200],
+    ]);
+  });
+
+  test('has not asked another company, whose captcha is solved at the click', async () => {
+    const { outcome, solved } = await submit('remote', {
+      whilePrepared: () => expect(providers.calls).toEqual([]),
+    });
+    expect(await recorded(outcome)).toMatchObject({ captchaKey: 'turnstile:main' });
+    expect(solved).toEqual(['turnstile:main']);
+  });
+
+  test('is prepared anew at the click when it would have expired', async () => {
+    const { outcome, signed } = await submit('proof', {
+      async whilePrepared(made) {
+        await isChallenged(made);
+        jest.spyOn(Date, 'now').mockReturnValue(Date.now() + SIGNATURE_TTL_MS);
+      },
+    });
+    jest.restoreAllMocks();
+    expect(outcome.ok).toBe(true);
+    expect(signed).toBe(2);
+  });
+
+  test('is prepared at the click when the gateway has refused before, and not with every key', async () => {
+    const asked: string[] = [];
+    const refused = async () => ({ status: 429, body: {}, waitS: 60 });
+    const gateway = {
+      signature() {
+        asked.push('signature');
+        return refused();
+      },
+      captcha: refused,
+      warmUp: refused,
+    };
+    const solve = async () => ({ outcome: 'failed' }) as const;
+    const preparation = createPreparation({ gateway, slug: 'contact', solve });
+    preparation.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    preparation.start();
+    expect(asked).toHaveLength(1);
+    expect((await preparation.take().signature).status).toBe(429);
+    expect(asked).toHaveLength(2);
   });
 });

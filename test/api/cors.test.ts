@@ -65,7 +65,7 @@ describe('a page of the website', () => {
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
       ...readableTo(ORIGIN),
-      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-max-age': '7200',
       'access-control-allow-headers':
         'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Captcha-Provider, X-Captcha-Token, ' +

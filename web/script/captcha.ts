@@ -1,6 +1,6 @@
 import { h } from './elements.js';
 import type { CaptchaStep, Gateway } from './gateway.js';
-import type { Solution } from './submission.js';
+import type { Solve } from './submission.js';
 
 /** The parts of the globals of the providers' scripts that this module calls. */
 type Recaptcha = {
@@ -70,7 +70,12 @@ export function loadScript(src: string, nonce: string, isReady: () => boolean): 
   return loading;
 }
 
-async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string | null, nonce: string) {
+async function solveAltcha(
+  gateway: Pick<Gateway, 'challenge'>,
+  script: string | null,
+  nonce: string,
+  workers: number | undefined,
+) {
   if (script === null) throw new Unloadable();
   await loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined);
   const answer = await gateway.challenge();
@@ -83,6 +88,7 @@ async function solveAltcha(gateway: Pick<Gateway, 'challenge'>, script: string |
     minDuration: 0,
     hideFooter: true,
     humanInteractionSignature: false,
+    workers,
   };
   widget.setAttribute('configuration', JSON.stringify(configuration));
   const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
@@ -195,12 +201,12 @@ type Options = Readonly<{
  * Creates a solver of captcha steps, each solution with an unused token. A provider's script is loaded only when its
  * step is solved.
  */
-export function createSolver({ gateway, place, nonce }: Options) {
-  function token(step: CaptchaStep, script: string | null) {
+export function createSolver({ gateway, place, nonce }: Options): Solve {
+  function token(step: CaptchaStep, script: string | null, workers?: number) {
     const siteKey = step.site_key ?? '';
     switch (step.type) {
       case 'altcha':
-        return solveAltcha(gateway, script, nonce);
+        return solveAltcha(gateway, script, nonce, workers);
       case 'recaptcha_v3':
       case 'recaptcha_enterprise':
         return executeRecaptcha(step.type === 'recaptcha_enterprise', siteKey, nonce);
@@ -213,14 +219,14 @@ export function createSolver({ gateway, place, nonce }: Options) {
     }
   }
 
-  return async (step: CaptchaStep, script: string | null): Promise<Solution> => {
+  return async (step, script, workers) => {
     const complain = (what: unknown) => console.error(`Formgate: the captcha "${step.key}" failed.`, what);
     if (step.type === 'altcha' && !canProve()) {
       complain('It needs a page over HTTPS.');
       return { outcome: 'insecure' };
     }
     try {
-      const solution = await within(token(step, script), SOLVE_TIMEOUT_MS);
+      const solution = await within(token(step, script, workers), SOLVE_TIMEOUT_MS);
       if (typeof solution === 'object') return solution;
       return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
     } catch (error) {

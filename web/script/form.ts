@@ -11,6 +11,7 @@ import type { Definition } from './definition.js';
 import { buildWrapper, h, outsideLink } from './elements.js';
 import { createField, type FieldView } from './fields.js';
 import { type Gateway, NO_ANSWER } from './gateway.js';
+import { createPreparation } from './preparation.js';
 import { adoptStyle } from './style.js';
 import { failure, type Outcome, send } from './submission.js';
 import { contextFields } from './visitor.js';
@@ -51,11 +52,22 @@ function checkPattern(pattern: string, text: string): 'pattern' | null {
   return null;
 }
 
+/** Longest pause between two attempts at a gateway that is away, unless it asks for a longer one. */
+const MAX_PAUSE_S = 60;
+
 /** Creates an idempotency key that is unique on the website; `randomUUID` requires https. */
 const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
-/** Sends the values of a form in a language. */
-export type Sender = (values: Readonly<Record<string, unknown>>, locale: string) => Promise<Outcome>;
+export type Sender = Readonly<{
+  /** Prepares a submission; called whenever the visitor acts on the form. */
+  prepare(): void;
+  /** Sends the values of a form in a language. */
+  send(values: Readonly<Record<string, unknown>>, locale: string): Promise<Outcome>;
+}>;
+
+/** Tells whether the visitor has asked for less data; few browsers know. */
+const savesData = (): boolean =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
 
 /**
  * Creates a sender of values. It reuses the idempotency key while the values stay the same, so that a submission whose
@@ -65,18 +77,25 @@ export type Sender = (values: Readonly<Record<string, unknown>>, locale: string)
  */
 export function createSender({ gateway, website, nonce }: Site, slug: string, place: HTMLElement): Sender {
   const solve = createSolver({ gateway, place, nonce });
+  const preparation = createPreparation({ gateway, slug, solve });
   let last = { body: '', key: '' };
 
-  return async (values, locale) => {
-    const body = { ...values, ...(await contextFields(website, locale)) };
-    const text = JSON.stringify(body);
-    if (text !== last.body) last = { body: text, key: createKey() };
-    const outcome = await send({ gateway, slug, body, idempotencyKey: last.key, solve });
-    if (!outcome.ok) {
-      const { reason, status, code } = outcome;
-      console.error(`Formgate: the form "${slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);
-    }
-    return outcome;
+  return {
+    prepare() {
+      if (!savesData()) preparation.start();
+    },
+    async send(values, locale) {
+      const prepared = preparation.take();
+      const body = { ...values, ...(await contextFields(website, locale)) };
+      const text = JSON.stringify(body);
+      if (text !== last.body) last = { body: text, key: createKey() };
+      const outcome = await send({ gateway, slug, body, idempotencyKey: last.key, prepared, solve });
+      if (!outcome.ok) {
+        const { reason, status, code } = outcome;
+        console.error(`Formgate: the form "${slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);
+      }
+      return outcome;
+    },
   };
 }
 
@@ -134,8 +153,11 @@ export function renderForm(
     if (Object.hasOwn(values, field.name)) fill(values[field.name]);
   }
 
-  const sendValues = senderAt(place);
+  const sender = senderAt(place);
   let isBusy = false;
+  /** Pause before the last repetition, in seconds; the next one is twice as long. */
+  let pauseS = 1;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   /** The fields that show an error. */
   const faulty = new Set<FieldView>();
   const isShown = ({ element, field }: FieldView) => field.type === 'hidden' || !element.hidden;
@@ -200,6 +222,9 @@ export function renderForm(
   }
 
   function onInput(): void {
+    // What is being changed is sent with the next click.
+    clearTimeout(retry);
+    sender.prepare();
     update();
     if (faulty.size === 0) return;
     for (const view of faulty) {
@@ -220,15 +245,24 @@ export function renderForm(
   function showOutcome(outcome: Outcome): void {
     if (outcome.ok) {
       const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
+      // The message takes the focus, and there is nothing more to prepare.
+      isBusy = true;
       form.replaceChildren(message);
       message.focus();
       emit(form, 'success', { form: slug, ...outcome });
       return;
     }
-    const { reason, errors } = outcome;
+    const { reason, errors, waitS } = outcome;
     if (reason === 'invalid') showErrors(errors);
     else {
-      alert.replaceChildren(h('p', {}, failureText({ reason, waitS: outcome.waitS }, locale)));
+      const isAway = reason === 'unreachable' || reason === 'unavailable';
+      if (isAway) {
+        // The idempotency key makes a repetition safe when only the answer was lost.
+        pauseS = Math.max(Math.min(pauseS * 2, MAX_PAUSE_S), waitS ?? 0);
+        retry = setTimeout(retryNow, pauseS * 1000);
+      }
+      const text = failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale);
+      alert.replaceChildren(h('p', {}, text));
       alert.focus();
     }
     emit(form, 'error', { form: slug, ...outcome, message: alert.textContent });
@@ -244,15 +278,24 @@ export function renderForm(
     }
     clearErrors();
     const sent = collect();
-    if (!emit(form, 'submit', { form: slug, values: { ...sent } })) return;
+    if (emit(form, 'submit', { form: slug, values: { ...sent } })) await sendNow(sent);
+  }
+
+  async function sendNow(sent = collect()): Promise<void> {
+    clearTimeout(retry);
     setBusy(true);
-    const outcome = await sendValues(sent, locale);
+    const outcome = await sender.send(sent, locale);
     setBusy(false);
     showOutcome(outcome);
   }
 
+  function retryNow(): void {
+    if (form.isConnected && !isBusy) void sendNow();
+  }
+
   form.addEventListener('input', onInput);
   form.addEventListener('change', onInput);
+  form.addEventListener('focusin', () => isBusy || sender.prepare());
   form.addEventListener('submit', (event) => void onSubmit(event));
   update();
 

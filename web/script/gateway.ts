@@ -68,11 +68,18 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
   return {
     /** Requests the definitions of forms, by entries such as `contact~fr`. */
     config: (entries: readonly string[]): Promise<Answer> =>
-      call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`),
+      call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`, {
+        // What the page may have preloaded has this mode, and is used for the same one only.
+        credentials: 'same-origin',
+      }),
     signature: (): Promise<Answer> => call('signature'),
     captcha: (): Promise<Answer> => call('captcha'),
     challenge: (): Promise<Answer> => call('captcha/altcha/challenge'),
-    visit: (page: Page): Promise<Answer> => post('visits', page),
+    // As plain text, because a browser would ask for permission to send JSON.
+    visit: (page: Page): Promise<Answer> => call('visits', { method: 'POST', body: JSON.stringify(page) }),
+    /** Has the browser ask whether the page may submit, and keep the answer for two hours. */
+    warmUp: (slug: string): Promise<Answer> =>
+      call(`forms/${encodeURIComponent(slug)}/submit`, { method: 'OPTIONS' }),
     submit: (slug: string, body: object, headers: SubmissionHeaders): Promise<Answer> =>
       post(`forms/${encodeURIComponent(slug)}/submit`, body, headers),
   };

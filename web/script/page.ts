@@ -92,7 +92,7 @@ export function submitValues(
   const place = h('div');
   document.body.append(place);
   const language = settings.locale ?? document.documentElement.lang;
-  const sent = createSender(site, form, place)(values, baseLocale(language));
+  const sent = createSender(site, form, place).send(values, baseLocale(language));
   return sent.finally(() => place.remove());
 }
 

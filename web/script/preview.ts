@@ -21,14 +21,19 @@ const tell = (message: FromPreview): void => parent.postMessage(message, PANEL);
 const waiting: ((answer: Answer) => void)[] = [];
 
 /** Has the panel answer a submission in place of the gateway: no captcha is solved, and nothing is recorded. */
-const send: Sender = (values, locale) =>
-  new Promise((resolve) => {
-    waiting.push((answer) => {
-      const isAccepted = answer.status === 200;
-      resolve(isAccepted ? { ok: true, message: String(answer.body.message), leadId: '' } : failure(answer));
-    });
-    tell({ kind: 'submit', id: waiting.length - 1, body: { ...values, form_locale: locale } });
-  });
+const sender: Sender = {
+  prepare: () => undefined,
+  send: (values, locale) =>
+    new Promise((resolve) => {
+      waiting.push((answer) => {
+        const isAccepted = answer.status === 200;
+        resolve(
+          isAccepted ? { ok: true, message: String(answer.body.message), leadId: '' } : failure(answer),
+        );
+      });
+      tell({ kind: 'submit', id: waiting.length - 1, body: { ...values, form_locale: locale } });
+    }),
+};
 
 let form: RenderedForm | undefined;
 let shown = '';
@@ -46,7 +51,7 @@ function show({ definition: sent, isDark }: Extract<ToPreview, { kind: 'show' }>
   const active = document.hasFocus() ? document.activeElement : null;
   const focused = form && active ? [...form.element.elements].indexOf(active) : -1;
   form?.unmount();
-  form = renderForm(document.body, definition, () => send, typed);
+  form = renderForm(document.body, definition, () => sender, typed);
   (form.element.elements[focused] as HTMLElement | undefined)?.focus();
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { type Answer, type CaptchaStep, type Gateway, NO_ANSWER } from './gateway.js';
+import type { Prepared } from './preparation.js';
 
 /** Reason of a failed submission, as far as the cases differ for a visitor. */
 export type Reason =
@@ -117,7 +118,8 @@ export const failure = (answer: Answer, reason: Reason = reasonOf(answer)): Fail
 
 type Captcha = Readonly<{ chain: readonly CaptchaStep[]; script: string | null }>;
 
-function readCaptcha({ status, body }: Answer): Captcha | null {
+/** Reads a website's captcha chain; null when the answer has none. */
+export function readCaptcha({ status, body }: Answer): Captcha | null {
   if (status !== 200 || !Array.isArray(body.chain)) return null;
   return {
     chain: body.chain as CaptchaStep[],
@@ -125,21 +127,30 @@ function readCaptcha({ status, body }: Answer): Captcha | null {
   };
 }
 
+/**
+ * Solves a captcha step afresh.
+ *
+ * @param script URL of the proof-of-work widget.
+ * @param workers Number of workers that search for a proof; by default one for each core.
+ */
+export type Solve = (step: CaptchaStep, script: string | null, workers?: number) => Promise<Solution>;
+
 export type Submission = Readonly<{
-  gateway: Pick<Gateway, 'signature' | 'captcha' | 'submit'>;
+  gateway: Pick<Gateway, 'signature' | 'submit'>;
   slug: string;
   /** Fields and context, except the fallback token. */
   body: Readonly<Record<string, unknown>>;
   /** Key shared by every attempt, and by a later submission of the same body. */
   idempotencyKey: string;
-  /** Solves a captcha step afresh; `script` is the URL of the proof-of-work widget. */
-  solve(step: CaptchaStep, script: string | null): Promise<Solution>;
+  prepared: Prepared;
+  solve: Solve;
 }>;
 
 /** Sends a submission, each attempt with a fresh captcha token. */
-export async function send({ gateway, slug, body, idempotencyKey, solve }: Submission): Promise<Outcome> {
-  let signature = gateway.signature();
-  const asked = await gateway.captcha();
+export async function send(submission: Submission): Promise<Outcome> {
+  const { gateway, slug, body, idempotencyKey, prepared, solve } = submission;
+  let { signature, solution: ahead } = prepared;
+  const asked = await prepared.captcha;
   const captcha = readCaptcha(asked);
   if (!captcha) return failure(asked);
 
@@ -150,7 +161,8 @@ export async function send({ gateway, slug, body, idempotencyKey, solve }: Submi
     while (key !== null) {
       const step = captcha?.chain.find((candidate) => candidate.key === key);
       if (!step) break;
-      const solution = await solve(step, captcha?.script ?? null);
+      const solution = (await ahead) ?? (await solve(step, captcha?.script ?? null));
+      ahead = undefined;
       if (solution.outcome === 'solved') {
         return { attempt: { ...attempt, step: key, fallbackToken }, token: solution.token };
       }

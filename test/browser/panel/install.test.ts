@@ -49,16 +49,37 @@ describe('the tab Install', () => {
     await opened.page.getByText('Copied').waitFor();
     const snippet = String(await opened.page.evaluate('navigator.clipboard.readText()'));
     expect(snippet).toBe(
-      `<div data-formgate="contact"></div>\n<script src="${app().url}/formgate.js"\n        data-website="${id}" async></script>`,
+      `<link rel="preload" as="fetch" crossorigin\n      href="${app().url}/api/websites/${id}/forms/config?f=contact~fr">\n<div data-formgate="contact" style="min-height: 23rem"></div>\n<script src="${app().url}/formgate.js"\n        data-website="${id}" async crossorigin></script>`,
     );
     await expectSafe();
     await expectAccessible();
     expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
 
-    page.answer.html = `<!doctype html><html lang="fr"><title>Contact</title>${snippet}`;
+    page.answer.html = `<!doctype html><html lang="fr"><title>Contact</title>${snippet}<p>© Acme</p>`;
     const visitor = await opened.page.context().newPage();
+    const requested: string[] = [];
+    visitor.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await visitor.goto(`http://${page.host}/contact`);
     await visitor.getByRole('button', { name: 'Envoyer' }).waitFor();
+    // Each once: the definitions were preloaded, and the page view needs no preflight.
+    const own = requested.filter((path) => !path.endsWith('favicon.ico')).sort();
+    expect(own).toEqual([
+      `/api/websites/${id}/forms/config`,
+      `/api/websites/${id}/visits`,
+      '/contact',
+      '/formgate.js',
+    ]);
+    const moved = await visitor.evaluate(
+      `new Promise((resolve) => new PerformanceObserver((list) =>
+         resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))
+       ).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
+    );
+    expect(moved).toBe(0);
+    const heights = await visitor.evaluate(
+      `[...document.querySelectorAll('[data-formgate], form')].map((each) => each.offsetHeight)`,
+    );
+    expect(heights[0]).toBeGreaterThanOrEqual(heights[1]);
+    expect(heights[0]).toBeLessThan(heights[1] + 64);
   });
 
   test('says what a policy has to allow for the providers of the chain', async () => {

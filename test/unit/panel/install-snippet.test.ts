@@ -5,6 +5,12 @@ import { policyOf, reactSnippet, snippetOf } from '../../../web/panel/pages/webs
 const gateway = 'https://forms.agency.test';
 const website = '018f2b5e-7c1a-7000-8000-000000000001';
 const address = { gateway, website };
+const noField = { privacyNoticeText: null, privacyNoticeUrl: null, fields: [] };
+const snippet = (forms: readonly { slug: string; cssSelector: string | null }[]) =>
+  snippetOf(
+    forms.map((form) => ({ ...noField, ...form })),
+    { ...address, locale: 'fr' },
+  );
 
 describe('the code for a page', () => {
   test.each([
@@ -20,7 +26,7 @@ describe('the code for a page', () => {
   ])('of %s is what a probe looks for', (_title, forms) => {
     const pageUrl = new URL('https://www.acme.test/');
     const wanted = { websiteId: website, publicUrl: gateway, pageUrl };
-    expect(scriptFinding(snippetOf(forms, address), wanted)).toBeNull();
+    expect(scriptFinding(snippet(forms), wanted)).toBeNull();
     expect(
       scriptFinding(`<script type="module">${reactSnippet('contact', address)}</script>`, wanted),
     ).toBeNull();
@@ -31,8 +37,8 @@ describe('the code for a page', () => {
       { slug: 'contact', cssSelector: '#contact' },
       { slug: 'quote', cssSelector: null },
     ];
-    expect(snippetOf(forms, address)).toBe(
-      `<div data-formgate="quote"></div>\n<script src="${gateway}/formgate.js"\n        data-website="${website}"\n        data-forms="contact" async></script>`,
+    expect(snippet(forms)).toBe(
+      `<link rel="preload" as="fetch" crossorigin\n      href="${gateway}/api/websites/${website}/forms/config?f=contact~fr,quote~fr">\n<div data-formgate="quote" style="min-height: 3rem"></div>\n<script src="${gateway}/formgate.js"\n        data-website="${website}"\n        data-forms="contact" async crossorigin></script>`,
     );
   });
 });

@@ -19,10 +19,10 @@ export function InstallTab({ website }: { website: Website }) {
   const install = useQuery(installQuery(id));
   return (
     <Loaded query={install}>
-      {({ installation: { publicUrl, captchaByDefault }, website: { formLinks, captchaChain } }) => {
+      {({ installation: { publicUrl, captchaByDefault }, website: { locale, formLinks, captchaChain } }) => {
         const forms = formLinks
           .filter(({ enabled, form }) => enabled && form.active)
-          .map(({ cssSelector, form }) => ({ slug: form.slug, cssSelector }));
+          .map(({ cssSelector, form }) => ({ ...form, cssSelector }));
         const address = { gateway: publicUrl, website: id };
         const types = captchaChain.map(({ type }) => type);
         const usual = captchaByDefault ? (['altcha'] as const) : [];
@@ -38,7 +38,7 @@ export function InstallTab({ website }: { website: Website }) {
                   </Link>
                 </Note>
               )}
-              <Code text={snippetOf(forms, address)} copyLabel={t('install.copy')} />
+              <Code text={snippetOf(forms, { ...address, locale })} copyLabel={t('install.copy')} />
             </Section>
             <Probes website={website} />
             <Section title={t('install.hints')}>

@@ -8,12 +8,27 @@ const INSTALL = graphql(`
       captchaByDefault
     }
     website(id: $id) {
+      locale
       formLinks {
         enabled
         cssSelector
         form {
           slug
           active
+          privacyNoticeText
+          privacyNoticeUrl
+          fields {
+            type
+            isRequired
+            isMultiple
+            showLabel
+            helpText
+            linkUrl
+            visibility
+            options {
+              value
+            }
+          }
         }
       }
       captchaChain {

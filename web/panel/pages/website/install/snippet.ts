@@ -1,17 +1,33 @@
+import { formHeightRem, type MeasuredForm } from './form-height.js';
+
 /** A form on a website: where it stands its placement says, or an element of the page. */
-export type PlacedForm = Readonly<{ slug: string; cssSelector: string | null }>;
+export type PlacedForm = MeasuredForm & Readonly<{ slug: string; cssSelector: string | null }>;
 
 export type Address = Readonly<{ gateway: string; website: string }>;
 
-/** Writes what a page needs: an element for each form that has no place of its own, and the script. */
-export function snippetOf(forms: readonly PlacedForm[], { gateway, website }: Address): string {
+/**
+ * Writes what a page needs: an element for each form that has no place of its own, and the script.
+ *
+ * The elements reserve the height of their forms, so that nothing moves when these appear. The definitions are
+ * preloaded beside the script, in the website's language, which is that of its pages.
+ */
+export function snippetOf(
+  forms: readonly PlacedForm[],
+  { gateway, website, locale }: Address & Readonly<{ locale: string }>,
+): string {
+  const entries = forms.map(({ slug }) => `${slug}~${locale}`).sort();
+  const preload =
+    `<link rel="preload" as="fetch" crossorigin\n` +
+    `      href="${gateway}/api/websites/${website}/forms/config?f=${entries.join(',')}">\n`;
   const elements = forms
     .filter(({ cssSelector }) => cssSelector === null)
-    .map(({ slug }) => `<div data-formgate="${slug}"></div>\n`);
+    .map(
+      (form) => `<div data-formgate="${form.slug}" style="min-height: ${formHeightRem(form)}rem"></div>\n`,
+    );
   const placed = forms.filter(({ cssSelector }) => cssSelector !== null).map(({ slug }) => slug);
   const slugs = placed.length > 0 ? `\n        data-forms="${placed.join(',')}"` : '';
-  return `${elements.join('')}<script src="${gateway}/formgate.js"
-        data-website="${website}"${slugs} async></script>`;
+  return `${forms.length > 0 ? preload : ''}${elements.join('')}<script src="${gateway}/formgate.js"
+        data-website="${website}"${slugs} async crossorigin></script>`;
 }
 
 /** Writes a component of React that shows a form with the script's module. */

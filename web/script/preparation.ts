@@ -1,0 +1,72 @@
+/*
+ * What a submission needs besides its values, fetched and solved while the visitor fills in the form. This module uses
+ * no document, so that tests need no browser.
+ */
+
+import type { Answer, Gateway } from './gateway.js';
+import { readCaptcha, type Solution, type Solve } from './submission.js';
+
+/** Age up to which it is used; signature and challenge are valid for ten minutes. */
+const FRESH_MS = 480_000;
+
+/** Pause after a failure, so that keystrokes do not become requests to a gateway that refuses or is away. */
+const PAUSE_MS = 15_000;
+
+/** `solution` is that of the first captcha step; undefined: the step has to be solved. */
+export type Prepared = Readonly<{
+  signature: Promise<Answer>;
+  captcha: Promise<Answer>;
+  solution?: Promise<Solution | undefined>;
+}>;
+
+export type Preparation = ReturnType<typeof createPreparation>;
+
+type Options = Readonly<{
+  gateway: Pick<Gateway, 'signature' | 'captcha' | 'warmUp'>;
+  slug: string;
+  solve: Solve;
+}>;
+
+/**
+ * Prepares submissions of one form, each used once.
+ *
+ * Only a proof of work is solved ahead, by one worker: a provider's token expires soon, and its script is loaded no
+ * sooner than it is needed.
+ */
+export function createPreparation({ gateway, slug, solve }: Options) {
+  let ready: Prepared | null = null;
+  /** When to prepare anew; until then `ready` may be used. */
+  let dueAt = 0;
+
+  const request = () => ({ signature: gateway.signature(), captcha: gateway.captcha() });
+
+  return {
+    /** Prepares a submission, unless one is prepared that does not expire soon. Call it as often as the visitor acts. */
+    start(): void {
+      if (Date.now() < dueAt) return;
+      dueAt = Date.now() + FRESH_MS;
+      const { signature, captcha } = request();
+      void gateway.warmUp(slug);
+      const solution = captcha.then((answer) => {
+        const { chain, script } = readCaptcha(answer) ?? {};
+        return chain?.[0]?.type === 'altcha' ? solve(chain[0], script ?? null, 1) : undefined;
+      });
+      const prepared = { signature, captcha, solution };
+      ready = prepared;
+      void Promise.all([signature, captcha, solution]).then(([signed, asked, solved]) => {
+        if (signed.status === 200 && asked.status === 200 && solved?.outcome !== 'failed') return;
+        if (ready !== prepared) return;
+        ready = null;
+        dueAt = Date.now() + PAUSE_MS;
+      });
+    },
+
+    /** Hands over what is prepared or being prepared, or requests it now. */
+    take(): Prepared {
+      const taken = ready && Date.now() < dueAt ? ready : request();
+      ready = null;
+      dueAt = 0;
+      return taken;
+    },
+  };
+}
