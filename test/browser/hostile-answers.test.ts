@@ -289,7 +289,9 @@ describe('an answer', () => {
     await page.locator('[name=a]').fill('kept');
     await page.locator('.fg-submit').click();
     await page.locator('.fg-alert p').waitFor();
-    expect(await page.locator('.fg-alert').textContent()).toBe('No answer arrived. Please try again.');
+    expect(await page.locator('.fg-alert').textContent()).toBe(
+      'No answer yet. It will be sent again shortly.',
+    );
     expect(await page.locator('[name=a]').inputValue()).toBe('kept');
     isHotel = false;
     await page.locator('.fg-submit').click();

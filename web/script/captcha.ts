@@ -220,7 +220,9 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
   }
 
   return async (step, script, workers) => {
-    const complain = (what: unknown) => console.error(`Formgate: the captcha "${step.key}" failed.`, what);
+    // What fails ahead is solved again by the click, which then tells.
+    const complain = (what: unknown) =>
+      workers ?? console.error(`Formgate: the captcha "${step.key}" failed.`, what);
     if (step.type === 'altcha' && !canProve()) {
       complain('It needs a page over HTTPS.');
       return { outcome: 'insecure' };

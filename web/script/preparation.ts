@@ -12,7 +12,7 @@ const FRESH_MS = 480_000;
 /** Pause after a failure, so that keystrokes do not become requests to a gateway that refuses or is away. */
 const PAUSE_MS = 15_000;
 
-/** `solution` is that of the first captcha step; undefined: the step has to be solved. */
+/** `solution` is that of the first captcha step; undefined, or not solved: the step is solved when it is sent. */
 export type Prepared = Readonly<{
   signature: Promise<Answer>;
   captcha: Promise<Answer>;
@@ -53,9 +53,9 @@ export function createPreparation({ gateway, slug, solve }: Options) {
       });
       const prepared = { signature, captcha, solution };
       ready = prepared;
-      void Promise.all([signature, captcha, solution]).then(([signed, asked, solved]) => {
-        if (signed.status === 200 && asked.status === 200 && solved?.outcome !== 'failed') return;
-        if (ready !== prepared) return;
+      void Promise.all([signature, captcha]).then(([signed, asked]) => {
+        const isUsable = signed.status === 200 && asked.status === 200;
+        if (isUsable || ready !== prepared) return;
         ready = null;
         dueAt = Date.now() + PAUSE_MS;
       });

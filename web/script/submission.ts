@@ -161,8 +161,9 @@ export async function send(submission: Submission): Promise<Outcome> {
     while (key !== null) {
       const step = captcha?.chain.find((candidate) => candidate.key === key);
       if (!step) break;
-      const solution = (await ahead) ?? (await solve(step, captcha?.script ?? null));
+      const early = await ahead;
       ahead = undefined;
+      const solution = early?.outcome === 'solved' ? early : await solve(step, captcha?.script ?? null);
       if (solution.outcome === 'solved') {
         return { attempt: { ...attempt, step: key, fallbackToken }, token: solution.token };
       }

@@ -260,7 +260,9 @@ describe('a test submission', () => {
     await shown.getByLabel('E-mail').fill('zoe@x.test');
     await shown.getByLabel('Sujet').selectOption('Devis');
     await shown.getByLabel('Budget').fill('250');
-    const before = await dumpTables(app().database.url);
+    // Without sessions, each of which is written once a minute while it is used.
+    const dump = async () => ({ ...(await dumpTables(app().database.url)), sessions: [] });
+    const before = await dump();
     await shown.getByRole('button', { name: 'Envoyer' }).click();
     await shown.getByText('À bientôt chez Acme.').waitFor();
     await page.getByText('Accepted. Nothing was recorded, and no e-mail was sent.').waitFor();
@@ -270,7 +272,7 @@ describe('a test submission', () => {
       .waitFor();
     await page.getByText('The e-mail', { exact: true }).click();
     await page.getByText('Budget : 250').waitFor();
-    expect(await dumpTables(app().database.url)).toEqual(before);
+    expect(await dump()).toEqual(before);
     await expectAccessible();
     await picture({ page }, 'form-preview-accepted');
     await page.getByRole('button', { name: 'Start again' }).click();
