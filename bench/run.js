@@ -14,6 +14,7 @@ const ROWS = [
   'challenge',
   'directory',
   'graphql',
+  'visitor',
   'latency',
   'mail',
   'submit',

@@ -112,7 +112,7 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
     REDIS_URL: redis.url,
     SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
     MAIL_FROM: 'Formgate <forms@formgate.test>',
-    PUBLIC_URL: 'http://formgate.test',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     APP_KEY: APP_KEY.toString('base64'),
     PORT: String(port),
     TRUST_PROXY: 'loopback',
@@ -153,10 +153,11 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
       return database;
     },
 
-    async gateway(database) {
+    /** @param settings Variables in place of the usual ones. */
+    async gateway(database, settings = {}) {
       const port = await freePort();
       const args = [...nodeOptions, CLI, 'gateway'];
-      return start({ name: 'gateway', args, env: environment(database.url, port), port });
+      return start({ name: 'gateway', args, env: { ...environment(database.url, port), ...settings }, port });
     },
 
     async worker(database) {
