@@ -166,6 +166,15 @@ const teams = createRoute({
   ),
 });
 
+const plans = createRoute({
+  getParentRoute: () => shell,
+  path: '/plans',
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/plans.js'), 'PlansPage'),
+  ),
+});
+
 const newTeam = createRoute({
   getParentRoute: () => shell,
   path: '/teams/new',
@@ -210,6 +219,7 @@ export const router = createRouter({
       teams,
       newTeam,
       team,
+      plans,
       account,
       unknown,
     ]),
