@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
+import { Code } from '../../parts/code.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Note } from '../../parts/note.js';
 import { Section } from '../../parts/page.js';
-import { Code } from './install/code.js';
 import { Hints } from './install/hints.js';
 import { Probes } from './install/probes.js';
 import { installQuery } from './install/queries.js';

@@ -1,7 +1,7 @@
-import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { say } from '../../../parts/toasts.js';
+import { useText } from '../language.js';
+import { Button } from './button.js';
 import styles from './code.module.css';
+import { say } from './toasts.js';
 
 type Props = {
   text: string;
@@ -16,9 +16,9 @@ export function Code({ text, copyLabel }: Props) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      say(t('install.copied'));
+      say(t('code.copied'));
     } catch {
-      say(t('install.notCopied'));
+      say(t('code.notCopied'));
     }
   };
   return (
@@ -27,7 +27,7 @@ export function Code({ text, copyLabel }: Props) {
         <code>{text}</code>
       </pre>
       <Button onPress={() => void copy()} aria-label={copyLabel}>
-        {t('install.copy')}
+        {t('code.copy')}
       </Button>
     </div>
   );

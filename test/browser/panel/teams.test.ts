@@ -1,0 +1,223 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { createToken, provision, team } from '../../support/factories.js';
+import { createAccount } from '../../support/panel.js';
+import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+
+const { app, open } = panelTest();
+const STAFF = { as: 'staff@agency.test' };
+const OWNER = { as: 'owner@acme.test' };
+const ADMIN = { as: 'admin@acme.test' };
+const MEMBER = { as: 'member@acme.test' };
+
+beforeAll(async () => {
+  await provision(app().services, [team('acme'), team('globex')]);
+  await createAccount(app().services, { email: STAFF.as, staff: true });
+});
+
+const orm = () => app().services.db.orm;
+const acme = () => orm().team.findUniqueOrThrow({ where: { slug: 'acme' } });
+const pathOf = async (tab = '') => `/teams/${(await acme()).id}${tab && `?tab=${tab}`}`;
+const emailTo = (address: string) =>
+  orm().oneTimeLink.findFirst({ where: { email: address, purpose: 'invitation' } });
+
+test('staff find a team by its state and plan, and create one', async () => {
+  const { page, expectAccessible, expectSafe } = await open('/teams', STAFF);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('row', { name: /acme/ }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search teams' }).fill('glob');
+  await page.waitForURL(/q=glob/);
+  await page.getByRole('row', { name: /acme/ }).waitFor({ state: 'detached' });
+  await page.goto(`${app().url}/panel/teams?show=suspended`);
+  await page.getByText('No team fits.').waitFor();
+  await expectAccessible();
+  await page.goto(`${app().url}/panel/teams/new`);
+  await page.getByRole('textbox', { name: 'Name of the team' }).fill('Hôtel du Port');
+  expect(await page.getByRole('textbox', { name: 'Short name' }).inputValue()).toBe('hotel-du-port');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Create team' }).click();
+  await page.getByRole('heading', { name: 'Hôtel du Port' }).waitFor();
+  await page.getByText('The team has no member yet.').waitFor();
+  expect(await orm().team.count({ where: { slug: 'hotel-du-port' } })).toBe(1);
+  await expectSafe();
+});
+
+test('staff rename, suspend and resume a team, and are told first what a suspension does', async () => {
+  const { id } = await orm().team.findUniqueOrThrow({ where: { slug: 'globex' } });
+  const { page, expectAccessible } = await open(`/teams/${id}`, STAFF);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('textbox', { name: 'Name of the team' }).fill('Globex & Co');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Globex & Co' }).waitFor();
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Suspend Globex & Co' });
+  await dialog.getByText(/Visitors of its .* are refused at once/).waitFor();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Globex & Co is suspended.').waitFor();
+  expect((await orm().team.findUniqueOrThrow({ where: { id } })).active).toBe(false);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Globex & Co is active again.').waitFor();
+  expect((await orm().team.findUniqueOrThrow({ where: { id } })).active).toBe(true);
+});
+
+test('an admin invites a member, sends the invitation again and takes it back', async () => {
+  const { page, expectAccessible, expectSafe } = await open(await pathOf(), ADMIN);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite' });
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('new@acme.test');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('New');
+  await dialog.getByRole('button', { name: /Role/ }).click();
+  // An admin appoints no owner, so none is offered.
+  expect(await page.getByRole('option').allInnerTexts()).toEqual(['Admin', 'Member']);
+  await page.getByRole('option', { name: 'Admin' }).click();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('An invitation goes to new@acme.test.').waitFor();
+  expect(await emailTo('new@acme.test')).toMatchObject({ role: 'admin', name: 'New' });
+  await page.getByRole('button', { name: 'Send the invitation of new@acme.test again' }).click();
+  await page.getByRole('button', { name: 'Revoke the invitation of new@acme.test' }).click();
+  await page.getByText('No invitation waits for an answer.').waitFor();
+  expect(await emailTo('new@acme.test')).toBeNull();
+  await expectSafe();
+});
+
+test('an owner hands the team over, and is an admin from then on', async () => {
+  const { page, expectAccessible } = await open(await pathOf(), OWNER);
+  page.setDefaultTimeout(10_000);
+  await page.getByText('Owner (the only one)').waitFor();
+  const admin = await orm().user.findUniqueOrThrow({ where: { email: ADMIN.as } });
+  await page.getByRole('button', { name: `Hand the team over to ${admin.name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Hand acme over to ${admin.name}` });
+  await dialog.getByText(/becomes an owner of the team/).waitFor();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await page.getByText(`${admin.name} now owns acme.`).waitFor();
+  const { id: teamId } = await acme();
+  const roles = await orm().membership.findMany({ where: { teamId }, include: { user: true } });
+  const roleOf = (email: string) => roles.find(({ user }) => user.email === email)?.role;
+  expect([roleOf(OWNER.as), roleOf(ADMIN.as)]).toEqual(['admin', 'owner']);
+  expect(await page.getByRole('button', { name: /^Hand the team over/ }).count()).toBe(0);
+  // Back as it was, for the other tests.
+  await orm()
+    .$executeRaw`UPDATE memberships SET role = (CASE role WHEN 'owner' THEN 'admin' ELSE 'owner' END)::role
+    WHERE team_id = ${teamId} AND role <> 'member'`;
+});
+
+test('a member reads who belongs to the team and may leave it, and sees no tab of its managers', async () => {
+  const { page } = await open(await pathOf('tokens'), MEMBER);
+  await page.getByRole('table').waitFor();
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Members', 'Plan and usage']);
+  const main = page.getByRole('main');
+  expect(await main.getByRole('button').allInnerTexts()).toEqual(['Leave the team']);
+});
+
+test('a token is shown once with a command that works, and revoked with all others', async () => {
+  await createToken(app().services, 'acme', OWNER.as);
+  const { page, expectAccessible, expectSafe } = await open(await pathOf('tokens'), OWNER);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('CRM');
+  await form.getByRole('checkbox', { name: 'Read the list of websites' }).check({ force: true });
+  await expectAccessible();
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByRole('dialog', { name: 'The token is created' });
+  const command = await shown.getByText(/^curl/).innerText();
+  await expectAccessible();
+  const [, url, value] = /'(.*?)'.*Bearer (.*?)'/s.exec(command)!;
+  const { publicUrl } = app().services.config;
+  expect(url).toBe(`${publicUrl}/api/websites`);
+  const call = () =>
+    fetch(url!.replace(publicUrl, app().url), {
+      headers: { authorization: `Bearer ${value}`, accept: 'application/json' },
+    });
+  expect((await call()).status).toBe(200);
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('row', { name: /CRM/ }).waitFor();
+  expect(await page.getByText(value!.split('|')[1]!).count()).toBe(0);
+  await page.getByRole('button', { name: 'Revoke all tokens' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all tokens' }).click();
+  await page.getByText('There is no token yet.').waitFor();
+  expect((await call()).status).toBe(401);
+  await expectSafe();
+});
+
+test('staff who do not belong to the team are offered no token of their own', async () => {
+  const { page } = await open(await pathOf('tokens'), STAFF);
+  await page.getByText(/A token works while its bearer is an owner or admin/).waitFor();
+  expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
+});
+
+test('staff edit a plan, and give it to a team', async () => {
+  const { page, expectAccessible, expectSafe } = await open('/plans', STAFF);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('button', { name: 'Create plan' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create plan' });
+  await dialog.getByRole('textbox', { name: 'Name of the plan' }).fill('Large');
+  await dialog.getByRole('textbox', { name: 'E-mails a month' }).fill('many');
+  await dialog.getByRole('button', { name: 'Create plan' }).click();
+  await dialog.getByText('A whole number from 0 on.').waitFor();
+  await expectAccessible();
+  await dialog.getByRole('textbox', { name: 'E-mails a month' }).fill('');
+  await dialog.getByRole('button', { name: 'Create plan' }).click();
+  await page.getByRole('row', { name: /Large.*Without a limit/ }).waitFor();
+  await page.goto(`${app().url}/panel${await pathOf('usage')}`);
+  await page.getByRole('button', { name: 'Change plan' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /Plan$/ }).click();
+  await page.getByRole('option', { name: 'Large' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change plan' }).click();
+  await page.getByRole('definition').filter({ hasText: 'Large' }).waitFor();
+  const { planId } = await acme();
+  expect(await orm().plan.findUniqueOrThrow({ where: { id: planId } })).toMatchObject({
+    ...{ code: 'large', notificationsPerMonth: null },
+  });
+  await expectSafe();
+});
+
+test('the audit trail says in words who did what, and is narrowed in the address', async () => {
+  const { page, expectAccessible } = await open(await pathOf('audit'), OWNER);
+  page.setDefaultTimeout(10_000);
+  await page.getByRole('row', { name: /Token created.*CRM/ }).waitFor();
+  await page.getByRole('button', { name: /What$/ }).click();
+  await page.getByRole('option', { name: 'Members' }).click();
+  await page.waitForURL(/action=member/);
+  await page
+    .getByRole('row', { name: /Token created/ })
+    .first()
+    .waitFor({ state: 'detached' });
+  await page
+    .getByRole('row', { name: /Invitation sent.*new@acme.test · Admin/ })
+    .first()
+    .waitFor();
+  await expectAccessible();
+});
+
+test('tabs are reached and selected by keyboard', async () => {
+  const { page } = await open(await pathOf(), OWNER);
+  await page.getByRole('tab', { name: 'Members' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=tokens/);
+  await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+});
+
+test.each(LOOKS)('the pages of teams fit $viewport.width px in $colorScheme', async (look) => {
+  const long = 'Établissements Desmoulins-Vandenbroucke & Fils, menuiserie générale du bâtiment';
+  const { id } = await acme();
+  await orm().team.update({ where: { id }, data: { name: long } });
+  const paths = ['/teams', '/plans', ...(await Promise.all(['', 'tokens', 'usage', 'audit'].map(pathOf)))];
+  for (const [index, path] of paths.entries()) {
+    const opened = await open(path, { ...STAFF, ...look, locale: 'fr-FR' });
+    await opened.page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    await opened.page.waitForLoadState('networkidle');
+    await opened.expectFits();
+    await opened.expectAccessible();
+    await picture(opened, `teams-fr-${index}-${look.viewport.width}-${look.colorScheme}`);
+    expect(await opened.weight()).toBeLessThan(MAX_WEIGHT.page);
+    await opened.page.close();
+  }
+  await orm().team.update({ where: { id }, data: { name: 'acme' } });
+});

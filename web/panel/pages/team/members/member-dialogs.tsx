@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { Select } from '../../../parts/select.js';
+import { say } from '../../../parts/toasts.js';
+import { useViewer, viewerQuery } from '../../../session.js';
+import type { Team } from '../queries.js';
+import { CHANGE_ROLE, HAND_OVER, type Member, REMOVE, type Role } from './queries.js';
+
+type Props = { team: Team; member: Member; onClose(): void };
+
+/** Reads again what a change of roles has changed; the viewer's own roles are part of it. */
+function useRefresh(teamId: string) {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: ['team', teamId] }),
+      client.invalidateQueries({ queryKey: viewerQuery.queryKey }),
+    ]);
+}
+
+/** Gives a member another role, once it is said what that does. */
+export function RoleDialog({ team, member, roles, onClose }: Props & { roles: readonly Role[] }) {
+  const t = useText();
+  const refresh = useRefresh(team.id);
+  const [role, setRole] = useState(member.role);
+  const { id, name } = member.account;
+  const change = useMutation({
+    mutationFn: () => request(CHANGE_ROLE, { teamId: team.id, userId: id, role }),
+    onSuccess: async () => {
+      await refresh();
+      say(t('action.saved'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('members.roleOf', { name })} isOpen onClose={onClose}>
+      {change.error && <ErrorBox error={change.error} />}
+      <Select
+        label={t('members.role')}
+        value={role}
+        onChange={(value) => setRole(value)}
+        options={roles.map((value) => ({ value, text: t(`members.role.${value}`) }))}
+      />
+      <p>{t(`members.may.${role}`)}</p>
+      {role === 'member' && member.role !== 'member' && <p>{t('members.losesTokens')}</p>}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button
+          variant="primary"
+          onPress={() => change.mutate()}
+          isPending={change.isPending}
+          isDisabled={role === member.role}
+        >
+          {t('action.save')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Removes a member, or lets the viewer leave, once it is said what goes. */
+export function RemoveDialog({ team, member, onClose }: Props) {
+  const t = useText();
+  const { userId, staff } = useViewer();
+  const navigate = useNavigate();
+  const refresh = useRefresh(team.id);
+  const { id, name } = member.account;
+  const isLeaving = id === userId;
+  const remove = useMutation({
+    mutationFn: () => request(REMOVE, { teamId: team.id, userId: id }),
+    onSuccess: async () => {
+      say(t(isLeaving ? 'members.left' : 'members.removed', { name, team: team.name }));
+      onClose();
+      if (isLeaving && !staff) await navigate({ to: '/teams' });
+      await refresh();
+    },
+  });
+  const title = isLeaving ? t('members.leaveTitle', { team: team.name }) : t('members.removeTitle', { name });
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <p>{t(isLeaving ? 'members.leaveText' : 'members.removeText', { name, team: team.name })}</p>
+      {remove.error && <ErrorBox error={remove.error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
+          {t(isLeaving ? 'members.leave' : 'members.remove')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Makes a member an owner and an owner an admin, in one step. */
+export function HandOverDialog({ team, member, owners, onClose }: Props & { owners: readonly Member[] }) {
+  const t = useText();
+  const { userId } = useViewer();
+  const refresh = useRefresh(team.id);
+  const [from, setFrom] = useState(
+    () => (owners.find(({ account }) => account.id === userId) ?? owners[0]!).account.id,
+  );
+  const { id, name } = member.account;
+  const handOver = useMutation({
+    mutationFn: () => request(HAND_OVER, { teamId: team.id, userId: id, from }),
+    onSuccess: async () => {
+      await refresh();
+      say(t('members.handedOver', { name, team: team.name }));
+      onClose();
+    },
+  });
+  const owner = owners.find(({ account }) => account.id === from)!;
+  return (
+    <Dialog title={t('members.handOverTitle', { team: team.name, name })} isOpen onClose={onClose}>
+      {handOver.error && <ErrorBox error={handOver.error} />}
+      {owners.length > 1 && (
+        <Select
+          label={t('members.from')}
+          value={from}
+          onChange={setFrom}
+          options={owners.map(({ account }) => ({ value: account.id, text: account.name }))}
+        />
+      )}
+      <p>{t('members.handOverText', { name, owner: owner.account.name })}</p>
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button variant="danger" onPress={() => handOver.mutate()} isPending={handOver.isPending}>
+          {t('members.handOver')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/page.js';
+import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { suspensionQuery, type Team, UPDATE_TEAM } from './queries.js';
+
+/** Updates the team, and what shows it. */
+function useUpdate({ id }: Team, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { name?: string; active?: boolean }) => request(UPDATE_TEAM, { id, input }),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['team', id] }),
+        client.invalidateQueries({ queryKey: ['teams'] }),
+      ]);
+      onDone();
+    },
+  });
+}
+
+/** For staff: the team's name, and whether it is suspended. */
+export function TeamSettings({ team }: { team: Team }) {
+  const t = useText();
+  const [name, setName] = useState(team.name);
+  const rename = useUpdate(team, () => say(t('action.saved')));
+  return (
+    <>
+      <Section title={t('teams.rename')}>
+        <Form onSubmit={() => rename.mutate({ name: name.trim() })} error={rename.error}>
+          <TextField
+            label={t('teams.nameField')}
+            name="name"
+            isRequired
+            value={name}
+            onChange={setName}
+            maxLength={255}
+          />
+          <FormActions>
+            <Button type="submit" isPending={rename.isPending} isDisabled={name.trim() === team.name}>
+              {t('action.save')}
+            </Button>
+          </FormActions>
+        </Form>
+      </Section>
+      <Section title={t('teams.suspension')}>
+        <Suspension team={team} />
+      </Section>
+    </>
+  );
+}
+
+function Suspension({ team }: { team: Team }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const update = useUpdate(team, () => {
+    setOpen(false);
+    say(t(team.active ? 'teams.isSuspended' : 'teams.isResumed', { name: team.name }));
+  });
+  const concerned = useQuery({ ...suspensionQuery(team.id), enabled: isOpen });
+  const action = t(team.active ? 'teams.suspend' : 'teams.resume');
+  return (
+    <>
+      <p>{t(team.active ? 'teams.activeText' : 'teams.suspendedText')}</p>
+      <Button onPress={() => setOpen(true)}>{action}</Button>
+      <Dialog
+        title={t(team.active ? 'teams.suspendTitle' : 'teams.resumeTitle', { name: team.name })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <Loaded query={concerned}>
+          {(counts) => <p>{t(team.active ? 'teams.suspendText' : 'teams.resumeText', counts)}</p>}
+        </Loaded>
+        {update.error && <ErrorBox error={update.error} />}
+        <DialogActions>
+          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button
+            variant={team.active ? 'danger' : 'primary'}
+            onPress={() => update.mutate({ active: !team.active })}
+            isPending={update.isPending}
+          >
+            {action}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

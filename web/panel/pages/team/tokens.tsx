@@ -1,0 +1,142 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Moment } from '../../parts/moment.js';
+import { Section } from '../../parts/page.js';
+import { Table } from '../../parts/table.js';
+import { say } from '../../parts/toasts.js';
+import { useViewer } from '../../session.js';
+import type { Team } from './queries.js';
+import { CreateTokenDialog } from './tokens/create-dialog.js';
+import { REVOKE_TOKEN, REVOKE_TOKENS, type Token, tokensQuery } from './tokens/queries.js';
+import { warningOf } from './tokens/warning.js';
+
+/** What a revocation is about: one token, or all that there are. */
+type Revoking = Readonly<{ tokens: readonly Token[]; isAll: boolean }>;
+
+/** The integration tokens of the team, of all bearers. */
+export function TokensTab({ team }: { team: Team }) {
+  const t = useText();
+  const { teams } = useViewer();
+  const tokens = useQuery(tokensQuery(team.id));
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<Revoking | null>(null);
+  const isMember = teams.some(({ team: { id } }) => id === team.id);
+  const rows = tokens.data ?? [];
+  return (
+    <Section
+      title={t('tokens.title')}
+      actions={
+        <>
+          {rows.length > 1 && (
+            <Button onPress={() => setRevoking({ tokens: rows, isAll: true })}>
+              {t('tokens.revokeAll')}
+            </Button>
+          )}
+          {isMember && team.active && <Button onPress={() => setCreating(true)}>{t('tokens.create')}</Button>}
+        </>
+      }
+    >
+      {!team.active && <p>{t('tokens.suspended')}</p>}
+      {!isMember && <p>{t('tokens.membersOnly')}</p>}
+      <Loaded query={tokens}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState title={t('tokens.none')}>
+              <p>{t('tokens.what')}</p>
+            </EmptyState>
+          ) : (
+            <TokenTable tokens={all} onRevoke={(token) => setRevoking({ tokens: [token], isAll: false })} />
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateTokenDialog teamId={team.id} onClose={() => setCreating(false)} />}
+      {revoking && <RevokeDialog teamId={team.id} {...revoking} onClose={() => setRevoking(null)} />}
+    </Section>
+  );
+}
+
+function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(token: Token): void }) {
+  const t = useText();
+  const { formatList } = useIntl();
+  const now = new Date();
+  const headings = ['tokens.name', 'tokens.opens', 'tokens.bearer', 'tokens.used', 'tokens.ends'] as const;
+  return (
+    <Table label={t('tokens.title')} headings={[...headings.map((id) => t(id)), '']}>
+      {tokens.map((token) => {
+        const warning = warningOf(token, now);
+        const abilities = token.abilities.map((ability) => t(`tokens.short.${ability}`));
+        return (
+          <tr key={token.id}>
+            <td>
+              {token.name}{' '}
+              {warning && (
+                <Badge tone={warning === 'expired' ? 'neutral' : 'warning'}>
+                  {t(`tokens.warning.${warning}`)}
+                </Badge>
+              )}
+            </td>
+            <td>
+              {abilities.length > 0 ? formatList(abilities, { type: 'unit' }) : t('tokens.opensNothing')}
+            </td>
+            <td>{token.bearer.name}</td>
+            <td>{token.lastUsedAt ? <Moment at={token.lastUsedAt} /> : t('tokens.neverUsed')}</td>
+            <td>{token.expiresAt ? <Moment at={token.expiresAt} /> : t('tokens.never')}</td>
+            <td>
+              <Button
+                onPress={() => onRevoke(token)}
+                aria-label={t('tokens.revokeOne', { name: token.name })}
+              >
+                {t('tokens.revoke')}
+              </Button>
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}
+
+type RevokeProps = Revoking & { teamId: string; onClose(): void };
+
+/** Revokes tokens once it is said what stops working. */
+function RevokeDialog({ teamId, tokens, isAll, onClose }: RevokeProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: async (): Promise<void> => {
+      if (isAll) await request(REVOKE_TOKENS, { teamId });
+      else await request(REVOKE_TOKEN, { id: tokens[0]!.id });
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tokensQuery(teamId).queryKey });
+      say(t('tokens.revoked', { count: tokens.length }));
+      onClose();
+    },
+  });
+  const action = t(isAll ? 'tokens.revokeAll' : 'tokens.revoke');
+  return (
+    <Dialog
+      title={isAll ? action : t('tokens.revokeOne', { name: tokens[0]!.name })}
+      isOpen
+      onClose={onClose}
+    >
+      <p>{t('tokens.revokeText', { count: tokens.length })}</p>
+      {revoke.error && <ErrorBox error={revoke.error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button variant="danger" onPress={() => revoke.mutate()} isPending={revoke.isPending}>
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

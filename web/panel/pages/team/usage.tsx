@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Fact, Facts } from '../../parts/facts.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/page.js';
+import { Progress } from '../../parts/progress.js';
+import { Table } from '../../parts/table.js';
+import { useViewer } from '../../session.js';
+import type { Team } from './queries.js';
+import { forecast } from './usage/forecast.js';
+import { PlanDialog } from './usage/plan-dialog.js';
+import { type Usage, usageQuery } from './usage/queries.js';
+
+/** The plan of the team, this month against it, and the months before. */
+export function UsageTab({ team }: { team: Team }) {
+  const t = useText();
+  const { staff } = useViewer();
+  const { formatNumber } = useIntl();
+  const usage = useQuery(usageQuery(team.id));
+  const [isChanging, setChanging] = useState(false);
+  const { name, notificationsPerMonth, submissionsPerMinute, submissionsPerHour } = team.plan;
+  return (
+    <>
+      <Section
+        title={t('plans.plan')}
+        actions={staff && <Button onPress={() => setChanging(true)}>{t('usage.changePlan')}</Button>}
+      >
+        <Facts>
+          <Fact label={t('plans.plan')}>{name}</Fact>
+          <Fact label={t('plans.perMonth')}>
+            {notificationsPerMonth === null ? t('plans.unlimited') : formatNumber(notificationsPerMonth)}
+          </Fact>
+          <Fact label={t('plans.perMinute')}>{formatNumber(submissionsPerMinute)}</Fact>
+          <Fact label={t('plans.perHour')}>{formatNumber(submissionsPerHour)}</Fact>
+        </Facts>
+      </Section>
+      <Loaded query={usage}>
+        {(read) => (
+          <>
+            <ThisMonth usage={read} limit={notificationsPerMonth} />
+            <Months months={read.team.usage.slice(1)} />
+          </>
+        )}
+      </Loaded>
+      {isChanging && <PlanDialog team={team} onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit: number | null }) {
+  const t = useText();
+  const { formatNumber, formatDate } = useIntl();
+  const { notificationsUsed = 0, submissions = 0 } = team.usage[0] ?? {};
+  const expectation = forecast(notificationsUsed, limit, new Date());
+  const { held, isExact } = quotaHeld;
+  return (
+    <Section title={t('usage.thisMonth')}>
+      <p>
+        {limit === null ? (
+          t('usage.unlimited', { used: formatNumber(notificationsUsed) })
+        ) : (
+          <Progress done={notificationsUsed} total={limit} label={t('usage.emails')} />
+        )}
+      </p>
+      <p>{t('usage.leads', { count: submissions })}</p>
+      {limit !== null && notificationsUsed >= limit && <p>{t('usage.usedUp')}</p>}
+      {expectation && (
+        <p>
+          {expectation.reachedOn
+            ? t('usage.reachedOn', {
+                day: formatDate(expectation.reachedOn, { dateStyle: 'long', timeZone: 'UTC' }),
+              })
+            : t('usage.expected', { count: expectation.expected })}
+        </p>
+      )}
+      {held > 0 && <p>{t(isExact ? 'usage.held' : 'usage.heldAtLeast', { count: held })}</p>}
+    </Section>
+  );
+}
+
+function Months({ months }: { months: Usage['team']['usage'] }) {
+  const t = useText();
+  const { formatDate, formatNumber } = useIntl();
+  return (
+    <Section title={t('usage.before')}>
+      <Table
+        label={t('usage.before')}
+        headings={[t('usage.month'), t('usage.leadCount'), t('usage.emails')]}
+        hasNumbers
+      >
+        {months.map(({ month, submissions, notificationsUsed }) => (
+          <tr key={month}>
+            <th scope="row">
+              {formatDate(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' })}
+            </th>
+            <td>{formatNumber(submissions)}</td>
+            <td>{formatNumber(notificationsUsed)}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}

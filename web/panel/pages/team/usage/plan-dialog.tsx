@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { plansQuery } from '../../../parts/plans.js';
+import { Select } from '../../../parts/select.js';
+import { say } from '../../../parts/toasts.js';
+import { type Team, UPDATE_TEAM } from '../queries.js';
+
+/** For staff: gives the team another plan. */
+export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const plans = useQuery(plansQuery);
+  const [planId, setPlanId] = useState(team.plan.id);
+  const update = useMutation({
+    mutationFn: () => request(UPDATE_TEAM, { id: team.id, input: { planId } }),
+    onSuccess: async () => {
+      await Promise.all(
+        [['team', team.id], ['teams'], ['plans']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
+      say(t('action.saved'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('usage.changePlan')} isOpen onClose={onClose}>
+      <Loaded query={plans}>
+        {(all) => (
+          <Select
+            label={t('plans.plan')}
+            value={planId}
+            onChange={setPlanId}
+            options={all.map(({ id, name }) => ({ value: id, text: name }))}
+          />
+        )}
+      </Loaded>
+      <p>{t('usage.changeText')}</p>
+      {update.error && <ErrorBox error={update.error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button
+          variant="primary"
+          onPress={() => update.mutate()}
+          isPending={update.isPending}
+          isDisabled={planId === team.plan.id}
+        >
+          {t('usage.changePlan')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useIntl } from 'react-intl';
+import { useText } from '../language.js';
+import { Badge } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { Table } from '../parts/table.js';
+import { useViewer } from '../session.js';
+import { Filters } from './teams/filters.js';
+import { type ListedTeam, listedTeamsQuery } from './teams/queries.js';
+import { isNarrowed } from './teams/search.js';
+import styles from './teams.module.css';
+
+const route = getRouteApi('/shell/teams');
+
+/** The teams in view: plan, usage, websites and state of each. */
+export function TeamsPage() {
+  const t = useText();
+  const search = route.useSearch();
+  const { staff } = useViewer();
+  const teams = useInfiniteQuery(listedTeamsQuery(search));
+  return (
+    <Page
+      title={t('teams.title')}
+      actions={
+        staff && (
+          <p className={styles.actions}>
+            <Link to="/plans">{t('plans.title')}</Link>
+            <Link to="/teams/new">{t('teams.new')}</Link>
+          </p>
+        )
+      }
+    >
+      <Filters />
+      <Loaded query={teams}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
+          if (rows.length > 0) return <Teams teams={rows} />;
+          if (!isNarrowed(search)) return <EmptyState title={t(staff ? 'teams.first' : 'teams.none')} />;
+          return (
+            <EmptyState title={t('teams.noneFound')}>
+              <Link to="/teams" search={({ team }) => ({ team })}>
+                {t('filter.widen')}
+              </Link>
+            </EmptyState>
+          );
+        }}
+      </Loaded>
+      {teams.isFetchNextPageError && <ErrorBox error={teams.error!} />}
+      {teams.hasNextPage && (
+        <Button onPress={() => void teams.fetchNextPage()} isPending={teams.isFetchingNextPage}>
+          {t('teams.showMore')}
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function Teams({ teams }: { teams: readonly ListedTeam[] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const headings = ['teams.name', 'plans.plan', 'usage.thisMonth', 'teams.websites', 'teams.state'] as const;
+  return (
+    <Table label={t('teams.title')} headings={headings.map((id) => t(id))}>
+      {teams.map(({ id, name, slug, active, plan, notificationsUsed, websiteCount }) => (
+        <tr key={id}>
+          <td>
+            <Link to="/teams/$teamId" params={{ teamId: id }}>
+              {name}
+            </Link>{' '}
+            <span className={styles.slug}>{slug}</span>
+          </td>
+          <td>{plan.name}</td>
+          <td>
+            {plan.notificationsPerMonth === null
+              ? t('usage.unlimited', { used: formatNumber(notificationsUsed) })
+              : t('usage.ofLimit', {
+                  used: formatNumber(notificationsUsed),
+                  limit: formatNumber(plan.notificationsPerMonth),
+                })}
+          </td>
+          <td>{formatNumber(websiteCount)}</td>
+          <td>
+            {active ? (
+              <Badge tone="good">{t('teams.active')}</Badge>
+            ) : (
+              <Badge tone="warning">{t('teams.suspended')}</Badge>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,71 @@
+import { useText } from '../language.js';
+import styles from './audit-filters.module.css';
+import field from './field.module.css';
+import { Select } from './select.js';
+
+/** What the audit trail can be narrowed to, by prefixes of its actions. */
+const SUBJECTS = [
+  'member.',
+  'token.',
+  'team.',
+  'website.',
+  'form.',
+  'form_link.',
+  'captcha_chain.',
+  'submission.',
+  'export.',
+] as const;
+
+/** What the audit trail is narrowed to; days as in 2026-11-21, by the clock of the browser. */
+export type AuditFilter = Readonly<{
+  action?: string | undefined;
+  by?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}>;
+
+type Props = {
+  value: AuditFilter;
+  /** The accounts that may have acted. */
+  people: readonly Readonly<{ id: string; name: string }>[];
+  onChange(changes: AuditFilter): void;
+};
+
+/** Narrows the audit trail to what was done, by whom and in which days. */
+export function AuditFilters({ value, people, onChange }: Props) {
+  const t = useText();
+  const subject = SUBJECTS.find((one) => one === value.action) ?? 'all';
+  return (
+    <div className={styles.filters}>
+      <Select
+        label={t('audit.what')}
+        value={subject}
+        onChange={(action) => onChange({ action: action === 'all' ? undefined : action })}
+        options={[
+          { value: 'all' as const, text: t('audit.everything') },
+          ...SUBJECTS.map((one) => ({ value: one, text: t(`audit.subject.${one}`) })),
+        ]}
+      />
+      <Select
+        label={t('audit.who')}
+        value={value.by ?? 'all'}
+        onChange={(by) => onChange({ by: by === 'all' ? undefined : by })}
+        options={[
+          { value: 'all', text: t('audit.everyone') },
+          ...people.map(({ id, name }) => ({ value: id, text: name })),
+        ]}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} className={field.field}>
+          <span className={field.label}>{t(`audit.${end}`)}</span>
+          <input
+            type="date"
+            className={field.input}
+            value={value[end] ?? ''}
+            onChange={({ target }) => onChange({ [end]: target.value || undefined })}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
