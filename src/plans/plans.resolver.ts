@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
@@ -8,7 +8,7 @@ import { given } from '../lib/changes.js';
 import { CreatePlanInput, newPlan, PlanType, planSettings, UpdatePlanInput } from './plan.type.js';
 import type { Plans } from './plans.service.js';
 
-@Resolver()
+@Resolver(() => PlanType)
 export class PlansResolver {
   constructor(private readonly services: Readonly<{ plans: Plans }>) {}
 
@@ -38,5 +38,11 @@ export class PlansResolver {
   ): Promise<PlanType> {
     const settings = given(readInput(planSettings, input));
     return this.services.plans.update(intId(id, 'Plan'), settings, panelActor(context));
+  }
+
+  @Authorized('staff')
+  @FieldResolver(() => Int, { description: 'How many teams have it; for staff.' })
+  async teamCount(@Root() { id }: PlanType, @Ctx() { load }: ViewerContext): Promise<number> {
+    return load(this.services.plans.teamCounts, id);
   }
 }

@@ -20,6 +20,17 @@ export function createPlans({ db }: { db: Db }) {
       return inOrderOf(ids, rows);
     },
 
+    /** Counts the teams that have each plan. */
+    async teamCounts(ids: readonly number[]): Promise<number[]> {
+      const rows = await db.orm.team.groupBy({
+        by: ['planId'],
+        where: { planId: { in: [...ids] } },
+        _count: true,
+      });
+      const counts = new Map(rows.map(({ planId, _count }) => [planId, _count]));
+      return ids.map((id) => counts.get(id) ?? 0);
+    },
+
     /** Creates a plan. @throws 409 when a plan has this code. */
     create: (plan: PlanSettings & Pick<Plan, 'code' | 'name'>, actor: Actor): Promise<Plan> =>
       db.orm

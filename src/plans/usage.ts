@@ -9,6 +9,15 @@ export type Usage = ReturnType<typeof createUsage>;
 /** Reads the usage that teams make of their plans. */
 export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
   return {
+    /** Reads how many notifications of the current month count against the plan of each team. */
+    async ofThisMonth(teamIds: readonly number[]): Promise<number[]> {
+      const rows = await db.orm.quotaUsage.findMany({
+        where: { teamId: { in: [...teamIds] }, month: quotaMonth(clock()) },
+      });
+      const used = new Map(rows.map((row) => [row.teamId, row.used]));
+      return teamIds.map((id) => used.get(id) ?? 0);
+    },
+
     /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
       const rows = await readUsage(db, teamIds, quotaMonth(clock()));

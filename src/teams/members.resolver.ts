@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { requireRoleChange } from '../auth/policy.js';
+import { requireRank, requireRoleChange } from '../auth/policy.js';
 import { Role } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';
@@ -34,6 +34,30 @@ export class MembersResolver {
     return this.services.members.changeRole(place, role, panelActor(context), (before) =>
       requireRoleChange(context.viewer, place, before, role),
     );
+  }
+
+  @Authorized()
+  @Mutation(() => MemberType, {
+    description:
+      'Hands the ownership of a team over to one of its members, at once: the owner becomes an admin. For owners and staff.',
+  })
+  async transferOwnership(
+    @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
+    @Arg('userId', () => ID, { description: 'The member who becomes an owner, by the account.' })
+    userId: string,
+    @Arg('fromUserId', () => ID, {
+      nullable: true,
+      description: 'The owner who becomes an admin, by the account; null: the viewer.',
+    })
+    fromUserId: string | null,
+    @Ctx() context: ViewerContext,
+  ): Promise<MemberType> {
+    const { viewer } = context;
+    const id = await readTeamId(this.services.teams, viewer, teamId, 'manage');
+    requireRank(viewer, id, 'owner');
+    const from = fromUserId == null ? viewer.userId : intId(fromUserId, 'Member');
+    const handover = { teamId: id, from, to: intId(userId, 'Member') };
+    return this.services.members.handOver(handover, panelActor(context));
   }
 
   @Authorized()

@@ -7,7 +7,7 @@ import { LOCK_TIMEOUTS } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
 import { groupsOf } from '../lib/group-by.js';
-import { lockRole, type Place } from './teams.queries.js';
+import { lockOwners, lockRole, type Place } from './teams.queries.js';
 import type { Teams } from './teams.service.js';
 
 /** A member of a team. */
@@ -74,6 +74,27 @@ export function createMembers({ db, teams }: Services) {
       db.orm.$transaction(async (tx) => {
         await change(tx, place, role, actor, authorize);
         return read(place, tx);
+      }, LOCK_TIMEOUTS),
+
+    /**
+     * Hands the ownership of one owner over to another member, in one transaction: the owner becomes an admin.
+     *
+     * @throws 404 when the heir is no member; 409 when the other is no owner.
+     */
+    handOver: (
+      { teamId, from, to }: Readonly<{ teamId: number; from: number; to: number }>,
+      actor: Actor,
+    ): Promise<Member> =>
+      db.orm.$transaction(async (tx) => {
+        const heir = { teamId, userId: to };
+        const roles = await lockOwners(tx, heir);
+        if (!roles.has(to)) throw notFound('Member not found.');
+        if (roles.get(from) !== 'owner' || from === to) {
+          throw conflict('Only an owner can hand the team over, and only to another member.');
+        }
+        await teams.setRole(tx, heir, 'owner', actor);
+        await teams.setRole(tx, { teamId, userId: from }, 'admin', actor);
+        return read(heir, tx);
       }, LOCK_TIMEOUTS),
 
     /**

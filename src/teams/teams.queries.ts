@@ -10,13 +10,21 @@ export type TeamFilter = Readonly<{
   search: string;
   /** Ids of the teams to select from; null means all teams. */
   ids: readonly number[] | null;
+  /** The plan that they have; null means any. */
+  planId: number | null;
+  /** False selects the suspended ones; null means both. */
+  active: boolean | null;
 }>;
 
 /** A team and one of its members. */
 export type Place = Readonly<{ teamId: number; userId: number }>;
 
 /** Reads a page of the teams that match a filter, sorted by name without regard to case, and then by id. */
-export function readTeams(db: Db, { search, ids }: TeamFilter, page: Page): Promise<ListedTeam[]> {
+export function readTeams(
+  db: Db,
+  { search, ids, planId, active }: TeamFilter,
+  page: Page,
+): Promise<ListedTeam[]> {
   const keys = [
     { sql: 'lower(name)', type: 'text' },
     { sql: 'id', type: 'int' },
@@ -28,22 +36,38 @@ export function readTeams(db: Db, { search, ids }: TeamFilter, page: Page): Prom
       FROM teams
      WHERE (${search} = '' OR position(lower(${search}) IN lower(name || ' ' || slug)) > 0)
        AND ${ids ? Prisma.sql`id = ANY (${[...ids]}::int[])` : Prisma.sql`TRUE`}
+       AND (${planId}::int IS NULL OR plan_id = ${planId}::int)
+       AND (${active}::boolean IS NULL OR active = ${active}::boolean)
        AND ${beyond}
      ORDER BY ${order} LIMIT ${limit}`;
+}
+
+/** Counts the websites of teams; a team without any is left out. */
+export const countWebsites = (db: Db, teamIds: readonly number[]) => db.orm.$queryRaw<
+  { teamId: number; count: number }[]
+>`
+  SELECT team_id AS "teamId", count(*)::int AS count FROM websites
+   WHERE team_id = ANY (${[...teamIds]}::int[])
+   GROUP BY team_id`;
+
+/** Locks the owners of a team and one more of its members until the transaction ends, and reads their roles. */
+export async function lockOwners(tx: Transaction, { teamId, userId }: Place): Promise<Map<number, Role>> {
+  const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
+    SELECT user_id AS "userId", role::text AS role FROM memberships
+     WHERE team_id = ${teamId} AND (role = 'owner' OR user_id = ${userId})
+     ORDER BY user_id
+       FOR UPDATE`;
+  return new Map(rows.map((row) => [row.userId, row.role]));
 }
 
 /**
  * Reads the role of a member, and locks it until the transaction ends. The owners are locked with it, so that
  * of two owners who remove each other, one finds that the other is the last.
  */
-export async function lockRole(tx: Transaction, { teamId, userId }: Place) {
-  const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
-    SELECT user_id AS "userId", role::text AS role FROM memberships
-     WHERE team_id = ${teamId} AND (role = 'owner' OR user_id = ${userId})
-     ORDER BY user_id
-       FOR UPDATE`;
+export async function lockRole(tx: Transaction, place: Place) {
+  const roles = await lockOwners(tx, place);
   return {
-    role: rows.find((row) => row.userId === userId)?.role ?? null,
-    isLastOwner: rows.every((row) => (row.role === 'owner') === (row.userId === userId)),
+    role: roles.get(place.userId) ?? null,
+    isLastOwner: [...roles].every(([userId, role]) => (role === 'owner') === (userId === place.userId)),
   };
 }

@@ -1,4 +1,16 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { ViewerType } from '../accounts/account.type.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { requireRight } from '../auth/policy.js';
@@ -44,12 +56,21 @@ export class TeamsResolver {
       description: 'Part of the name or the slug, in any case.',
     })
     search: string,
+    @Arg('planId', () => ID, { nullable: true, description: 'Only those with this plan.' })
+    planId: string | null,
+    @Arg('active', () => Boolean, {
+      nullable: true,
+      description: 'False: only suspended ones; true: only the others.',
+    })
+    active: boolean | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<TeamType>> {
     const page = readPage(args, ['string', 'int']);
     const filter = {
       search: readInput(text(255), search, 'search'),
       ids: viewer.staff ? null : [...viewer.roles.keys()],
+      planId: planId == null ? null : intId(planId, 'Plan'),
+      active: active ?? null,
     };
     return toConnection(
       await this.services.teams.list(filter, page),
@@ -115,6 +136,18 @@ export class TeamsResolver {
       load(this.services.plans.byIds, planId),
     ]);
     return months.map((month) => ({ ...month, limit: plan!.notificationsPerMonth }));
+  }
+
+  @FieldResolver(() => Int, {
+    description: 'Notification e-mails of the calendar month (UTC) so far that count against the plan.',
+  })
+  async notificationsUsed(@Root() { id }: TeamType, @Ctx() { load }: ViewerContext): Promise<number> {
+    return load(this.services.usage.ofThisMonth, id);
+  }
+
+  @FieldResolver(() => Int, { description: 'How many websites it has.' })
+  async websiteCount(@Root() { id }: TeamType, @Ctx() { load }: ViewerContext): Promise<number> {
+    return load(this.services.teams.websiteCounts, id);
   }
 
   @FieldResolver(() => [MemberType], {

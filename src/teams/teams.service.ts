@@ -6,7 +6,7 @@ import { conflict, notFound } from '../errors.js';
 import type { Role, Team } from '../generated/prisma/client.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
-import { type ListedTeam, type Place, readTeams, type TeamFilter } from './teams.queries.js';
+import { countWebsites, type ListedTeam, type Place, readTeams, type TeamFilter } from './teams.queries.js';
 
 /** Revokes every token of a bearer for a team, inside the given transaction. */
 export type RevokeTokens = (tx: Transaction, bearer: Place, actor: Actor) => Promise<unknown>;
@@ -42,6 +42,13 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
 
     /** Lists a page of the teams that match a filter, sorted by name and then by id. */
     list: (filter: TeamFilter, page: Page): Promise<ListedTeam[]> => readTeams(db, filter, page),
+
+    /** Counts the websites of each team. */
+    async websiteCounts(teamIds: readonly number[]): Promise<number[]> {
+      const rows = await countWebsites(db, teamIds);
+      const counts = new Map(rows.map(({ teamId, count }) => [teamId, count]));
+      return teamIds.map((id) => counts.get(id) ?? 0);
+    },
 
     /** Creates a team. @throws 404 when there is no such plan; 409 when a team has this slug. */
     create: (team: Pick<Team, 'slug' | 'name' | 'planId'>, actor: Actor): Promise<Team> =>

@@ -95,3 +95,8 @@ export async function lockMembership(
      ${MEMBERSHIP_LOCKS[purpose]}`;
   return membership ?? null;
 }
+
+/** Locks all memberships of a team until the transaction ends, as the revocation of each member's tokens does. */
+export async function lockMemberships(tx: Transaction, teamId: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM memberships WHERE team_id = ${teamId} ORDER BY user_id FOR UPDATE`;
+}

@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { AccountType } from '../accounts/account.type.js';
 import type { Accounts } from '../accounts/accounts.service.js';
 import { panelActor } from '../auth/panel-actor.js';
@@ -72,6 +72,18 @@ export class TokensResolver {
     const token = requireRight(context.viewer, found, 'manage', 'Token');
     await this.services.tokens.revokeAny(token, panelActor(context));
     return true;
+  }
+
+  @Authorized()
+  @Mutation(() => Int, {
+    description: 'Revokes every token for a team at once, of all bearers; the answer is how many.',
+  })
+  async revokeTokens(
+    @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<number> {
+    const id = await this.readTeam(context.viewer, teamId);
+    return this.services.tokens.revokeOfTeam(id, panelActor(context));
   }
 
   @FieldResolver(() => AccountType, { description: 'The member whose rights in the team the token has.' })

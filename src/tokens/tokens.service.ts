@@ -13,6 +13,7 @@ import {
   type Holder,
   type LockPurpose,
   lockMembership,
+  lockMemberships,
 } from './tokens.queries.js';
 
 /** A holder that calls the REST API with a token. */
@@ -154,6 +155,22 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
         await revokeOne(tx, { id, teamId, userId }, null, actor);
       }, LOCK_TIMEOUTS);
     },
+
+    /** Revokes every token of a team, of all bearers. @returns how many were live. */
+    revokeOfTeam: (teamId: number, actor: Actor): Promise<number> =>
+      db.orm.$transaction(async (tx) => {
+        await lockMemberships(tx, teamId);
+        const bearers = await tx.token.findMany({
+          where: { teamId, revokedAt: null },
+          distinct: 'userId',
+          select: { userId: true },
+        });
+        let revoked = 0;
+        for (const { userId } of bearers) {
+          revoked += await revokeAll(tx, { teamId, userId }, actor, clock());
+        }
+        return revoked;
+      }, LOCK_TIMEOUTS),
 
     /**
      * Revokes every token of the caller for the caller's team, the calling one included.

@@ -12,6 +12,8 @@ import { loadTexts } from './language.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
+import { readTeamSearch } from './pages/team/search.js';
+import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
@@ -154,6 +156,35 @@ const form = createRoute({
   ),
 });
 
+const teams = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams',
+  validateSearch: readTeamsSearch,
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/teams.js'), 'TeamsPage'),
+  ),
+});
+
+const newTeam = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/new',
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/teams/new.js'), 'NewTeamPage'),
+  ),
+});
+
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId',
+  validateSearch: readTeamSearch,
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/team.js'), 'TeamPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -176,6 +207,9 @@ export const router = createRouter({
       website,
       forms,
       form,
+      teams,
+      newTeam,
+      team,
       account,
       unknown,
     ]),

@@ -31,7 +31,8 @@ const MANAGERS = ['staff', 'owner', 'admin'] as const;
 
 const rows: Rows = {
   'Query.plans': {
-    query: '{ plans { id code name notificationsPerMonth submissionsPerMinute submissionsPerHour } }',
+    query:
+      '{ plans { id code name notificationsPerMonth submissionsPerMinute submissionsPerHour teamCount } }',
     variables: () => ({}),
     allowed: ['staff'],
     scope: 'staff',
@@ -60,7 +61,7 @@ const rows: Rows = {
   },
   'Query.team': {
     query: `query ($id: ID) {
-      team(id: $id) { slug name active plan { code } usage { month limit } members { role account { email } } }
+      team(id: $id) { slug name active websiteCount notificationsUsed plan { code } usage { month limit } members { role account { email } } }
     }`,
     variables: ({ teamId }) => ({ id: teamId }),
     allowed: ['staff', 'owner', 'admin', 'member'],
@@ -145,6 +146,23 @@ const rows: Rows = {
     allowed: MANAGERS,
     scope: 'team',
   },
+  'Mutation.transferOwnership': {
+    query: `mutation ($teamId: ID!, $userId: ID!, $from: ID) {
+      transferOwnership(teamId: $teamId, userId: $userId, fromUserId: $from) { role }
+    }`,
+    // Of an owner that the case brings along, so that the team keeps its own.
+    prepare: async (services, ids) => {
+      const [{ userId: from }, { userId }] = [await joined(services, ids), await joined(services, ids)];
+      const { teamId } = ids;
+      await services.db.orm.$transaction((tx) =>
+        services.teams.setRole(tx, { teamId, userId: from }, 'owner', TEST_ACTOR),
+      );
+      return { from, userId };
+    },
+    variables: ({ teamId }, { from, userId }) => ({ teamId, userId, from }),
+    allowed: ['staff', 'owner'],
+    scope: 'team',
+  },
   'Query.tokens': {
     query: 'query ($teamId: ID!) { tokens(teamId: $teamId) { id name abilities bearer { email } } }',
     variables: ({ teamId }) => ({ teamId }),
@@ -157,6 +175,12 @@ const rows: Rows = {
     }`,
     variables: ({ teamId }) => ({ teamId }),
     allowed: ['owner', 'admin'],
+    scope: 'team',
+  },
+  'Mutation.revokeTokens': {
+    query: 'mutation ($teamId: ID!) { revokeTokens(teamId: $teamId) }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: MANAGERS,
     scope: 'team',
   },
   'Mutation.revokeToken': {

@@ -84,6 +84,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   install: /^pages\/website\/install[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
   statistics: /^pages\/website\/statistics[./]/,
+  teams: /^(pages\/(teams?|plans)[./]|parts\/audit-)/,
   translations: /^pages\/form\/translations[./]/,
   websites: /^pages\/websites?[./]/,
 };

@@ -27,6 +27,9 @@ declare module '*?room=placements' {
 declare module '*?room=statistics' {
   export { default } from '*?room=common';
 }
+declare module '*?room=teams' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=translations' {
   export { default } from '*?room=common';
 }
