@@ -21,7 +21,8 @@ const LONGEST_ASKED_S = 24 * HOUR_S;
 export function retryAfterS(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), LONGEST_ASKED_S);
-  const at = Date.parse(header);
+  // Date.parse reads much as a date that is none of HTTP.
+  const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   if (Number.isNaN(at)) return null;
   return Math.min(Math.max((at - now.getTime()) / 1000, 0), LONGEST_ASKED_S);
 }

@@ -195,7 +195,7 @@ describe('a receiver', () => {
     await inState(id, 'failed');
     await eventually(async () => (await listed(id)).state === 'gone');
     const told = await eventually(() =>
-      app.sink.messages.find(({ raw }) => raw.includes('Message-ID: <webhook-notice-')),
+      app.sink.messages.find(({ mail }) => mail.messageId?.startsWith('<webhook-notice-')),
     );
     expect(told.recipients).toEqual(['owner@acme.test']);
   });
