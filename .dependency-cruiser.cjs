@@ -12,6 +12,7 @@ const layers = [
   'plans',
   'teams',
   'tokens',
+  'webhooks',
   'websites',
   'visits',
   'forms',

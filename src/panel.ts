@@ -56,6 +56,7 @@ import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
 import { VisitStatisticsResolver } from './visits/visit-statistics.resolver.js';
+import { WebhooksResolver } from './webhooks/webhooks.resolver.js';
 import { WebsitesResolver } from './websites/editing/websites.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
@@ -72,6 +73,7 @@ const RESOLVERS = [
   InvitationsResolver,
   ViewerInvitationsResolver,
   TokensResolver,
+  WebhooksResolver,
   WebsitesResolver,
   VisitStatisticsResolver,
   FormsResolver,

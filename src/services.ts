@@ -38,6 +38,7 @@ import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notice/quota-notices.service.js';
 import { createRequestedEmails } from './notifications/requested/requested-emails.service.js';
+import { createWebhookNotices } from './notifications/webhook-notice/webhook-notices.service.js';
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
 import { createProbes } from './probes/probes.service.js';
@@ -47,6 +48,7 @@ import { createQueues } from './queue/queues.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
+import { shownFields } from './submissions/inbox/submission-fields.js';
 import { createSubmissionLog } from './submissions/inbox/submission-log.service.js';
 import { createPersons } from './submissions/person/person.service.js';
 import { createStatistics } from './submissions/statistics/statistics.service.js';
@@ -60,6 +62,8 @@ import { createTeams } from './teams/teams.service.js';
 import { createTokens, revokeAll } from './tokens/tokens.service.js';
 import { createVisitStatistics } from './visits/visit-statistics.queries.js';
 import { createVisits } from './visits/visits.service.js';
+import { createWebhookDeliveries } from './webhooks/deliveries.service.js';
+import { createWebhooks } from './webhooks/webhooks.service.js';
 import { createDirectory } from './websites/directory/directory.service.js';
 import { createManagedWebsites } from './websites/editing/managed-websites.service.js';
 import { createSignatures } from './websites/signatures/signatures.service.js';
@@ -134,6 +138,7 @@ export function createServices(
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
+  const webhookNotices = createWebhookNotices({ db, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
   const probeTokens = createProbeTokens({ keyring, clock });
   const probeMailbox = config.probeMailbox ?? mailFrom.address;
@@ -152,6 +157,15 @@ export function createServices(
   const exports = createExports({ db: panelDb, inbox });
 
   const outbound = createOutbound(config.outboundAllow);
+  const webhookDeliveries = createWebhookDeliveries({
+    ...{ db, queues, outbound, cipher, clock, log },
+    async labelFields(submission) {
+      const [fields] = await forms.labels([submission.formId]);
+      return shownFields(submission, fields?.(submission.locale) ?? []);
+    },
+  });
+  const { bodyOf } = webhookDeliveries;
+  const webhooks = createWebhooks({ db: panelDb, queues, cipher, clock, log, bodyOf });
   const probes = createProbes({
     ...{ db: panelDb, websites, forms, outbound, probeTokens, limiter, clock, publicUrl, log },
     mailbox: probeMailbox,
@@ -173,10 +187,10 @@ export function createServices(
     ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
+    ...{ notifications, requestedEmails, heldEmails, quotaNotices, webhookNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports },
+    ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {

@@ -19,11 +19,17 @@ import {
   jobsOfOne,
   submissionEmailJob,
 } from './notifications/submission-email/submission-email.job.js';
+import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
+import {
+  purgeDeliveriesJob,
+  webhookDeliveryJob,
+  webhookReconcileJob,
+} from './webhooks/webhook-delivery.job.js';
 
 const LOG_PROGRESS_EVERY_MS = 30_000;
 
@@ -36,6 +42,16 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  {
+    job: webhookReconcileJob,
+    everyMs: 1_000,
+    run: ({ webhookDeliveries }: Services) => webhookDeliveries.reconcile(),
+  },
+  {
+    job: purgeDeliveriesJob,
+    everyMs: 600_000,
+    run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
+  },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -85,6 +101,7 @@ async function logProgress({ measure, log }: Services): Promise<void> {
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
+  const { webhookDeliveries, webhookNotices } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
@@ -97,9 +114,13 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     ...{ concurrency: concurrency * IN_FLIGHT_EACH, perSecond: mailPerSecond },
   });
   queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)));
+  queues.work(webhookNoticeJob, ({ noticeId }) =>
+    background.run((detach) => webhookNotices.send(noticeId, detach)),
+  );
   queues.work(accountEmailJob, ({ linkId }) =>
     background.run((detach) => accountEmails.send(linkId, detach)),
   );
+  queues.work(webhookDeliveryJob, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)));
   }
@@ -123,9 +144,13 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     async close() {
       for (const timer of timers) clearInterval(timer);
       dispatch.stop();
-      const abortion = setTimeout(() => dispatch.abort(), STOP_TIMEOUT_MS);
+      webhookDeliveries.stop();
+      const abortion = setTimeout(() => {
+        dispatch.abort();
+        webhookDeliveries.abort();
+      }, STOP_TIMEOUT_MS);
       await Promise.all([queues.stopWorkers(), server?.close()]);
-      await background.drained();
+      await Promise.all([background.drained(), webhookDeliveries.drained()]);
       clearTimeout(abortion);
       log.info('Worker stopped');
     },

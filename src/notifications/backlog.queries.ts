@@ -31,6 +31,13 @@ export const findDueNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$que
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
    WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
 
+/** Finds notices about disabled webhooks that are due. */
+export async function findDueWebhookNotices(db: Db): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Finds one-time links whose e-mails are due. */
 export async function findDueLinks(db: Db): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`

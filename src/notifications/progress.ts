@@ -1,12 +1,17 @@
 import type { Db } from '../db/client.js';
 import {
   deferredNotifications,
+  failingWebhooks,
   oldestBacklogSeconds,
+  oldestDeliverySeconds,
   oldestPendingSeconds,
+  pendingDeliveries,
   pendingNotifications,
   queueDepth,
 } from '../lib/telemetry/metrics.js';
 import type { Queues } from '../queue/queues.js';
+import { readDeliveryBacklog } from '../webhooks/deliveries.queries.js';
+import { webhookDeliveryJob } from '../webhooks/webhook-delivery.job.js';
 import { type Progress, readProgress } from './backlog.queries.js';
 import { quotaNoticeJob } from './quota-notice/quota-notice.job.js';
 import { submissionEmailJob } from './submission-email/submission-email.job.js';
@@ -22,7 +27,11 @@ export async function measureProgress(services: {
   oldestPendingSeconds.set(progress.oldestPendingS);
   deferredNotifications.set(progress.deferred);
   oldestBacklogSeconds.set(progress.oldestBacklogS);
-  for (const job of [submissionEmailJob, quotaNoticeJob]) {
+  const deliveries = await readDeliveryBacklog(db);
+  pendingDeliveries.set(deliveries.pending);
+  oldestDeliverySeconds.set(deliveries.oldestS);
+  failingWebhooks.set(deliveries.failing);
+  for (const job of [submissionEmailJob, quotaNoticeJob, webhookDeliveryJob]) {
     const depth = await queues.depth(job);
     for (const [state, count] of Object.entries(depth)) queueDepth.set({ queue: job.name, state }, count);
   }

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 
-/** Lifetime of the lease on an account e-mail or a quota notice, in seconds. It is not renewed. */
+/** Lifetime of the lease on an account e-mail or a notice, in seconds. It is not renewed. */
 export const LEASE_S = 120;
 
 /** A claim to one attempt at a message: attempts including this one, and those that were never confirmed. */
@@ -28,5 +28,18 @@ export async function takeAccountEmail(db: Db, linkId: string): Promise<Unbatche
        SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
      WHERE id = ${linkId}::uuid AND state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
     RETURNING attempts, unconfirmed`;
+  return row ?? null;
+}
+
+/** Claims the notice that a webhook was disabled; null when it is not due. */
+export async function takeWebhookNotice(
+  db: Db,
+  id: string,
+): Promise<(UnbatchedClaim & { createdAt: Date }) | null> {
+  const [row] = await db.orm.$queryRaw<(UnbatchedClaim & { createdAt: Date })[]>`
+    UPDATE webhook_notices
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+     WHERE id = ${id}::uuid AND state = 'pending' AND next_attempt_at <= now()
+    RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
   return row ?? null;
 }

@@ -16,6 +16,8 @@ const SCRIPT = 'formgate.js';
 
 const FAULTS: Readonly<Record<OutboundFault, ProbeFinding>> = {
   bad_address: 'page_redirects',
+  // A page is asked for without a secret, so this never happens to it.
+  not_encrypted: 'page_unreachable',
   not_public: 'page_not_public',
   unknown_host: 'page_unknown_host',
   unreachable: 'page_unreachable',
@@ -92,7 +94,7 @@ export type CheckedWebsite = Readonly<{ id: string; url: string; host: string }>
 /** A page, and the address that it has after redirects, whose origin a visitor's browser sends. */
 export type Page = Readonly<{ url: URL; html: string }>;
 
-type Options = Readonly<{ outbound: Outbound; userAgent: string; signal: AbortSignal }>;
+type Options = Readonly<{ outbound: Pick<Outbound, 'get'>; userAgent: string; signal: AbortSignal }>;
 
 /** Fetches the page at a website's address. @throws ProbeFailure unless it answers with a 2xx. */
 export async function fetchPage(

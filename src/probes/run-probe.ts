@@ -43,7 +43,7 @@ export type ProbeServices = Readonly<{
   db: Db;
   websites: Pick<Websites, 'find'>;
   forms: Pick<Forms, 'findPlaced'>;
-  outbound: Outbound;
+  outbound: Pick<Outbound, 'get'>;
   probeTokens: Pick<ProbeTokens, 'issue'>;
   clock: Clock;
   publicUrl: string;

@@ -4,6 +4,7 @@ import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import type { Form } from '../../generated/prisma/client.js';
 import { inOrderOf } from '../../lib/group-by.js';
+import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
 import { type PatternFault, readPatterns } from '../definition/patterns.js';
 import { lockForm } from './forms.queries.js';
@@ -119,8 +120,8 @@ export function createManagedForms({ db }: { db: Db }) {
     },
 
     /** Deletes a form and its placements, unless it has submissions. */
-    async remove(form: Pick<Form, 'id' | 'teamId' | 'slug'>, actor: Actor) {
-      const { id, teamId, slug } = form;
+    async remove(form: Pick<Form, 'id' | 'teamId' | 'slug' | 'name'>, actor: Actor) {
+      const { id, teamId, slug, name } = form;
       try {
         return await inTransaction(async (tx): Promise<'deleted' | 'not_found' | 'has_submissions'> => {
           await tx.submission.deleteMany({ where: { formId: id, testRecipient: { not: null } } });
@@ -132,6 +133,7 @@ export function createManagedForms({ db }: { db: Db }) {
             subject: ['form', id],
             detail: { slug },
           });
+          await recordFormChange(tx, { teamId, formId: id, slug, name, version: null, change: 'deleted' });
           return 'deleted';
         });
       } catch (error) {

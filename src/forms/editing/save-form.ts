@@ -3,6 +3,7 @@ import { type Actor, recordAudit } from '../../audit/audit.js';
 import type { Transaction } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Outcome } from '../../lib/changes.js';
+import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { type FormContent, formContent, type StoredForm } from '../definition/form.mapper.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import { deleteOldVersions, keepVersion } from '../history/form-versions.queries.js';
@@ -58,6 +59,8 @@ export async function saveForm(
     subject: ['form', id],
     detail: { slug: content.slug, version, ...(restored !== null && { restored }) },
   });
+  const change = restored === null ? outcome : 'restored';
+  await recordFormChange(tx, { teamId, formId: id, slug: content.slug, name: content.name, version, change });
   await keepVersion(tx, { formId: id, version }, content);
   await deleteOldVersions(tx, { formId: id, version });
   return { id, outcome };

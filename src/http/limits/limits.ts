@@ -35,6 +35,7 @@ export const LIMITS = {
   forwards: { quota: 60, windowS: 3600, per: 'account' },
   'forwards-address': { quota: 20, windowS: 3600, per: 'address' },
   probes: { quota: 10, windowS: 600, per: 'website' },
+  'webhook-tests': { quota: 20, windowS: 600, per: 'team' },
   'captcha-check': { quota: 30, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },

@@ -46,10 +46,18 @@ function parseSubnet(text: string): Subnet {
  * @param allowed Addresses and subnets, as in `127.0.0.1` and `10.0.0.0/8`.
  */
 export function createAddressCheck(allowed: readonly string[]): IsAllowed {
+  const isOpened = createOpenedCheck(allowed);
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== null && (isPublic(address) || isOpened(text));
+  };
+}
+
+/** Creates the check whether an operator has opened an address by name. */
+export function createOpenedCheck(allowed: readonly string[]): IsAllowed {
   const opened = allowed.map(parseSubnet);
   return (text) => {
     const address = parseAddress(text);
-    if (!address) return false;
-    return isPublic(address) || opened.some((subnet) => isWithin(address, subnet));
+    return address !== null && opened.some((subnet) => isWithin(address, subnet));
   };
 }

@@ -1,14 +1,16 @@
 import { lookup as resolveName } from 'node:dns';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { withDeadline } from '../deadline.js';
-import { createAddressCheck, type IsAllowed } from './addresses.js';
+import { createAddressCheck, createOpenedCheck, type IsAllowed } from './addresses.js';
 
 /** Why a call got no answer, as a stable word. */
 export type OutboundFault =
   /** The address is not http or https, or carries a user. */
   | 'bad_address'
+  /** The address is http, which is not encrypted, and no operator has opened it. */
+  | 'not_encrypted'
   /** It leads to a network that is not public. */
   | 'not_public'
   | 'unknown_host'
@@ -51,6 +53,13 @@ export type OutboundAnswer = Readonly<{
   url: URL;
 }>;
 
+export type OutboundPost = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'signal'> &
+  Readonly<{
+    body: string;
+    /** How much of the answer's body is read; the rest is left. */
+    keptBytes: number;
+  }>;
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Error codes by which Node.js refuses a certificate. */
@@ -67,6 +76,9 @@ function faultOf(error: unknown, signal: AbortSignal): OutboundError {
   return new OutboundError(CERTIFICATE.test(code) ? 'certificate' : 'unreachable', said);
 }
 
+/** Returns the host of an address, a literal of IPv6 without its brackets. */
+const literalOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
 /**
  * Reads an address that a person typed.
  *
@@ -77,7 +89,7 @@ function readAddress(text: string, isAllowed: IsAllowed): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new OutboundError('bad_address', text);
   }
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = literalOf(url);
   if (isIP(literal) && !isAllowed(literal)) throw new OutboundError('not_public', literal);
   return url;
 }
@@ -88,12 +100,12 @@ function readAddress(text: string, isAllowed: IsAllowed): URL {
  * The connection goes to the very addresses that were checked here, so no second resolution can differ.
  */
 const createLookup =
-  (isAllowed: IsAllowed): LookupFunction =>
+  (isAllowed: IsAllowed, resolve: typeof resolveName, fault: OutboundFault = 'not_public'): LookupFunction =>
   (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
       if (!addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new OutboundError('not_public', hostname), []);
+        return callback(new OutboundError(fault, hostname), []);
       }
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
@@ -112,6 +124,23 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
+/** Reads the beginning of a body. The head has answered already, so a body that breaks off or drips is what came of it. */
+async function readStart(response: IncomingMessage, keptBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= keptBytes) break;
+    }
+  } catch {
+    // What came is kept.
+  }
+  response.destroy();
+  return Buffer.concat(chunks).subarray(0, keptBytes);
+}
+
 export type Outbound = ReturnType<typeof createOutbound>;
 
 /**
@@ -120,21 +149,33 @@ export type Outbound = ReturnType<typeof createOutbound>;
  * It refuses what is not public: as a literal in any spelling, after the resolution of a name, and at each redirect.
  *
  * @param allowed Subnets that are open all the same.
+ * @param resolve Resolves names.
  */
-export function createOutbound(allowed: readonly string[]) {
+export function createOutbound(allowed: readonly string[], resolve: typeof resolveName = resolveName) {
   const isAllowed = createAddressCheck(allowed);
-  const lookup = createLookup(isAllowed);
+  const isOpened = createOpenedCheck(allowed);
+  const lookup = createLookup(isAllowed, resolve);
+  const lookupOpened = createLookup(isOpened, resolve, 'not_encrypted');
+
+  /** Reads an address that takes secrets: https, or http where an operator has opened it. */
+  function readSecretAddress(address: string): { url: URL; lookup: LookupFunction } {
+    const url = readAddress(address, isAllowed);
+    if (url.protocol === 'https:') return { url, lookup };
+    const host = literalOf(url);
+    if (isIP(host) ? !isOpened(host) : allowed.length === 0) throw new OutboundError('not_encrypted', host);
+    return { url, lookup: lookupOpened };
+  }
 
   /**
    * Sends one request over a connection of its own, and resolves with the head of its answer.
    *
    * It rejects whenever the connection closes before that: Node.js emits no `error` when a server switches protocols.
    */
-  function ask(url: URL, headers: OutboundRequest['headers'], signal: AbortSignal): Promise<IncomingMessage> {
+  function ask(url: URL, options: RequestOptions, body?: string): Promise<IncomingMessage> {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise((resolve, reject) => {
-      send(url, { headers, lookup, signal, agent: false })
-        .on('response', resolve)
+    return new Promise((answer, reject) => {
+      send(url, { lookup, agent: false, ...options })
+        .on('response', answer)
         .on('error', reject)
         .on('close', () =>
           reject(new OutboundError('unreachable', 'The connection closed without an answer.')),
@@ -143,7 +184,7 @@ export function createOutbound(allowed: readonly string[]) {
           socket.destroy();
           reject(new OutboundError('unreachable', `HTTP ${statusCode}`));
         })
-        .end();
+        .end(body);
     });
   }
 
@@ -159,7 +200,7 @@ export function createOutbound(allowed: readonly string[]) {
         try {
           let url = readAddress(address, isAllowed);
           for (let redirects = 0; ; redirects++) {
-            const response = await ask(url, headers, signal);
+            const response = await ask(url, { headers, signal });
             const { statusCode: status = 0, headers: answered } = response;
             const { location } = answered;
             if (!REDIRECTS.has(status) || !location) {
@@ -170,6 +211,38 @@ export function createOutbound(allowed: readonly string[]) {
             if (!URL.canParse(location, url.href)) throw new OutboundError('bad_address', location);
             url = readAddress(new URL(location, url).href, isAllowed);
           }
+        } catch (error) {
+          throw faultOf(error, signal);
+        }
+      });
+    },
+
+    /**
+     * Tells what is wrong with an address before it is first called; null: nothing that shows without a connection.
+     *
+     * Names are resolved with each call, not here: an answer now says nothing about the next one.
+     */
+    faultOf(address: string): OutboundFault | null {
+      try {
+        readSecretAddress(address);
+        return null;
+      } catch (error) {
+        return error instanceof OutboundError ? error.fault : 'bad_address';
+      }
+    },
+
+    /**
+     * Sends a body with POST, over https, or over http where an operator has opened the address. It follows no redirect.
+     *
+     * @throws OutboundError when no head of an answer comes, whatever the reason.
+     */
+    post(address: string, { body, headers, timeoutMs, keptBytes, signal: outer }: OutboundPost) {
+      return withDeadline(timeoutMs, outer, async (signal): Promise<OutboundAnswer> => {
+        try {
+          const { url, lookup } = readSecretAddress(address);
+          const response = await ask(url, { method: 'POST', headers, signal, lookup }, body);
+          const { statusCode: status = 0, headers: answered } = response;
+          return { status, headers: answered, body: await readStart(response, keptBytes), url };
         } catch (error) {
           throw faultOf(error, signal);
         }

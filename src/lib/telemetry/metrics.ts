@@ -38,6 +38,14 @@ export const notificationOutcomes = new Counter({
   registers,
 });
 
+/** `outcome`: delivered, retried, failed. */
+export const webhookAttempts = new Counter({
+  name: 'formgate_webhook_attempts_total',
+  help: 'Attempts to deliver an event to a webhook, by how they ended.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
 /** `type`: of the captcha step. `verdict`: the name of its provider's outcome. */
 export const captchaVerdicts = new Counter({
   name: 'formgate_captcha_verdicts_total',
@@ -92,6 +100,24 @@ export const oldestBacklogSeconds = new Gauge({
   registers,
 });
 
+export const pendingDeliveries = new Gauge({
+  name: 'formgate_webhook_deliveries_pending',
+  help: 'Webhook deliveries of the whole installation that are neither delivered nor failed.',
+  registers,
+});
+
+export const oldestDeliverySeconds = new Gauge({
+  name: 'formgate_webhook_deliveries_oldest_seconds',
+  help: 'Age of the oldest pending webhook delivery that no receiver has failed yet; 0 when there is none.',
+  registers,
+});
+
+export const failingWebhooks = new Gauge({
+  name: 'formgate_webhooks_failing',
+  help: 'Active webhooks whose last attempt failed.',
+  registers,
+});
+
 export const queueDepth = new Gauge({
   name: 'formgate_queue_jobs',
   help: 'Jobs in the queue, by queue and state.',
@@ -119,6 +145,9 @@ export function forgetInstallation(): void {
     oldestPendingSeconds,
     deferredNotifications,
     oldestBacklogSeconds,
+    pendingDeliveries,
+    oldestDeliverySeconds,
+    failingWebhooks,
   ])
     gauge.remove();
   queueDepth.reset();

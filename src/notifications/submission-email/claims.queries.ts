@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import { claimQuotasBelowNotice } from '../../plans/quota.queries.js';
+import { insertDeliveries } from '../../webhooks/outbox.queries.js';
 import type { AddressedEmail } from '../recipients.js';
 import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from '../retry.js';
 import { CHOSEN_RECIPIENTS, type EmailSource } from './email-source.queries.js';
@@ -164,6 +165,14 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
   };
 }
 
+/** The submissions whose e-mail a statement has ended as failed, as subjects of an event; a test lead is none. */
+const FAILED = Prisma.sql`(
+          SELECT s.team_id, s.website_id, s.form_id, s.id AS submission_id,
+                 jsonb_build_object('notification', jsonb_build_object(
+                   'outcome', outcome, 'detail', detail, 'smtp_code', smtp_code, 'recipients', recipients)) AS payload
+            FROM updated JOIN submissions s ON s.id = submission_id
+           WHERE updated.state = 'failed' AND is_current AND s.test_recipient IS NULL)`;
+
 /** Records attempts and their consequences, and returns the states that result. */
 export function recordAttempts(
   db: Db,
@@ -196,7 +205,7 @@ export function recordAttempts(
       SELECT id, attempt, outcome, smtp_code, detail, answers, recipients, started_at, finished_at
         FROM judged
       ON CONFLICT DO NOTHING
-    )
+    ), updated AS (
     UPDATE ${emails} n SET
       delivered_to = ARRAY(SELECT unnest(n.delivered_to) UNION SELECT unnest(accepted) ORDER BY 1),
       refused = CASE WHEN is_current THEN ARRAY(
@@ -219,7 +228,11 @@ export function recordAttempts(
         THEN now() + make_interval(secs => pause_s) ELSE next_attempt_at END
       FROM judged
      WHERE n.${key} = judged.id AND n.${key} = ANY (${ids}::uuid[])
-    RETURNING n.${key}::text AS id, n.state`;
+    RETURNING n.${key} AS id, n.submission_id, n.state, outcome, judged.detail, judged.smtp_code,
+              judged.recipients, is_current
+    ), webhook AS (${insertDeliveries('notification.failed', FAILED)}
+    )
+    SELECT id::text, state FROM updated`;
   return db.sql(statement, `record-${name}`);
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
-import type { SubmissionState } from '../../generated/prisma/client.js';
+import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
+import { insertDeliveries } from '../../webhooks/outbox.queries.js';
 
 /** The audit trail's action for a change of state; the history of a submission is read from there. */
 export const STATE_CHANGED = 'submission.state_changed';
@@ -17,6 +18,11 @@ type Change = Readonly<{
   eventIds: readonly string[];
 }>;
 
+/** The submissions of which a statement has changed the state, as subjects of an event. */
+const changedTo = (state: SubmissionState) => Prisma.sql`(
+          SELECT team_id, website_id, form_id, id AS submission_id,
+                 jsonb_build_object('state', ${state}::text, 'previous_state', state) AS payload FROM changed)`;
+
 /** Sets the state of submissions that have another one, and records each change in the audit trail. */
 export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): Promise<PreviousState[]> => db
   .orm.$queryRaw`
@@ -29,7 +35,8 @@ export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): 
        SET state = ${state}::submission_state, state_changed_at = ${at},
            state_changed_by_id = ${actor.userId}::int
       FROM before WHERE s.id = before.id
-    RETURNING s.id, s.team_id, before.state
+    RETURNING s.id, s.team_id, s.website_id, s.form_id, before.state
+  ), webhook AS (${insertDeliveries('submission.state_changed', changedTo(state))}
   )
   INSERT INTO audit_events
     (id, team_id, actor_id, channel, action, subject_type, subject_id, ip, detail, created_at)
@@ -40,11 +47,32 @@ export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): 
     JOIN unnest(${[...eventIds]}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)
   RETURNING subject_id AS id, detail ->> 'from' AS "from"`;
 
-/** Deletes submissions with everything that belongs to them, and returns those that still existed. */
-export const deleteSubmissions = (
+/** The submissions that a statement has deleted, as subjects of an event. */
+const DELETED = Prisma.sql`(
+          SELECT team_id, website_id, form_id, NULL::uuid AS submission_id,
+                 jsonb_build_object('lead_id', id, 'website', jsonb_build_object('id', website_id),
+                                    'form', jsonb_build_object('id', form_id)) AS payload
+            FROM deleted WHERE test_recipient IS NULL)`;
+
+/**
+ * Deletes submissions with everything that belongs to them, and returns those that there still were.
+ *
+ * @param which Selects their ids, and locks them in the order of the ids.
+ */
+export const deleteWhich = (
   tx: Pick<Db['orm'], '$queryRaw'>,
-  ids: readonly string[],
+  which: Prisma.Sql,
 ): Promise<{ id: string; teamId: number }[]> => tx.$queryRaw`
-  DELETE FROM submissions WHERE id IN (
-    SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)
-  RETURNING id, team_id AS "teamId"`;
+  WITH deleted AS (
+    DELETE FROM submissions WHERE id IN (${which})
+    RETURNING id, team_id, website_id, form_id, test_recipient
+  ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+  )
+  SELECT id::text, team_id AS "teamId" FROM deleted`;
+
+/** Deletes submissions by their ids. */
+export const deleteSubmissions = (tx: Pick<Db['orm'], '$queryRaw'>, ids: readonly string[]) =>
+  deleteWhich(
+    tx,
+    Prisma.sql`SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE`,
+  );

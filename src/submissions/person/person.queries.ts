@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { deleteWhich } from '../handling/handling.queries.js';
 
 /** A website and how many submissions it has that a person's address is in. */
 export type WebsiteCount = Readonly<{ websiteId: string; submissions: number }>;
@@ -16,8 +17,15 @@ export const countByWebsite = (db: Db, { teamId, email, limit }: OfPerson): Prom
      GROUP BY website_id ORDER BY count(*) DESC, website_id`);
 
 /** Deletes the first of a team's submissions with an address. @returns how many. */
-export const deleteSubmissionsOf = (tx: Transaction, { teamId, email, limit }: OfPerson): Promise<number> =>
-  tx.$executeRaw`
-    DELETE FROM submissions WHERE id IN (
+export async function deleteSubmissionsOf(
+  tx: Transaction,
+  { teamId, email, limit }: OfPerson,
+): Promise<number> {
+  const deleted = await deleteWhich(
+    tx,
+    Prisma.sql`
       SELECT id FROM submissions WHERE team_id = ${teamId} AND emails @> ${[email.toLowerCase()]}::text[]
-       ORDER BY id LIMIT ${limit} FOR UPDATE)`;
+       ORDER BY id LIMIT ${limit} FOR UPDATE`,
+  );
+  return deleted.length;
+}

@@ -3,6 +3,7 @@ import { byteaText } from '../../db/bytea.js';
 import type { Db } from '../../db/client.js';
 import type { MatchedRule } from '../../forms/recipients/recipient-rules.js';
 import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
+import { insertDeliveries } from '../../webhooks/outbox.queries.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
 /** A complete submission, ready to be recorded. */
@@ -103,6 +104,11 @@ const rowOf = (record: SubmissionRecord) => ({
   created_ms: record.createdAt.getTime(),
 });
 
+/** The submissions that a statement has recorded, as subjects of an event; a test lead is none. */
+const RECORDED = Prisma.sql`(
+          SELECT team_id, website_id, form_id, id AS submission_id, NULL::jsonb AS payload
+            FROM submission JOIN judged USING (id) WHERE test_recipient IS NULL)`;
+
 const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
 
 /**
@@ -189,6 +195,7 @@ export async function insertSubmissions(
       INSERT INTO notifications (submission_id, matched_rules, quota_claimed_at)
       SELECT id, matched_rules, CASE WHEN test_recipient IS NOT NULL THEN now() END
         FROM submission JOIN judged USING (id)
+    ), webhook AS (${insertDeliveries('submission.created', RECORDED)}
     )
     SELECT id::text,
            CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome

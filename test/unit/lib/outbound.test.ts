@@ -1,3 +1,4 @@
+import type { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -270,5 +271,46 @@ describe('a call ends', () => {
     expect(await faultOf(open.get(`https://127.0.0.1:${port}/`, REQUEST))).not.toBe('answered');
     servers.pop()!.close();
     expect(await faultOf(open.get(`http://127.0.0.1:${port}/`, REQUEST))).toBe('unreachable');
+  });
+});
+
+describe('a POST', () => {
+  const POST = { body: '{}', timeoutMs: 1_000, keptBytes: 16 };
+
+  test('to http is refused unless the address is opened, whatever else is public', async () => {
+    expect(await faultOf(closed.post('http://1.1.1.1/', POST))).toBe('not_encrypted');
+    expect(await faultOf(closed.post('http://example.com/', POST))).toBe('not_encrypted');
+    expect(await faultOf(createOutbound(['10.0.0.0/8']).post('http://localhost/', POST))).toBe('not_encrypted');
+    expect(await faultOf(closed.post('https://127.1/', POST))).toBe('not_public');
+    expect([closed.faultOf('http://1.1.1.1/'), closed.faultOf('https://1.1.1.1/')]).toEqual([
+      'not_encrypted',
+      null,
+    ]);
+  });
+
+  test('to a name that leads to this machine at a later look-up is refused then', async () => {
+    let lookups = 0;
+    const answers = ['192.0.2.1', '127.0.0.1'];
+    const rebinding = createOutbound(['192.0.2.0/24'], ((_name, _options, callback) => {
+      callback(null, [{ address: answers[Math.min(lookups++, 1)]!, family: 4 }]);
+    }) as typeof lookup);
+    const outcomes = [
+      await faultOf(rebinding.post('https://rebind.test/', { ...POST, timeoutMs: 50 })),
+      await faultOf(rebinding.post('https://rebind.test/', POST)),
+    ];
+    expect(['timeout', 'unreachable']).toContain(outcomes[0]);
+    expect(outcomes[1]).toBe('not_public');
+    expect(lookups).toBe(2);
+  });
+
+  test('follows no redirect, and keeps the beginning of an answer that drips', async () => {
+    const port = await serve(({ url }, response) => {
+      if (url === '/moved') response.writeHead(302, { Location: '/' }).end('Elsewhere');
+      else response.writeHead(200).write('A drop.');
+    });
+    const moved = await open.post(`http://127.0.0.1:${port}/moved`, POST);
+    expect([moved.status, moved.body.toString()]).toEqual([302, 'Elsewhere']);
+    const dripped = await open.post(`http://127.0.0.1:${port}/`, { ...POST, timeoutMs: 300 });
+    expect([dripped.status, dripped.body.toString()]).toEqual([200, 'A drop.']);
   });
 });

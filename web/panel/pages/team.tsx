@@ -40,6 +40,12 @@ const TABS: readonly Tab[] = [
     Content: lazyRouteComponent(() => import('./team/usage.js'), 'UsageTab'),
   },
   {
+    id: 'webhooks',
+    text: 'teams.tab.webhooks',
+    isManaging: true,
+    Content: lazyRouteComponent(() => import('./team/webhooks.js'), 'WebhooksTab'),
+  },
+  {
     id: 'audit',
     text: 'teams.tab.audit',
     isManaging: true,

@@ -1,0 +1,44 @@
+import { singleLine } from '../../lib/text/text.js';
+import type { MailMessage } from '../../mail/message.js';
+import { renderHtml } from '../email.html.js';
+import { type DisabledBy, webhookNoticeWords } from './webhook-notice.words.js';
+
+/** The content of the notice that a webhook was disabled. */
+export type WebhookNotice = Readonly<{
+  id: string;
+  reason: DisabledBy;
+  createdAt: Date;
+  teamName: string;
+  /** The host of its address; a path may be a secret. */
+  host: string;
+  locale: string;
+  recipients: readonly string[];
+}>;
+
+/** Renders the notice that Formgate has disabled a webhook. The function is pure. */
+export function renderWebhookNotice(notice: WebhookNotice): MailMessage {
+  const { id, reason, createdAt, teamName, host, locale, recipients } = notice;
+  const words = webhookNoticeWords(locale);
+  const title = singleLine(words.subject(teamName));
+  const introduction = words.introduction[reason];
+  const rows = [
+    { label: words.team, value: singleLine(teamName), isLink: false },
+    { label: words.webhook, value: host, isLink: false },
+  ];
+  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    id: `webhook-notice-${id}`,
+    date: createdAt,
+    to: recipients,
+    replyTo: null,
+    subject: title,
+    text: `${introduction}\n\n${words.consequence}\n\n${lines.join('\n')}\n`,
+    html: renderHtml({
+      language: words.language,
+      title,
+      introduction,
+      warning: null,
+      sections: [{ title: null, note: words.consequence, rows }],
+    }),
+  };
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { OutboundFault } from '../lib/outbound/outbound.js';
+import { httpUrl, text } from '../lib/schemas.js';
+import { WEBHOOK_EVENTS } from './webhook-events.js';
+
+/** Maximum websites, or forms, that an endpoint is narrowed to. */
+const MAX_NARROWED = 500;
+
+/** Maximum deliveries that one request names. */
+export const MAX_REDELIVERED = 100;
+
+/** What is wrong with an address that a call would refuse. */
+const ADDRESS_FAULTS: Partial<Record<OutboundFault, string>> = {
+  not_public: 'leads to a network that is not public',
+  not_encrypted: 'must begin with https://',
+};
+
+const distinct = <Item>(items: Item[]): Item[] => [...new Set(items)];
+
+/**
+ * Creates the schema of an endpoint's settings.
+ *
+ * @param faultOf tells what a call of an address would refuse.
+ */
+export const webhookSettings = (faultOf: (address: string) => OutboundFault | null) =>
+  z.object({
+    url: httpUrl.superRefine((address, context) => {
+      const fault = faultOf(address);
+      if (fault === null) return;
+      context.addIssue({
+        code: 'custom',
+        message: ADDRESS_FAULTS[fault] ?? 'must be an address without a user',
+      });
+    }),
+    events: z.array(z.enum(WEBHOOK_EVENTS)).min(1, { error: 'must not be empty' }).transform(distinct),
+    websiteIds: z
+      .array(z.uuid())
+      .max(MAX_NARROWED)
+      .transform(distinct)
+      .nullish()
+      .transform((ids) => ids ?? []),
+    formIds: z
+      .array(z.coerce.number().pipe(z.int32()))
+      .max(MAX_NARROWED)
+      .transform(distinct)
+      .nullish()
+      .transform((ids) => ids ?? []),
+    description: text(255)
+      .nullish()
+      .transform((description) => description?.trim() ?? ''),
+    enabled: z
+      .boolean()
+      .nullish()
+      .transform((enabled) => enabled ?? true),
+  });
+
+/** The settings of an endpoint. */
+export type WebhookSettings = z.output<ReturnType<typeof webhookSettings>>;
+
+/** Which deliveries are to be sent again. */
+export const again = z
+  .object({
+    deliveryIds: z
+      .array(z.uuid())
+      .min(1, { error: 'must not be empty' })
+      .max(MAX_REDELIVERED)
+      .nullish()
+      .transform((ids) => ids ?? null),
+    since: z
+      .date()
+      .nullish()
+      .transform((since) => since ?? null),
+  })
+  .refine(({ deliveryIds, since }) => (deliveryIds === null) !== (since === null), {
+    error: 'Give either deliveries or a time.',
+    path: ['deliveryIds'],
+  });

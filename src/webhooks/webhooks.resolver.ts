@@ -1,0 +1,209 @@
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { panelActor } from '../auth/panel-actor.js';
+import { type Policy, requireRight } from '../auth/policy.js';
+import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost, pageCost } from '../graphql/cost.js';
+import { intId, uuidId } from '../graphql/ids.js';
+import { readInput } from '../graphql/read-input.js';
+import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
+import type { Outbound } from '../lib/outbound/outbound.js';
+import { again, webhookSettings } from './webhook.schema.js';
+import {
+  WebhookDeliveryConnection,
+  WebhookDeliveryType,
+  WebhookInput,
+  WebhookType,
+  WebhookWithSecretType,
+} from './webhook.type.js';
+import type { ListedDelivery, ListedWebhook, Webhooks } from './webhooks.service.js';
+
+type Services = Readonly<{
+  webhooks: Webhooks;
+  policy: Policy;
+  limiter: Limiter;
+  outbound: Pick<Outbound, 'faultOf'>;
+}>;
+
+const WEBHOOK = { description: 'A webhook of a team that the viewer manages.' };
+
+const BODY_COST = 20;
+
+/** A delivery as the panel shows it. */
+const shown = (delivery: ListedDelivery) =>
+  ({
+    ...delivery,
+    nextAttemptAt: delivery.state === 'pending' ? delivery.nextAttemptAt : null,
+  }) as WebhookDeliveryType & ListedDelivery;
+
+@Resolver(() => WebhookDeliveryType)
+export class WebhooksResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => [WebhookType], {
+    description: 'The webhooks of a team that the viewer manages, the oldest first.',
+    complexity: listCost(10),
+  })
+  async webhooks(
+    @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<WebhookType[]> {
+    const id = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(viewer, id, 'manage');
+    return (await this.services.webhooks.listOfTeam(id)) as WebhookType[];
+  }
+
+  @Authorized()
+  @Query(() => WebhookDeliveryConnection, {
+    description: 'The deliveries of a webhook of the last 30 days, the newest first.',
+    complexity: pageCost,
+  })
+  async webhookDeliveries(
+    @Arg('webhookId', () => ID, WEBHOOK) webhookId: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<Connection<WebhookDeliveryType>> {
+    const { webhooks } = this.services;
+    const webhook = await this.readManaged(viewer, webhookId);
+    const page = readPage(args, ['instant', 'uuid']);
+    const places = await webhooks.listDeliveries(webhook.id, page);
+    const found = await webhooks.findDeliveries(places.map(({ id }) => id));
+    const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
+    return toConnection(
+      places.filter(({ id }) => byId.has(id)),
+      page,
+      ({ at, id }) => [at, id],
+      ({ id }) => shown(byId.get(id)!),
+    );
+  }
+
+  @FieldResolver(() => String, {
+    description: 'The body of its message, as an attempt would send it now.',
+    complexity: BODY_COST,
+  })
+  body(@Root() delivery: ListedDelivery): Promise<string> {
+    return this.services.webhooks.bodyOf(delivery);
+  }
+
+  @Authorized()
+  @Mutation(() => WebhookWithSecretType, {
+    description: 'Creates a webhook of a team, which has ten at most. Its secret is in this answer alone.',
+  })
+  async createWebhook(
+    @Arg('teamId', () => ID, { description: 'For which team.' }) teamId: string,
+    @Arg('input', () => WebhookInput, { description: 'Its settings.' }) input: WebhookInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebhookWithSecretType> {
+    const team = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(context.viewer, team, 'manage');
+    const { id, secret } = await this.services.webhooks.create(
+      team,
+      this.readSettings(input),
+      panelActor(context),
+    );
+    return { webhook: await this.read(id), secret };
+  }
+
+  @Authorized()
+  @Mutation(() => WebhookType, { description: 'Replaces the settings of a webhook; its secret stays.' })
+  async updateWebhook(
+    @Arg('id', () => ID, WEBHOOK) id: string,
+    @Arg('input', () => WebhookInput, { description: 'Its settings.' }) input: WebhookInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebhookType> {
+    const webhook = await this.readManaged(context.viewer, id);
+    await this.services.webhooks.update(webhook, this.readSettings(input), panelActor(context));
+    return this.read(webhook.id);
+  }
+
+  @Authorized()
+  @Mutation(() => Boolean, { description: 'Deletes a webhook with its deliveries; what waits is not sent.' })
+  async deleteWebhook(
+    @Arg('id', () => ID, WEBHOOK) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const webhook = await this.readManaged(context.viewer, id);
+    await this.services.webhooks.remove(webhook, panelActor(context));
+    return true;
+  }
+
+  @Authorized()
+  @Mutation(() => WebhookWithSecretType, {
+    description:
+      'Draws a new secret for a webhook. For 24 hours messages carry a signature of the one before it too.',
+  })
+  async rotateWebhookSecret(
+    @Arg('id', () => ID, WEBHOOK) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebhookWithSecretType> {
+    const webhook = await this.readManaged(context.viewer, id);
+    const secret = await this.services.webhooks.rotateSecret(webhook, panelActor(context));
+    return { webhook: await this.read(webhook.id), secret };
+  }
+
+  @Authorized()
+  @Mutation(() => WebhookDeliveryType, {
+    description:
+      'Sends a `webhook.test` to a webhook, also to a disabled one: once, 20 in ten minutes for a team.',
+    complexity: BODY_COST,
+  })
+  async sendTestWebhook(
+    @Arg('id', () => ID, WEBHOOK) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<WebhookDeliveryType> {
+    const { limiter, webhooks } = this.services;
+    const webhook = await this.readManaged(context.viewer, id);
+    requirePassing(await limiter.consume({ limit: 'webhook-tests', key: String(webhook.teamId) }));
+    return shown(await webhooks.sendTest(webhook, panelActor(context)));
+  }
+
+  @Authorized()
+  @Mutation(() => Int, {
+    description:
+      'Sends deliveries of an active webhook again that have ended, with the ids that they had: those named, or all ' +
+      'since a time but tests. The answer is how many.',
+  })
+  async redeliver(
+    @Arg('webhookId', () => ID, WEBHOOK) webhookId: string,
+    @Arg('deliveryIds', () => [ID], { nullable: true, description: 'Which ones, 100 at most.' })
+    deliveryIds: string[] | null,
+    @Arg('since', () => Date, {
+      nullable: true,
+      description: 'All whose event happened at this time or later.',
+    })
+    since: Date | null,
+    @Ctx() context: ViewerContext,
+  ): Promise<number> {
+    const webhook = await this.readManaged(context.viewer, webhookId);
+    const which = readInput(again, { deliveryIds, since }, 'redeliver');
+    return this.services.webhooks.redeliver(webhook, which, panelActor(context));
+  }
+
+  private readSettings(input: WebhookInput) {
+    return readInput(webhookSettings(this.services.outbound.faultOf), input);
+  }
+
+  private async read(id: string): Promise<WebhookType> {
+    const found = await this.services.webhooks.find(id);
+    return found as WebhookType;
+  }
+
+  /** Reads a webhook of a team that the viewer manages. @throws 404, 403. */
+  private async readManaged(viewer: ViewerContext['viewer'], id: string): Promise<ListedWebhook> {
+    const found = await this.services.webhooks.find(uuidId(id, 'Webhook'));
+    return requireRight(viewer, found, 'manage', 'Webhook');
+  }
+}

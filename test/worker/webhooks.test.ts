@@ -1,0 +1,286 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { WebhookDelivery } from '../../src/generated/prisma/client.js';
+import type { WebhookEvent } from '../../src/webhooks/webhook-events.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.js';
+import { eventually } from '../support/wait.js';
+
+let app: TestApp;
+let receiver: Receiver;
+let teamId: number;
+let site: string;
+let paths = 0;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  await provision(app.services, [team('acme')]);
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  site = await websiteId(app.services, 'www.acme.test');
+});
+afterEach(async () => {
+  await app.services.db.orm.webhook.deleteMany();
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+
+type Settings = Partial<Readonly<{ events: WebhookEvent[]; websiteIds: string[]; url: string }>>;
+
+/** Creates an endpoint at a path of its own. */
+async function endpoint({ events = ['submission.created'], websiteIds = [], url }: Settings = {}) {
+  const path = `/${++paths}`;
+  const settings = {
+    ...{ url: url ?? receiver.url + path, events, websiteIds, formIds: [], description: '', enabled: true },
+  };
+  const { id, secret } = await app.services.webhooks.create(teamId, settings, TEST_ACTOR);
+  return { id, secret, path, settings };
+}
+
+const listed = async (id: string) => (await app.services.webhooks.find(id))!;
+
+const deliveriesOf = (webhookId: string): Promise<WebhookDelivery[]> =>
+  app.services.db.orm.webhookDelivery.findMany({ where: { webhookId }, orderBy: { createdAt: 'asc' } });
+
+/** Waits until the only delivery of an endpoint has a state. */
+const inState = (webhookId: string, state: WebhookDelivery['state']) =>
+  eventually(async () => (await deliveriesOf(webhookId)).find((delivery) => delivery.state === state));
+
+const attemptsOf = (deliveryId: string) =>
+  app.services.db.orm.webhookAttempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+
+const verified = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as {
+    type: string;
+    timestamp: string;
+    data: Record<string, unknown>;
+  };
+
+/** Makes every delivery of an endpoint that waits for its retry due now. */
+const hurry = (webhookId: string) =>
+  app.services.db.orm.webhookDelivery.updateMany({
+    where: { webhookId, state: 'pending', claimedUntil: null },
+    data: { nextAttemptAt: new Date() },
+  });
+
+describe('an event', () => {
+  test('of a submission is delivered, signed, with labels and without a secret', async () => {
+    const { id, secret, path } = await endpoint();
+    const [leadId] = await recordedLeads(app.services, site, 1);
+    const { id: messageId } = await inState(id, 'delivered');
+    const [received] = receiver.at(path);
+    expect(received!.headers['webhook-id']).toBe(messageId);
+    const { type, data } = verified(secret, received!);
+    expect(type).toBe('submission.created');
+    expect(data).toMatchObject({
+      ...{ lead_id: leadId, state: 'new', locale: 'fr' },
+      website: { id: site, host: 'www.acme.test' },
+      form: { slug: 'contact', version: 1 },
+      fields: { email: { label: 'E-mail', value: 'v@x.test' } },
+    });
+    expect(received!.body).not.toContain('whsec_');
+  });
+
+  test('of a change of state has the state before, and a deletion outlives its submission', async () => {
+    const { secret, path } = await endpoint({ events: ['submission.state_changed', 'submission.deleted'] });
+    const ids = await recordedLeads(app.services, site, 1);
+    await app.services.handling.setState(ids, 'done', TEST_ACTOR);
+    await eventually(() => receiver.at(path).length === 1);
+    await app.services.handling.delete(ids, TEST_ACTOR);
+    await eventually(() => receiver.at(path).length === 2);
+    const [changed, deleted] = receiver.at(path).map((one) => verified(secret, one));
+    expect(changed).toMatchObject({
+      type: 'submission.state_changed',
+      data: { lead_id: ids[0], state: 'done', previous_state: 'new' },
+    });
+    expect(deleted).toMatchObject({
+      type: 'submission.deleted',
+      data: { lead_id: ids[0], website: { id: site } },
+    });
+  });
+
+  test('of a form and of an e-mail that has failed for good is delivered', async () => {
+    const { secret, path } = await endpoint({ events: ['form.changed', 'notification.failed'] });
+    const form = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
+    await app.services.managedForms.duplicate(form.id, { slug: 'copy', name: null }, TEST_ACTOR);
+    await eventually(() => receiver.at(path).length === 1);
+    const [changed] = receiver.at(path).map((one) => verified(secret, one));
+    expect(changed).toMatchObject({
+      type: 'form.changed',
+      data: { form: { slug: 'copy', change: 'created' } },
+    });
+  });
+
+  test('of another website, or of a disabled endpoint, writes no delivery', async () => {
+    const { id: narrow } = await endpoint({ websiteIds: [site] });
+    const paused = await endpoint();
+    await app.services.webhooks.update(
+      await listed(paused.id),
+      { ...paused.settings, enabled: false },
+      TEST_ACTOR,
+    );
+    await recordedLeads(app.services, site, 1);
+    await inState(narrow, 'delivered');
+    expect(await deliveriesOf(paused.id)).toEqual([]);
+  });
+
+  test('goes with its submission when that is erased before it is delivered', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(500).end());
+    const ids = await recordedLeads(app.services, site, 1);
+    await eventually(() => receiver.at(path).length === 1);
+    await app.services.handling.delete(ids, TEST_ACTOR);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+});
+
+describe('a receiver', () => {
+  test('that fails gets the same message again, with the same id, and each attempt is kept', async () => {
+    const { id, secret, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(503).end('Not now \0'));
+    await recordedLeads(app.services, site, 1);
+    const waiting = await eventually(async () =>
+      (await deliveriesOf(id)).find(({ retries }) => retries === 1),
+    );
+    const pauseS = (waiting.nextAttemptAt.getTime() - Date.now()) / 1000;
+    expect(pauseS).toBeGreaterThan(3);
+    expect(pauseS).toBeLessThan(7);
+    receiver.behave(path, (response) => response.writeHead(200).end('Thanks'));
+    await hurry(id);
+    const { id: deliveryId } = await inState(id, 'delivered');
+    const [first, second] = receiver.at(path);
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(verified(secret, second!)).toEqual(verified(secret, first!));
+    expect(await attemptsOf(deliveryId)).toMatchObject([
+      { number: 1, status: 503, answer: 'Not now \uFFFD' },
+      { number: 2, status: 200, answer: 'Thanks' },
+    ]);
+  });
+
+  test('that names a time in Retry-After gets no message before it', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(429, { 'Retry-After': '600' }).end());
+    await recordedLeads(app.services, site, 1);
+    const { nextAttemptAt } = await eventually(async () =>
+      (await deliveriesOf(id)).find(({ retries }) => retries === 1),
+    );
+    expect(nextAttemptAt.getTime() - Date.now()).toBeGreaterThan(590_000);
+  });
+
+  test('that redirects has failed, and the address it names gets nothing', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(307, { Location: `${path}/elsewhere` }).end());
+    await recordedLeads(app.services, site, 1);
+    await eventually(async () => (await deliveriesOf(id)).find(({ retries }) => retries === 1));
+    expect(receiver.at(`${path}/elsewhere`)).toEqual([]);
+  });
+
+  test('that answers 10 MB has received the message, and 1,024 bytes are kept', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')));
+    await recordedLeads(app.services, site, 1);
+    const { id: deliveryId } = await inState(id, 'delivered');
+    const [attempt] = await attemptsOf(deliveryId);
+    expect(attempt!.answer).toHaveLength(1_024);
+  });
+
+  test('that answers 410 disables the endpoint at once, and the owners are told', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(410).end());
+    await recordedLeads(app.services, site, 1);
+    await inState(id, 'failed');
+    await eventually(async () => (await listed(id)).state === 'gone');
+    const told = await eventually(() =>
+      app.sink.messages.find(({ mail }) => mail.messageId?.startsWith('<webhook-notice-')),
+    );
+    expect(told.recipients).toEqual(['owner@acme.test']);
+  });
+
+  test('that has failed for five days has its endpoint disabled, and what waits ends as failed', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(500).end());
+    await app.services.db.orm.webhook.update({
+      where: { id },
+      data: { failingSince: new Date(Date.now() - 5 * 86_400_000 - 60_000) },
+    });
+    await recordedLeads(app.services, site, 3);
+    await eventually(async () => (await listed(id)).state === 'failing');
+    await hurry(id);
+    await eventually(async () => (await deliveriesOf(id)).every(({ state }) => state === 'failed'));
+  });
+
+  test('that hangs has five attempts at most, and holds up no other', async () => {
+    const hanging = await endpoint();
+    const other = await endpoint();
+    receiver.behave(hanging.path, () => undefined);
+    await recordedLeads(app.services, site, 12);
+    await eventually(
+      async () => (await deliveriesOf(other.id)).filter(({ state }) => state === 'delivered').length === 12,
+    );
+    expect(receiver.most.get(hanging.path)).toBe(5);
+    expect(receiver.open.get(hanging.path)).toBe(5);
+  });
+});
+
+describe('a secret', () => {
+  test('that was rotated signs beside the new one for a day, and then no more', async () => {
+    const { id, secret, path } = await endpoint();
+    const renewed = await app.services.webhooks.rotateSecret(await listed(id), TEST_ACTOR);
+    await recordedLeads(app.services, site, 1);
+    await inState(id, 'delivered');
+    const [both] = receiver.at(path);
+    expect(both!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    expect(verified(secret, both!)).toEqual(verified(renewed, both!));
+    await app.services.db.orm.webhook.update({ where: { id }, data: { previousUntil: new Date() } });
+    await recordedLeads(app.services, site, 1);
+    const alone = await eventually(() => receiver.at(path)[1]);
+    expect(verified(renewed, alone)).toMatchObject({ type: 'submission.created' });
+    expect(() => verified(secret, alone)).toThrow('No matching signature found');
+  });
+});
+
+describe('a delivery that has ended', () => {
+  test('is sent again on request, one or all since a time, with its id', async () => {
+    const { id, path } = await endpoint();
+    await recordedLeads(app.services, site, 2);
+    await eventually(async () => (await deliveriesOf(id)).every(({ state }) => state === 'delivered'));
+    const [one] = await deliveriesOf(id);
+    const webhook = await listed(id);
+    const again = (which: { deliveryIds?: string[]; since?: Date }) =>
+      app.services.webhooks.redeliver(webhook, { deliveryIds: null, since: null, ...which }, TEST_ACTOR);
+    expect(await again({ deliveryIds: [one!.id] })).toBe(1);
+    await eventually(() => receiver.at(path).length === 3);
+    expect(receiver.at(path)[2]!.headers['webhook-id']).toBe(one!.id);
+    await inState(id, 'delivered');
+    await eventually(async () => (await deliveriesOf(id)).every(({ state }) => state === 'delivered'));
+    expect(await again({ since: new Date(Date.now() - 60_000) })).toBe(2);
+    await eventually(() => receiver.at(path).length === 5);
+  });
+
+  test('of a test was sent once, also to a disabled endpoint', async () => {
+    const { id, path, settings, secret } = await endpoint();
+    await app.services.webhooks.update(await listed(id), { ...settings, enabled: false }, TEST_ACTOR);
+    receiver.behave(path, (response) => response.writeHead(500).end());
+    await app.services.webhooks.sendTest(await listed(id), TEST_ACTOR);
+    await inState(id, 'failed');
+    expect(verified(secret, receiver.at(path)[0]!).type).toBe('webhook.test');
+    expect((await listed(id)).failingSince).toBeNull();
+  });
+});
+
+test('what a worker had claimed when it was killed is delivered when its lease has expired', async () => {
+  const { id, path } = await endpoint();
+  const claimedUntil = new Date(Date.now() + 1_000);
+  await app.services.db.orm.webhookDelivery.create({
+    data: {
+      ...{ webhookId: id, type: 'form.changed', payload: {}, attempts: 1 },
+      ...{ claimedUntil, nextAttemptAt: claimedUntil },
+    },
+  });
+  await inState(id, 'delivered');
+  expect(receiver.at(path)[0]!.at).toBeGreaterThanOrEqual(claimedUntil.getTime());
+});

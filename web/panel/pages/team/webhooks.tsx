@@ -1,0 +1,173 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Moment } from '../../parts/moment.js';
+import { Section } from '../../parts/page.js';
+import { say } from '../../parts/toasts.js';
+import type { Team } from './queries.js';
+import { Deliveries } from './webhooks/deliveries.js';
+import {
+  DELETE_WEBHOOK,
+  deliveriesKey,
+  ROTATE_SECRET,
+  SEND_TEST,
+  type Webhook,
+  webhooksQuery,
+} from './webhooks/queries.js';
+import { SecretDialog } from './webhooks/secret-dialog.js';
+import { WebhookDialog } from './webhooks/webhook-dialog.js';
+import styles from './webhooks/webhooks.module.css';
+
+/** Endpoints that a team may have. */
+const MAX_WEBHOOKS = 10;
+
+const TONES = { active: 'good', paused: 'neutral', gone: 'danger', failing: 'danger' } as const;
+
+/** The webhooks of a team, each with its deliveries. */
+export function WebhooksTab({ team: { id: teamId } }: { team: Team }) {
+  const t = useText();
+  const webhooks = useQuery(webhooksQuery(teamId));
+  const [edited, setEdited] = useState<Webhook | 'new' | null>(null);
+  const isFull = (webhooks.data?.length ?? 0) >= MAX_WEBHOOKS;
+  return (
+    <Section
+      title={t('webhooks.title')}
+      actions={!isFull && <Button onPress={() => setEdited('new')}>{t('webhooks.create')}</Button>}
+    >
+      <Loaded query={webhooks}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState title={t('webhooks.none')}>
+              <p>{t('webhooks.what')}</p>
+            </EmptyState>
+          ) : (
+            all.map((webhook) => (
+              <WebhookItem
+                key={webhook.id}
+                teamId={teamId}
+                webhook={webhook}
+                onEdit={() => setEdited(webhook)}
+              />
+            ))
+          )
+        }
+      </Loaded>
+      {edited && (
+        <WebhookDialog
+          teamId={teamId}
+          webhook={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Section>
+  );
+}
+
+type ItemProps = Readonly<{ teamId: string; webhook: Webhook; onEdit(): void }>;
+
+/** A webhook: where it leads, how it is, what can be done with it, and its deliveries. */
+function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<'delete' | 'rotate' | null>(null);
+  const test = useMutation({
+    mutationFn: () => request(SEND_TEST, { id: webhook.id }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
+      say(t('webhooks.tested'));
+    },
+  });
+  const { url, description, events, state, failingSince } = webhook;
+  return (
+    <article aria-label={url}>
+      <h3 className={styles.url} dir="ltr">
+        {url}
+      </h3>
+      {description && <p dir="auto">{description}</p>}
+      <p>
+        <Badge tone={TONES[state]}>{t(`webhooks.state.${state}`)}</Badge>{' '}
+        {state === 'active' && failingSince && (
+          <Badge tone="warning">
+            {t('webhooks.failingSince')} <Moment at={failingSince} />
+          </Badge>
+        )}
+      </p>
+      <p>{events.map((event) => t(`webhooks.event.${event}`)).join(' · ')}</p>
+      {test.error && <ErrorBox error={test.error} />}
+      <div className={styles.actions}>
+        <Button onPress={() => test.mutate()} isPending={test.isPending}>
+          {t('webhooks.test')}
+        </Button>
+        <Button onPress={onEdit}>{t('webhooks.edit')}</Button>
+        <Button onPress={() => setAsked('rotate')}>{t('webhooks.rotate')}</Button>
+        <Button onPress={() => setAsked('delete')}>{t('webhooks.delete')}</Button>
+      </div>
+      <Deliveries webhook={webhook} />
+      {asked === 'delete' && (
+        <DeleteDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
+      )}
+      {asked === 'rotate' && (
+        <RotateDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
+      )}
+    </article>
+  );
+}
+
+type DialogProps = Readonly<{ teamId: string; webhook: Webhook; onClose(): void }>;
+
+/** Deletes a webhook once it is said what goes with it. */
+function DeleteDialog({ teamId, webhook, onClose }: DialogProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => request(DELETE_WEBHOOK, { id: webhook.id }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      say(t('webhooks.deleted'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('webhooks.delete')} isOpen onClose={onClose}>
+      <p className={styles.url}>{t('webhooks.deleteText', { url: webhook.url })}</p>
+      {remove.error && <ErrorBox error={remove.error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
+          {t('webhooks.delete')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Draws a new secret once it is said how long the one before it still signs, and shows it. */
+function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: async () => (await request(ROTATE_SECRET, { id: webhook.id })).rotateWebhookSecret.secret,
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
+    gcTime: 0,
+  });
+  if (rotate.data) return <SecretDialog secret={rotate.data} onClose={onClose} />;
+  return (
+    <Dialog title={t('webhooks.rotate')} isOpen onClose={onClose}>
+      <p>{t('webhooks.rotateText')}</p>
+      {rotate.error && <ErrorBox error={rotate.error} />}
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button variant="primary" onPress={() => rotate.mutate()} isPending={rotate.isPending}>
+          {t('webhooks.rotate')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

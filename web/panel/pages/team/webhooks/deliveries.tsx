@@ -1,0 +1,111 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIntl } from 'react-intl';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Badge } from '../../../parts/badge.js';
+import { Button } from '../../../parts/button.js';
+import { ErrorBox } from '../../../parts/error-box.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { Moment } from '../../../parts/moment.js';
+import { say } from '../../../parts/toasts.js';
+import { type Delivery, deliveriesKey, REDELIVER, readDeliveries, type Webhook } from './queries.js';
+import styles from './webhooks.module.css';
+
+const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as const;
+
+/** How often deliveries are read again while one of those shown waits. */
+const READ_AGAIN_MS = 3_000;
+
+/** The deliveries of a webhook, the newest first, each with its request and its attempts. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const t = useText();
+  const deliveries = useInfiniteQuery({
+    queryKey: deliveriesKey(webhook.id),
+    queryFn: ({ pageParam, signal }) => readDeliveries(webhook.id, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ edges }) => edges.some(({ node }) => node.state === 'pending'))
+        ? READ_AGAIN_MS
+        : false,
+  });
+  return (
+    <Loaded query={deliveries}>
+      {({ pages }) => {
+        const all = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
+        if (all.length === 0) return <p>{t('webhooks.noDelivery')}</p>;
+        return (
+          <>
+            <ol className={styles.deliveries} aria-label={t('webhooks.deliveries')}>
+              {all.map((delivery) => (
+                <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} />
+              ))}
+            </ol>
+            {deliveries.hasNextPage && (
+              <Button
+                onPress={() => void deliveries.fetchNextPage()}
+                isPending={deliveries.isFetchingNextPage}
+              >
+                {t('webhooks.more')}
+              </Button>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** A delivery: what became of it, what was sent, and what the receiver answered to each attempt. */
+function DeliveryItem({ delivery, webhook }: { delivery: Delivery; webhook: Webhook }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const client = useQueryClient();
+  const redeliver = useMutation({
+    mutationFn: () => request(REDELIVER, { id: webhook.id, deliveryId: delivery.id }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
+      say(t('webhooks.redelivered'));
+    },
+  });
+  const { type, state, attempts, createdAt, nextAttemptAt, body } = delivery;
+  return (
+    <li>
+      <details>
+        <summary>
+          <code>{type}</code> <Badge tone={TONES[state]}>{t(`webhooks.delivery.${state}`)}</Badge>{' '}
+          <Moment at={createdAt} />
+        </summary>
+        <h4>{t('webhooks.request')}</h4>
+        <pre className={styles.code} dir="ltr" translate="no">
+          <code>{body}</code>
+        </pre>
+        <h4>{t('webhooks.attempts')}</h4>
+        <ol className={styles.attempts}>
+          {attempts.map(({ number, status, fault, answer, startedAt, durationMs }) => (
+            <li key={number}>
+              <Moment at={startedAt} /> · <strong>{status ?? fault}</strong> ·{' '}
+              {formatNumber(durationMs, { style: 'unit', unit: 'millisecond' })}
+              {answer && (
+                <pre className={styles.code} dir="auto">
+                  {answer}
+                </pre>
+              )}
+            </li>
+          ))}
+          {nextAttemptAt && (
+            <li>
+              {t('webhooks.next')} <Moment at={nextAttemptAt} />
+            </li>
+          )}
+        </ol>
+        {redeliver.error && <ErrorBox error={redeliver.error} />}
+        {state !== 'pending' && webhook.state === 'active' && (
+          <Button onPress={() => redeliver.mutate()} isPending={redeliver.isPending}>
+            {t('webhooks.redeliver')}
+          </Button>
+        )}
+      </details>
+    </li>
+  );
+}

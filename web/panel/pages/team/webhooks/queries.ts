@@ -1,0 +1,113 @@
+import { queryOptions } from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../../graphql.js';
+
+const WEBHOOKS = graphql(`
+  query teamWebhooks($id: ID!) {
+    webhooks(teamId: $id) {
+      id
+      url
+      description
+      events
+      websiteIds
+      formIds
+      state
+      failingSince
+      previousUntil
+    }
+  }
+`);
+
+export type Webhook = ResultOf<typeof WEBHOOKS>['webhooks'][number];
+export type WebhookEvent = Webhook['events'][number];
+
+export const webhooksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['team', id, 'webhooks'],
+    queryFn: async ({ signal }) => (await request(WEBHOOKS, { id }, signal)).webhooks,
+  });
+
+const DELIVERIES = graphql(`
+  query webhookDeliveries($id: ID!, $after: String) {
+    webhookDeliveries(webhookId: $id, first: 20, after: $after) {
+      edges {
+        node {
+          id
+          type
+          submissionId
+          state
+          createdAt
+          nextAttemptAt
+          body
+          attempts {
+            number
+            status
+            fault
+            answer
+            startedAt
+            durationMs
+          }
+        }
+      }
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+    }
+  }
+`);
+
+export type DeliveryPage = ResultOf<typeof DELIVERIES>['webhookDeliveries'];
+export type Delivery = DeliveryPage['edges'][number]['node'];
+
+export const deliveriesKey = (id: string) => ['webhook', id, 'deliveries'] as const;
+
+/** Reads a page of the deliveries of a webhook, the newest first. */
+export const readDeliveries = async (
+  id: string,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<DeliveryPage> => (await request(DELIVERIES, { id, after }, signal)).webhookDeliveries;
+
+export const CREATE_WEBHOOK = graphql(`
+  mutation createWebhook($teamId: ID!, $input: WebhookInput!) {
+    createWebhook(teamId: $teamId, input: $input) {
+      secret
+    }
+  }
+`);
+
+export const UPDATE_WEBHOOK = graphql(`
+  mutation updateWebhook($id: ID!, $input: WebhookInput!) {
+    updateWebhook(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
+export const DELETE_WEBHOOK = graphql(`
+  mutation deleteWebhook($id: ID!) {
+    deleteWebhook(id: $id)
+  }
+`);
+
+export const ROTATE_SECRET = graphql(`
+  mutation rotateWebhookSecret($id: ID!) {
+    rotateWebhookSecret(id: $id) {
+      secret
+    }
+  }
+`);
+
+export const SEND_TEST = graphql(`
+  mutation sendTestWebhook($id: ID!) {
+    sendTestWebhook(id: $id) {
+      id
+    }
+  }
+`);
+
+export const REDELIVER = graphql(`
+  mutation redeliver($id: ID!, $deliveryId: ID!) {
+    redeliver(webhookId: $id, deliveryIds: [$deliveryId])
+  }
+`);

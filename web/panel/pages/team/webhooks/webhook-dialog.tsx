@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Checkbox } from '../../../parts/checkbox.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Form } from '../../../parts/form.js';
+import { TextField } from '../../../parts/text-field.js';
+import { say } from '../../../parts/toasts.js';
+import { CREATE_WEBHOOK, UPDATE_WEBHOOK, type Webhook, type WebhookEvent, webhooksQuery } from './queries.js';
+import { SecretDialog } from './secret-dialog.js';
+
+const EVENTS: readonly WebhookEvent[] = [
+  'submission_created',
+  'submission_state_changed',
+  'submission_deleted',
+  'notification_failed',
+  'form_changed',
+];
+
+type Props = Readonly<{
+  teamId: string;
+  /** Null: a new one. */
+  webhook: Webhook | null;
+  onClose(): void;
+}>;
+
+/** Creates a webhook, whose secret it then shows once, or changes the settings of one. */
+export function WebhookDialog({ teamId, webhook, onClose }: Props) {
+  const t = useText();
+  const client = useQueryClient();
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [events, setEvents] = useState(webhook?.events ?? ['submission_created']);
+  const [enabled, setEnabled] = useState(!webhook || webhook.state === 'active');
+  const save = useMutation({
+    mutationFn: async (): Promise<string | null> => {
+      const narrowed = { websiteIds: webhook?.websiteIds ?? [], formIds: webhook?.formIds ?? [] };
+      const input = { ...narrowed, url: url.trim(), description, events: [...events], enabled };
+      if (!webhook) return (await request(CREATE_WEBHOOK, { teamId, input })).createWebhook.secret;
+      await request(UPDATE_WEBHOOK, { id: webhook.id, input });
+      return null;
+    },
+    onSuccess: async (secret) => {
+      await client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      if (secret !== null) return;
+      say(t('webhooks.saved'));
+      onClose();
+    },
+    // The secret is in no cache once the dialog is closed.
+    gcTime: 0,
+  });
+  if (save.data) return <SecretDialog secret={save.data} onClose={onClose} />;
+  return (
+    <Dialog title={t(webhook ? 'webhooks.edit' : 'webhooks.create')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => save.mutate()}
+        error={save.error}
+        fieldErrors={({ fields }) => ({ url: fields['input.url'] && t('webhooks.urlRule') })}
+      >
+        <TextField
+          label={t('webhooks.url')}
+          hint={t('webhooks.urlHint')}
+          name="url"
+          type="url"
+          autoFocus
+          isRequired
+          value={url}
+          onChange={setUrl}
+          maxLength={2048}
+        />
+        <TextField
+          label={t('webhooks.description')}
+          name="description"
+          value={description}
+          onChange={setDescription}
+          maxLength={255}
+        />
+        <fieldset>
+          <legend>{t('webhooks.events')}</legend>
+          {EVENTS.map((event) => (
+            <Checkbox
+              key={event}
+              label={t(`webhooks.event.${event}`)}
+              isSelected={events.includes(event)}
+              onChange={(isOn) =>
+                setEvents(EVENTS.filter((one) => (one === event ? isOn : events.includes(one))))
+              }
+            />
+          ))}
+        </fieldset>
+        {webhook && <Checkbox label={t('webhooks.enabled')} isSelected={enabled} onChange={setEnabled} />}
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isDisabled={events.length === 0} isPending={save.isPending}>
+            {t(webhook ? 'action.save' : 'webhooks.create')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
