@@ -40,11 +40,11 @@ export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): 
     JOIN unnest(${[...eventIds]}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)
   RETURNING subject_id AS id, detail ->> 'from' AS "from"`;
 
-/** Deletes submissions with everything that belongs to them, and returns those that still existed. */
+/** Deletes submissions with everything that belongs to them, and returns them. Those under legal hold stay. */
 export const deleteSubmissions = (
   tx: Pick<Db['orm'], '$queryRaw'>,
   ids: readonly string[],
 ): Promise<{ id: string; teamId: number }[]> => tx.$queryRaw`
   DELETE FROM submissions WHERE id IN (
-    SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE)
+    SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) AND legal_hold_at IS NULL ORDER BY id FOR UPDATE)
   RETURNING id, team_id AS "teamId"`;

@@ -81,7 +81,10 @@ export function EraseDialog({ lead, onClose }: { lead: Lead; onClose(): void }) 
               <ul>
                 {websites.map((one) => (
                   <li key={one.websiteId}>
-                    {t('erase.website', { website: one.website.name, count: one.submissions })}
+                    {t('erase.website', {
+                      website: one.website?.name ?? one.websiteId,
+                      count: one.submissions,
+                    })}
                   </li>
                 ))}
               </ul>
