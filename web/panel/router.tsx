@@ -87,6 +87,36 @@ const inbox = createRoute({
 
 const lead = createRoute({ getParentRoute: () => inbox, path: '/$id' });
 
+const consent = createRoute({
+  getParentRoute: () => shell,
+  path: '/inbox/$id/consent',
+  component: inRoom(
+    'privacy',
+    lazyRouteComponent(() => import('./pages/consent.js'), 'ConsentPage'),
+  ),
+});
+
+const privacy = createRoute({
+  getParentRoute: () => shell,
+  path: '/privacy',
+  validateSearch: ({ email: address }: Record<string, unknown>): { email?: string } => ({
+    email: text(address),
+  }),
+  component: inRoom(
+    'privacy',
+    lazyRouteComponent(() => import('./pages/privacy.js'), 'PrivacyPage'),
+  ),
+});
+
+const teamPrivacy = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId/privacy',
+  component: inRoom(
+    'privacy',
+    lazyRouteComponent(() => import('./pages/team/privacy.js'), 'TeamPrivacyPage'),
+  ),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -176,6 +206,9 @@ export const router = createRouter({
       website,
       forms,
       form,
+      consent,
+      privacy,
+      teamPrivacy,
       account,
       unknown,
     ]),
