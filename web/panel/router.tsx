@@ -12,6 +12,8 @@ import { loadTexts } from './language.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
+import { readTeamSearch } from './pages/team/search.js';
+import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
@@ -108,15 +110,6 @@ const privacy = createRoute({
   ),
 });
 
-const teamPrivacy = createRoute({
-  getParentRoute: () => shell,
-  path: '/teams/$teamId/privacy',
-  component: inRoom(
-    'privacy',
-    lazyRouteComponent(() => import('./pages/team/privacy.js'), 'TeamPrivacyPage'),
-  ),
-});
-
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -184,6 +177,35 @@ const form = createRoute({
   ),
 });
 
+const teams = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams',
+  validateSearch: readTeamsSearch,
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/teams.js'), 'TeamsPage'),
+  ),
+});
+
+const newTeam = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/new',
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/teams/new.js'), 'NewTeamPage'),
+  ),
+});
+
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$teamId',
+  validateSearch: readTeamSearch,
+  component: inRoom(
+    'teams',
+    lazyRouteComponent(() => import('./pages/team.js'), 'TeamPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -208,7 +230,9 @@ export const router = createRouter({
       form,
       consent,
       privacy,
-      teamPrivacy,
+      teams,
+      newTeam,
+      team,
       account,
       unknown,
     ]),

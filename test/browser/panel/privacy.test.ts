@@ -66,7 +66,7 @@ describe('the page of a person', () => {
     await page.getByText(/^The data is erased\. Receipt [0-9a-f-]{36} proves it later\.$/).waitFor();
     await page.getByText('There is nothing about gone@x.test.').waitFor();
 
-    const { page: tab } = await open(`/teams/${teamId}/privacy`, { as: OWNER });
+    const { page: tab } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
     await tab
       .getByRole('row', { name: /3 leads, 3 e-mails/ })
       .getByRole('button')
@@ -101,7 +101,7 @@ describe('the page of a person', () => {
 describe('the retention of a team', () => {
   test('shows what settings delete before they are saved, asks, and saves them', async () => {
     await leadsOf('old@x.test', 4, 30);
-    const { page, expectAccessible, expectSafe } = await open(`/teams/${teamId}/privacy`, { as: OWNER });
+    const { page, expectAccessible, expectSafe } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
     await page.getByText('With these settings no lead is deleted today.').waitFor();
     const months = page.getByRole('textbox', { name: 'Months after the last contact' });
     await months.fill('0');
@@ -132,7 +132,7 @@ describe('the retention of a team', () => {
 
   test('a member reads the periods, and no receipts', async () => {
     await app().services.retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
-    const { page } = await open(`/teams/${teamId}/privacy`, { as: MEMBER });
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: MEMBER });
     await page.getByText('36 months').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Receipts of erasures' }).count()).toBe(0);
@@ -178,7 +178,7 @@ describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {
     const email = 'look-with-a-rather-long-name.for.an.address@subdomain.example.test';
     const paths = [
       `/privacy?email=${email}`,
-      `/teams/${teamId}/privacy`,
+      `/teams/${teamId}?tab=privacy`,
       `/inbox/${id}/consent`,
       `/inbox/${id}`,
     ];

@@ -85,6 +85,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
   privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
   statistics: /^pages\/website\/statistics[./]/,
+  teams: /^(pages\/(teams?|plans)[./]|parts\/audit-)/,
   translations: /^pages\/form\/translations[./]/,
   websites: /^pages\/websites?[./]/,
 };

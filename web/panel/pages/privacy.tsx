@@ -131,9 +131,9 @@ function DataOfTeam({ email, data, onErased }: DataProps) {
       {mayErase && (
         <p>
           <Link
-            to="/teams/$teamId/privacy"
+            to="/teams/$teamId"
             params={{ teamId: team.id }}
-            search={({ team: kept }) => ({ team: kept })}
+            search={({ team: kept }) => ({ team: kept, tab: 'privacy' })}
           >
             {t('person.receipts')}
           </Link>

@@ -63,6 +63,13 @@ export const FormIcon = () => (
   </Icon>
 );
 
+export const TeamIcon = () => (
+  <Icon>
+    <circle cx="6" cy="5.5" r="2.5" />
+    <path d="M1.5 13.5c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 3.3a2.5 2.5 0 0 1 0 4.4m1.5 1.6c1.6.6 2.5 2 2.5 4.2" />
+  </Icon>
+);
+
 export const PlusIcon = () => (
   <Icon>
     <path d="M8 3v10M3 8h10" />

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../language.js';
-import { FormIcon, InboxIcon, WebsiteIcon } from '../parts/icons.js';
+import { FormIcon, InboxIcon, TeamIcon, WebsiteIcon } from '../parts/icons.js';
 import type { TextId } from '../texts/text-id.js';
 import styles from './navigation.module.css';
 import { NewCount } from './new-count.js';
@@ -14,6 +14,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/inbox', text: 'nav.inbox', icon: <InboxIcon />, count: <NewCount /> },
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
   { to: '/forms', text: 'nav.forms', icon: <FormIcon /> },
+  { to: '/teams', text: 'nav.teams', icon: <TeamIcon /> },
 ];
 
 /** The main navigation. */

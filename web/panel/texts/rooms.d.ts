@@ -30,6 +30,9 @@ declare module '*?room=privacy' {
 declare module '*?room=statistics' {
   export { default } from '*?room=common';
 }
+declare module '*?room=teams' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=translations' {
   export { default } from '*?room=common';
 }

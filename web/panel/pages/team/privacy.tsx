@@ -1,31 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
-import { Page, Section } from '../../parts/page.js';
+import { Section } from '../../parts/page.js';
 import { Skeleton } from '../../parts/skeleton.js';
-import { teamQuery } from '../../parts/teams.js';
 import { useMayManage } from '../../session.js';
 import { type Retention, retentionQuery } from './privacy/queries.js';
 import { Receipts } from './privacy/receipts.js';
 import { RetentionFacts } from './privacy/retention-facts.js';
 import { RetentionForm } from './privacy/retention-form.js';
 import styles from './privacy.module.css';
-
-const route = getRouteApi('/shell/teams/$teamId/privacy');
-
-/** The privacy of a team on a page of its own. */
-export function TeamPrivacyPage() {
-  const { teamId } = route.useParams();
-  const t = useText();
-  const team = useQuery(teamQuery(teamId));
-  return (
-    <Page title={team.data ? t('retention.titleOf', { team: team.data.name }) : t('retention.title')}>
-      <Loaded query={team}>{({ id }) => <PrivacyTab key={id} teamId={id} />}</Loaded>
-    </Page>
-  );
-}
 
 /** For how long a team keeps leads, and the receipts of what it has erased. A member reads the periods. */
 export function PrivacyTab({ teamId }: { teamId: string }) {
