@@ -16,6 +16,7 @@ import { killAround, loseRedis, reconcileLogs } from './kills.js';
 import { losePostgres } from './postgres-away.js';
 import { exhaustQuota } from './quota.js';
 import { createRandom } from './random.js';
+import { expireUnderLoad } from './retention.js';
 import { mistreatMail } from './smtp.js';
 import { openStack } from './stack.js';
 import { stopUnderLoad } from './stops.js';
@@ -53,6 +54,7 @@ const PARTS = {
     row: 7,
     work: (stack, { client }) => losePostgres(stack, { client, perSecond, rounds: quick ? 1 : 3 }),
   },
+  retention: { row: 18, work: (stack, { client }) => expireUnderLoad(stack, { client, quick, perSecond }) },
   'slow-dot': { row: 'A', work: delayFinalDot },
   'redis-full': { row: 'B', work: (stack, { client }) => fillRedis(stack, { client, quick }) },
   'disk-full': { row: 'C', own: true, work: (tools) => drillFullDisk({ ...tools, quick }) },
@@ -69,7 +71,7 @@ const PARTS = {
  */
 const LISTS = quick
   ? [
-      ['quota'],
+      ['quota', 'retention'],
       ['kills', 'smtp', 'postgres'],
       ['slow-dot', 'redis-full', 'certificate', 'mail-host', 'proxy', 'restore', 'stops', 'disk-full'],
       ['upgrade'],

@@ -41,13 +41,16 @@ import { ProbesResolver } from './probes/probes.resolver.js';
 import { WebsiteBatchResolver } from './provision/websites/website-batch.resolver.js';
 import type { Services } from './services.js';
 import { HandlingResolver } from './submissions/handling/handling.resolver.js';
+import { LegalHoldsResolver } from './submissions/handling/legal-holds.resolver.js';
 import { RequestedEmailsResolver } from './submissions/handling/requested-emails.resolver.js';
 import { SelectionResolver } from './submissions/handling/selection.resolver.js';
 import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
-import { PersonResolver } from './submissions/person/person.resolver.js';
+import { ErasureReceiptsResolver } from './submissions/person/erasure-receipts.resolver.js';
+import { PersonResolver, PersonTeamsResolver } from './submissions/person/person.resolver.js';
 import { PreviewResolver } from './submissions/preview/preview.resolver.js';
+import { RetentionResolver } from './submissions/retention/retention.resolver.js';
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
 import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
 import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
@@ -93,6 +96,10 @@ const RESOLVERS = [
   RequestedEmailsResolver,
   SavedViewsResolver,
   PersonResolver,
+  PersonTeamsResolver,
+  ErasureReceiptsResolver,
+  RetentionResolver,
+  LegalHoldsResolver,
   PreviewResolver,
   StatisticsResolver,
   ProbesResolver,

@@ -47,10 +47,14 @@ import { createWebsiteImports } from './provision/websites/website-imports.servi
 import { createQueues } from './queue/queues.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
+import { createLegalHolds } from './submissions/handling/legal-holds.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
 import { shownFields } from './submissions/inbox/submission-fields.js';
 import { createSubmissionLog } from './submissions/inbox/submission-log.service.js';
+import { createErasures } from './submissions/person/erasure.service.js';
+import { createErasureReceipts } from './submissions/person/erasure-receipts.service.js';
 import { createPersons } from './submissions/person/person.service.js';
+import { createRetention } from './submissions/retention/retention.service.js';
 import { createStatistics } from './submissions/statistics/statistics.service.js';
 import { createProbeTokens } from './submissions/submit/probe-token.js';
 import { createSubmit } from './submissions/submit/submit.js';
@@ -153,6 +157,10 @@ export function createServices(
   const handling = createHandling({ db: panelDb, notifications, requestedEmails, clock });
   const savedViews = createSavedViews({ db: panelDb });
   const persons = createPersons({ db: panelDb });
+  const erasures = createErasures({ db: panelDb, cipher, clock });
+  const erasureReceipts = createErasureReceipts({ db: panelDb, cipher });
+  const legalHolds = createLegalHolds({ db: panelDb, clock });
+  const retention = createRetention({ db, panelDb, clock });
   const statistics = createStatistics({ db: panelDb, clock });
   const exports = createExports({ db: panelDb, inbox });
 
@@ -188,7 +196,8 @@ export function createServices(
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, webhookNotices, accountEmails, submit },
-    ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
+    ...{ inbox, submissionLog, savedViews, handling, legalHolds, exports, statistics, probes, probeTokens },
+    ...{ persons, erasures, erasureReceipts, retention },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
 

@@ -22,6 +22,8 @@ import {
 import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
+import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
+import { retentionJob } from './submissions/retention/retention.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
@@ -41,6 +43,8 @@ const REGULAR_JOBS = [
   { job: purgeKeysJob, everyMs: 600_000, run: ({ db, clock }: Services) => purgeKeys(db, clock()) },
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
+  { job: purgeRecordsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeRecords(db, clock()) },
+  { job: retentionJob, everyMs: 10_000, run: ({ retention }: Services) => retention.run() },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
   {
     job: webhookReconcileJob,

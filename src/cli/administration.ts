@@ -54,6 +54,10 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
     const website = only(rest, "a website's host or id");
     await (await import('./probe.js')).probeCommand(website);
   }),
+  retention: command({ 'dry-run': { type: 'boolean' } }, async (values, rest) => {
+    none(rest);
+    await (await import('./retention.js')).retentionCommand(values);
+  }),
   'user reset': command({}, async (_, rest) => {
     const email = only(rest, 'an e-mail address');
     await (await commands()).userReset(email);

@@ -5,13 +5,19 @@ import { rekeyColumn } from '../db/rekey.js';
 import type { SecretColumn } from '../db/secrets.queries.js';
 import { StartError } from '../errors.js';
 import type { Services } from '../services.js';
+import { receiptKeys } from '../submissions/person/erasure-receipt.js';
 import { webhookSecrets } from '../webhooks/signing.js';
 import { signatureKeys } from '../websites/signatures/signature-key.js';
 import { print } from './output.js';
 import { withServices } from './runtime.js';
 
 /** Every column of the database that is encrypted under APP_KEY, except the key check of `db/app-key.ts`. */
-export const SECRET_COLUMNS: readonly SecretColumn[] = [signatureKeys, ...stepSecrets, ...webhookSecrets];
+export const SECRET_COLUMNS: readonly SecretColumn[] = [
+  signatureKeys,
+  ...stepSecrets,
+  ...webhookSecrets,
+  receiptKeys,
+];
 
 /** Pause before another reading, for secrets that an open transaction has locked. */
 const AGAIN_AFTER_MS = 1_000;

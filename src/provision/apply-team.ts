@@ -6,6 +6,7 @@ import { saveForm } from '../forms/editing/save-form.js';
 import { recipientRuleFaults } from '../forms/recipients/rule-faults.js';
 import type { Team } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
+import { saveFormRetention } from '../submissions/retention/save-retention.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
 import { applyWebsite } from './apply-website.js';
 import type { TeamEntry } from './document.schema.js';
@@ -36,18 +37,22 @@ export async function applyTeam(run: Run, path: Path, entry: TeamEntry): Promise
 
 async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | null> {
   const { tx, actor } = run;
-  const { slug, name, active } = entry;
+  const { slug, name, active, retention_months: retentionMonths } = entry;
   const stored = await tx.team.findUnique({ where: { slug } });
   const code = entry.plan ?? (stored ? undefined : DEFAULT_PLAN);
   const plan = code === undefined ? undefined : await tx.plan.findUnique({ where: { code } });
   if (plan === null) run.faults.push({ path: [...path, 'plan'], message: `there is no plan ${code}` });
   if (stored) {
-    const settings = given({ name, active, planId: plan?.id });
+    const settings = given({ name, active, planId: plan?.id, retentionMonths });
     note(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
     return stored;
   }
   if (!hasAll(run, path, entry, ['name']) || !plan) return null;
-  const team = await createTeam(tx, { slug, name: entry.name, active, planId: plan.id }, actor);
+  const team = await createTeam(
+    tx,
+    { slug, name: entry.name, active, planId: plan.id, retentionMonths },
+    actor,
+  );
   note(run, 'created', `team ${slug}`);
   return team;
 }
@@ -94,6 +99,11 @@ async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Pr
   const found = [...faults, ...formFaults(content, readPatternsNow(content.fields)), ...ofRules];
   run.faults.push(...found.map((fault) => ({ ...fault, path: [...path, ...fault.path] })));
   if (found.length > 0) return;
-  const { outcome } = await saveForm(tx, { teamId: team.id, stored, content }, actor);
-  note(run, outcome, `form ${team.slug}/${entry.slug}`);
+  const { id, outcome } = await saveForm(tx, { teamId: team.id, stored, content }, actor);
+  const { retention_months: retentionMonths } = entry;
+  const retention =
+    retentionMonths === undefined
+      ? 'unchanged'
+      : await saveFormRetention(tx, team.id, { formId: id, retentionMonths }, actor);
+  note(run, outcome === 'unchanged' ? retention : outcome, `form ${team.slug}/${entry.slug}`);
 }

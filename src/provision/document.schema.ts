@@ -3,6 +3,7 @@ import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
 import { email, label, slug, text, uniqueList } from '../lib/schemas.js';
+import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
 import { type FormEntry, formSchema } from './form.schema.js';
 import { mergeForm } from './merge-form.js';
@@ -37,6 +38,10 @@ const team = (locales: readonly string[]) =>
     name: label.optional(),
     active: z.boolean().optional(),
     plan: slug.optional(),
+    retention_months: retentionMonths
+      .nullable()
+      .optional()
+      .describe("Kept so long after a person's last contact; null: for ever"),
     members: uniqueList(member, 1000, (entry) => ({ email: entry.email })).optional(),
     forms: uniqueList(checkedForm(locales), 1000, (entry) => ({
       slug: entry.slug,

@@ -10,6 +10,7 @@ import {
 } from '../forms/definition/form.schema.js';
 import { recipientRules } from '../forms/recipients/recipient-rule.schema.js';
 import { httpUrl, mapping, platformLocale, slug } from '../lib/schemas.js';
+import { retentionMonths } from '../submissions/retention/retention.schema.js';
 
 const field = z.strictObject({
   name: FIELD_SCHEMA.name,
@@ -60,6 +61,10 @@ export const formSchema = (locales: readonly string[]) =>
     privacy_notice: privacyNotice.optional(),
     recipients: FORM_SCHEMA.recipients.nullable().optional(),
     recipient_rules: recipientRules.nullable().optional().describe('Recipients by answer, before those'),
+    retention_months: retentionMonths
+      .nullable()
+      .optional()
+      .describe("In place of the team's; null: the team's"),
     fields: z.array(field).max(MAX_COUNTS.fields).optional(),
     translations: mapping(platformLocale(locales), translation.nullable())
       .optional()

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/client.js';
 import type { Team } from '../generated/prisma/client.js';
 import { changes, type Outcome } from '../lib/changes.js';
 
-export type TeamSettings = Partial<Pick<Team, 'name' | 'active' | 'planId'>>;
+export type TeamSettings = Partial<Pick<Team, 'name' | 'active' | 'planId' | 'retentionMonths'>>;
 
 /** Creates a team, without members. */
 export async function createTeam(

@@ -31,7 +31,7 @@ export function readTeams(
   ] as const;
   const { beyond, order, limit } = pageSql(page, keys, 'ascending');
   return db.orm.$queryRaw`
-    SELECT id, lower(name) AS "sortName", slug, name, active, plan_id AS "planId",
+    SELECT id, lower(name) AS "sortName", slug, name, active, plan_id AS "planId", retention_months AS "retentionMonths",
            directory_version::text AS "directoryVersion", created_at AS "createdAt", updated_at AS "updatedAt"
       FROM teams
      WHERE (${search} = '' OR position(lower(${search}) IN lower(name || ' ' || slug)) > 0)

@@ -50,6 +50,7 @@ test.each([
   ['team suspend', 'without a team', ['team', 'suspend']],
   ['team resume', 'with an option of another command', ['team', 'resume', 'acme', '--json']],
   ['rekey', 'with an argument', ['rekey', 'now']],
+  ['retention', 'with an argument', ['retention', 'now']],
   ['notifications list', 'with an unknown state', ['notifications', 'list', '--state', 'lost']],
   ['notifications list', 'with a limit of 0', ['notifications', 'list', '--limit', '0']],
   ['notifications list', 'with a limit that is no number', ['notifications', 'list', '--limit', 'all']],

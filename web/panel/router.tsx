@@ -89,6 +89,27 @@ const inbox = createRoute({
 
 const lead = createRoute({ getParentRoute: () => inbox, path: '/$id' });
 
+const consent = createRoute({
+  getParentRoute: () => shell,
+  path: '/inbox/$id/consent',
+  component: inRoom(
+    'privacy',
+    lazyRouteComponent(() => import('./pages/consent.js'), 'ConsentPage'),
+  ),
+});
+
+const privacy = createRoute({
+  getParentRoute: () => shell,
+  path: '/privacy',
+  validateSearch: ({ email: address }: Record<string, unknown>): { email?: string } => ({
+    email: text(address),
+  }),
+  component: inRoom(
+    'privacy',
+    lazyRouteComponent(() => import('./pages/privacy.js'), 'PrivacyPage'),
+  ),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -216,6 +237,8 @@ export const router = createRouter({
       website,
       forms,
       form,
+      consent,
+      privacy,
       teams,
       newTeam,
       team,

@@ -194,6 +194,12 @@ export class FormType implements Omit<Form, 'recipientRules'> {
   })
   recipients!: string[];
 
+  @Field(() => Int, {
+    nullable: true,
+    description: "Months for which its submissions are kept, in place of its team's; null: the team's.",
+  })
+  retentionMonths!: number | null;
+
   @Field(() => Date, { description: 'When it was created.' })
   createdAt!: Date;
 

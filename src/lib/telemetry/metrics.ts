@@ -30,6 +30,12 @@ export const submissionsRecorded = new Counter({
   registers,
 });
 
+export const submissionsExpired = new Counter({
+  name: 'formgate_submissions_expired_total',
+  help: 'Submissions that this worker has deleted because the period of their team or form was over.',
+  registers,
+});
+
 /** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient. */
 export const notificationOutcomes = new Counter({
   name: 'formgate_notifications_total',

@@ -12,8 +12,8 @@ import type { Clock } from '../../lib/clock.js';
 import { readWith } from '../../lib/faults.js';
 import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
-import { isEmailAddress } from '../../lib/text/email-address.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
+import { emailAddress } from '../person/person.schema.js';
 import type { Persons } from '../person/person.service.js';
 import { type Cell, csvText } from './csv.js';
 import type { Download, ExportedSubmission, Exports } from './export.service.js';
@@ -52,10 +52,21 @@ function readQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> 
 
 /** Reads the inbox filter from query parameters, in which commas separate the items of a list. */
 function readFilter({ query }: Request): InboxFilter {
-  const { teamId, websiteIds, formIds, states, locale, from, to, text, needsReview, notificationStates } =
-    query;
+  const {
+    teamId,
+    websiteIds,
+    formIds,
+    states,
+    locale,
+    from,
+    to,
+    text,
+    email,
+    needsReview,
+    notificationStates,
+  } = query;
   return readQuery(inboxFilterSchema, {
-    ...{ teamId, locale, from, to, text },
+    ...{ teamId, locale, from, to, text, email },
     ...{ websiteIds: list(websiteIds), formIds: list(formIds) },
     ...{ states: list(states), notificationStates: list(notificationStates) },
     needsReview: needsReview === undefined ? undefined : flag(needsReview),
@@ -69,9 +80,7 @@ const personSchema = z.object({
     .int()
     .min(1)
     .max(2 ** 31 - 1),
-  email: z.string({ error: 'must be an e-mail address' }).trim().refine(isEmailAddress, {
-    error: 'must be an e-mail address',
-  }),
+  email: emailAddress,
 });
 
 /** Reads the first batch ahead of the response, so that an immediate failure is still answered as an error. */

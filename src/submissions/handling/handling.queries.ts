@@ -48,31 +48,22 @@ export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): 
   RETURNING subject_id AS id, detail ->> 'from' AS "from"`;
 
 /** The submissions that a statement has deleted, as subjects of an event. */
-const DELETED = Prisma.sql`(
+export const DELETED = Prisma.sql`(
           SELECT team_id, website_id, form_id, NULL::uuid AS submission_id,
                  jsonb_build_object('lead_id', id, 'website', jsonb_build_object('id', website_id),
                                     'form', jsonb_build_object('id', form_id)) AS payload
             FROM deleted WHERE test_recipient IS NULL)`;
 
-/**
- * Deletes submissions with everything that belongs to them, and returns those that there still were.
- *
- * @param which Selects their ids, and locks them in the order of the ids.
- */
-export const deleteWhich = (
+/** Deletes submissions with everything that belongs to them, and returns them. Those under legal hold stay. */
+export const deleteSubmissions = (
   tx: Pick<Db['orm'], '$queryRaw'>,
-  which: Prisma.Sql,
+  ids: readonly string[],
 ): Promise<{ id: string; teamId: number }[]> => tx.$queryRaw`
   WITH deleted AS (
-    DELETE FROM submissions WHERE id IN (${which})
+    DELETE FROM submissions WHERE id IN (
+      SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) AND legal_hold_at IS NULL
+       ORDER BY id FOR UPDATE)
     RETURNING id, team_id, website_id, form_id, test_recipient
   ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
   )
   SELECT id::text, team_id AS "teamId" FROM deleted`;
-
-/** Deletes submissions by their ids. */
-export const deleteSubmissions = (tx: Pick<Db['orm'], '$queryRaw'>, ids: readonly string[]) =>
-  deleteWhich(
-    tx,
-    Prisma.sql`SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR UPDATE`,
-  );

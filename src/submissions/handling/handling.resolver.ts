@@ -96,7 +96,8 @@ export class HandlingResolver {
 
   @Authorized()
   @Mutation(() => Int, {
-    description: 'Deletes submissions for good, with their e-mails and notes. The answer is how many.',
+    description:
+      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold. The answer is how many.',
     deprecationReason: 'Use deleteSelected.',
   })
   async deleteSubmissions(

@@ -80,9 +80,9 @@ export function createHandling({ db, notifications, requestedEmails, clock }: Se
     },
 
     /**
-     * Deletes submissions with everything that belongs to them.
+     * Deletes submissions with everything that belongs to them, but for those under legal hold.
      *
-     * @returns how many still existed.
+     * @returns how many it has deleted.
      */
     async delete(ids: readonly string[], actor: Actor): Promise<number> {
       return db.orm.$transaction(async (tx) => {

@@ -93,7 +93,8 @@ export class SelectionResolver {
 
   @Authorized()
   @Mutation(() => SelectedDeletedType, {
-    description: 'Deletes submissions for good, with their e-mails and notes.',
+    description:
+      'Deletes submissions for good, with their e-mails and notes, but for those under legal hold.',
     complexity: changeCost,
   })
   async deleteSelected(

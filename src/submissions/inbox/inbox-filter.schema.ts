@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { readInput } from '../../graphql/read-input.js';
+import { emailAddress } from '../person/person.schema.js';
 
 /** Maximum number of websites or of forms in a filter. */
 const MAX_IDS = 200;
@@ -54,6 +55,7 @@ export const inboxFilterSchema = narrowing
     states: optional(z.array(z.enum(SubmissionState))),
     locale: optional(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be a language such as fr' })),
     text: optional(text),
+    email: optional(emailAddress.toLowerCase()),
     needsReview: optional(z.boolean()),
     notificationStates: optional(z.array(z.enum(NotificationState))),
   })

@@ -36,6 +36,12 @@ export class SubmissionFilter {
   })
   text?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only with this address in an e-mail field, in any case of letters.',
+  })
+  email?: string | null;
+
   @Field(() => Boolean, { nullable: true, description: 'Whether it was let through without a verdict.' })
   needsReview?: boolean | null;
 

@@ -149,9 +149,30 @@ export class SubmissionSummaryType implements Summary {
   excerpt!: string | null;
 }
 
+@ObjectType('LegalHold', {
+  description: 'That a submission must be kept: nothing deletes it until the hold is released.',
+})
+export class LegalHoldType {
+  @Field(() => Date, { description: 'Since when.' })
+  since!: Date;
+
+  @Field(() => String, { description: 'Why, in the words of who has set it.' })
+  reason!: string;
+}
+
 @ObjectType('Submission', { simpleResolvers: true, description: 'A recorded request of a visitor.' })
 export class SubmissionType
-  implements Omit<ListedSubmission, 'values' | 'consents' | 'attribution' | 'undeclared' | 'notification'>
+  implements
+    Omit<
+      ListedSubmission,
+      | 'values'
+      | 'consents'
+      | 'attribution'
+      | 'undeclared'
+      | 'notification'
+      | 'legalHoldAt'
+      | 'legalHoldReason'
+    >
 {
   @Field(() => ID, { description: 'The `lead_id` that the submit endpoint answered.' })
   id!: string;

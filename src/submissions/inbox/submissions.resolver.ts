@@ -20,6 +20,7 @@ import { SubmissionFilter } from './inbox-filter.type.js';
 import { type ListedSubmission, readListed } from './listed-submission.js';
 import {
   AttributionType,
+  LegalHoldType,
   SubmissionConnection,
   SubmissionConsentType,
   SubmissionFieldType,
@@ -167,6 +168,11 @@ export class SubmissionsResolver {
       utmTerm: first.utm_term ?? null,
       utmContent: first.utm_content ?? null,
     };
+  }
+
+  @FieldResolver(() => LegalHoldType, { nullable: true, description: 'Its legal hold; null: it has none.' })
+  legalHold(@Root() { legalHoldAt, legalHoldReason }: ListedSubmission): LegalHoldType | null {
+    return legalHoldAt && { since: legalHoldAt, reason: legalHoldReason ?? '' };
   }
 
   @FieldResolver(() => NotificationType, { nullable: true, description: 'The e-mail about it.' })

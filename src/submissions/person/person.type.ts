@@ -1,8 +1,38 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { listCost } from '../../graphql/cost.js';
-import type { WebsiteCount } from './person.queries.js';
+import type { PersonalData, TeamOfPerson, WebsiteCount } from './person.queries.js';
 
-@ObjectType('ErasureOfWebsite', { description: 'What an erasure would delete of one website.' })
+/** What a team has about a person, in its list of teams and in the preview of an erasure. */
+@ObjectType()
+abstract class PersonalDataType implements PersonalData {
+  @Field(() => Int, { description: 'Submissions that an erasure deletes.' })
+  submissions!: number;
+
+  @Field(() => Int, { description: 'Submissions under legal hold, which an erasure leaves.' })
+  held!: number;
+
+  @Field(() => Int, { description: 'Notes about them.' })
+  notes!: number;
+
+  @Field(() => Int, { description: 'E-mails about them that a mail server has accepted.' })
+  emails!: number;
+}
+
+@ObjectType('PersonInTeam', { description: 'A team that has submissions of a person.' })
+export class PersonInTeamType extends PersonalDataType implements TeamOfPerson {
+  teamId!: number;
+
+  @Field(() => Date, { description: 'When the first of them was recorded.' })
+  firstAt!: Date;
+
+  @Field(() => Date, { description: 'When the last one was.' })
+  lastAt!: Date;
+
+  @Field(() => Boolean, { description: "Whether the viewer may erase the person's data there." })
+  mayErase!: boolean;
+}
+
+@ObjectType('ErasureOfWebsite', { description: 'What an erasure deletes of one website.' })
 export class ErasureOfWebsiteType implements WebsiteCount {
   @Field(() => ID, { description: 'The website.' })
   websiteId!: string;
@@ -11,12 +41,9 @@ export class ErasureOfWebsiteType implements WebsiteCount {
   submissions!: number;
 }
 
-@ObjectType('ErasurePreview', { description: 'What `eraseEmailAddress` would delete now.' })
-export class ErasurePreviewType {
-  @Field(() => Int, { description: 'How many submissions; a lower bound when it is not exact.' })
-  submissions!: number;
-
-  @Field(() => Boolean, { description: 'Whether the count is exact: up to 10,000 it is.' })
+@ObjectType('ErasurePreview', { description: 'What `erasePerson` would delete now.' })
+export class ErasurePreviewType extends PersonalDataType {
+  @Field(() => Boolean, { description: 'Whether the counts are exact: up to 10,000 submissions they are.' })
   isExact!: boolean;
 
   @Field(() => [ErasureOfWebsiteType], {

@@ -11,9 +11,11 @@ export const viewName = text(100)
 
 /** A view's filter. An address in its text would outlive the erasure of the person. */
 export const viewSchema = z.object({
-  filter: inboxFilterSchema.refine(({ text: searched = '' }) => !EMAIL_ADDRESS.test(searched), {
-    path: ['text'],
-    error: 'must not hold an e-mail address, since the view is kept',
-  }),
+  filter: inboxFilterSchema
+    .refine(({ email }) => email === undefined, { path: ['email'], error: 'is not kept in a view' })
+    .refine(({ text: searched = '' }) => !EMAIL_ADDRESS.test(searched), {
+      path: ['text'],
+      error: 'must not hold an e-mail address, since the view is kept',
+    }),
   lastDays: optional(z.int().min(1).max(3_650)),
 });

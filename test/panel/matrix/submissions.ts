@@ -60,13 +60,6 @@ export default {
     query: 'mutation ($teamId: ID!) { sendHeld(teamId: $teamId) { handedOver held } }',
     variables: ({ teamId }) => ({ teamId }),
   },
-  'Query.erasurePreview': {
-    allowed: managers,
-    scope: 'team',
-    query: `query ($teamId: ID!) { erasurePreview(teamId: $teamId, email: "v@x.test") {
-      submissions websites { submissions website { name } } } }`,
-    variables: ({ teamId }) => ({ teamId }),
-  },
   'Query.submission': {
     ...read,
     query: 'query ($id: ID!) { submission(id: $id) { id notes { text } } }',

@@ -6,6 +6,7 @@ import { Badge } from '../parts/badge.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
+import { inRoom } from '../room.js';
 import { useMayManage } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
 import { type Team, teamPageQuery } from './team/queries.js';
@@ -18,7 +19,7 @@ type Tab = Readonly<{
   /** Whether only those who manage the team see it. */
   isManaging?: boolean;
   /** The content, which is loaded once the tab is selected. */
-  Content: ComponentType<{ team: Team }>;
+  Content: ComponentType<{ team: Team; teamId: string }>;
 }>;
 
 /** The tabs of the page, in their order. */
@@ -44,6 +45,14 @@ const TABS: readonly Tab[] = [
     text: 'teams.tab.webhooks',
     isManaging: true,
     Content: lazyRouteComponent(() => import('./team/webhooks.js'), 'WebhooksTab'),
+  },
+  {
+    id: 'privacy',
+    text: 'teams.tab.privacy',
+    Content: inRoom(
+      'privacy',
+      lazyRouteComponent(() => import('./team/privacy.js'), 'PrivacyTab'),
+    ),
   },
   {
     id: 'audit',
@@ -86,7 +95,7 @@ function TeamTabs({ team }: { team: Team }) {
           })
         }
       >
-        <Content team={team} />
+        <Content team={team} teamId={team.id} />
       </Tabs>
     </Page>
   );

@@ -24,6 +24,9 @@ declare module '*?room=install' {
 declare module '*?room=placements' {
   export { default } from '*?room=common';
 }
+declare module '*?room=privacy' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=statistics' {
   export { default } from '*?room=common';
 }

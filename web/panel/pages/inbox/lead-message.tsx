@@ -99,6 +99,13 @@ export function LeadMessage({ lead }: { lead: Lead }) {
           </span>
         </p>
       ))}
+      {consents.length > 0 && (
+        <p>
+          <Link to="/inbox/$id/consent" params={{ id: lead.id }} search={({ team }) => ({ team })}>
+            {t('lead.consentProof')}
+          </Link>
+        </p>
+      )}
       {extra.length > 0 && (
         <>
           <h4>{t('lead.undeclared')}</h4>

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
+import { EraseDialog } from '../../erase-dialog.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { BackIcon } from '../../parts/icons.js';
@@ -9,7 +10,6 @@ import { Moment } from '../../parts/moment.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { useMayManage } from '../../session.js';
 import type { Changes } from './changes.js';
-import { EraseDialog } from './erase-dialog.js';
 import { ForwardDialog } from './forward-dialog.js';
 import { LeadActions } from './lead-actions.js';
 import { LeadEmail } from './lead-email.js';
@@ -17,6 +17,7 @@ import { LeadHistory } from './lead-history.js';
 import { LeadMessage } from './lead-message.js';
 import { LeadNotes } from './lead-notes.js';
 import styles from './lead-view.module.css';
+import { LegalHold } from './legal-hold.js';
 import { type Lead, leadQuery } from './queries.js';
 
 type Props = {
@@ -57,6 +58,17 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
   const mayManage = useMayManage(lead.teamId);
   const [isForwarding, setForwarding] = useState(false);
   const [isErasing, setErasing] = useState(false);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+
+  /** Goes back to the list, which no longer has the lead. */
+  async function leave(): Promise<void> {
+    client.removeQueries({ queryKey: ['lead'] });
+    await navigate({ to: '/inbox', search: true });
+    await client.resetQueries({ queryKey: ['leads'] });
+    await client.invalidateQueries({ queryKey: ['leadCounts'] });
+  }
+
   const name = lead.summary.title ?? t('lead.nameless');
   return (
     <>
@@ -78,6 +90,7 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
           />
         )}
       </header>
+      <LegalHold lead={lead} mayManage={mayManage} />
       {lead.needsReview && <p className={styles.review}>{t('lead.reviewText')}</p>}
       <LeadMessage lead={lead} />
       <LeadEmail
@@ -91,14 +104,26 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
       />
       <LeadNotes lead={lead} mayManage={mayManage} />
       <LeadHistory lead={lead} />
-      {mayManage && lead.emails.length > 0 && (
+      {lead.emails.length > 0 && (
         <footer className={styles.footer}>
-          <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>
-          <p>{t('erase.hint')}</p>
+          {mayManage && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
+          {mayManage && <p>{t('erase.hint')}</p>}
+          {lead.emails.map((email) => (
+            <Link key={email} to="/privacy" search={({ team }) => ({ team, email })}>
+              {t('lead.person', { email })}
+            </Link>
+          ))}
         </footer>
       )}
       {isForwarding && <ForwardDialog lead={lead} onClose={() => setForwarding(false)} />}
-      {isErasing && <EraseDialog lead={lead} onClose={() => setErasing(false)} />}
+      {isErasing && (
+        <EraseDialog
+          teamId={lead.teamId}
+          emails={lead.emails}
+          onErased={() => void leave()}
+          onClose={() => setErasing(false)}
+        />
+      )}
     </>
   );
 }

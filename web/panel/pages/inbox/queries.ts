@@ -145,6 +145,10 @@ const LEAD = graphql(`
       captchaKey
       requestId
       emails
+      legalHold {
+        since
+        reason
+      }
       undeclared
       pageUrl
       pageTitle

@@ -1,22 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { graphql, request } from '../../graphql.js';
-import { useText } from '../../language.js';
-import { Button } from '../../parts/button.js';
-import { Dialog, DialogActions } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Select } from '../../parts/select.js';
-import { TextField } from '../../parts/text-field.js';
-import { say } from '../../parts/toasts.js';
-import styles from './lead-view.module.css';
-import type { Lead } from './queries.js';
+import styles from './erase-dialog.module.css';
+import { graphql, type ResultOf, request } from './graphql.js';
+import { useText } from './language.js';
+import { Button } from './parts/button.js';
+import { Dialog, DialogActions } from './parts/dialog.js';
+import { Form } from './parts/form.js';
+import { Loaded } from './parts/loaded.js';
+import { Select } from './parts/select.js';
+import { TextField } from './parts/text-field.js';
+import { say } from './parts/toasts.js';
 
 const PREVIEW = graphql(`
   query erasurePreview($teamId: ID!, $email: String!) {
     erasurePreview(teamId: $teamId, email: $email) {
       submissions
+      held
+      notes
+      emails
       isExact
       websites {
         websiteId
@@ -30,17 +31,30 @@ const PREVIEW = graphql(`
 `);
 
 const ERASE = graphql(`
-  mutation eraseEmailAddress($teamId: ID!, $email: String!) {
-    eraseEmailAddress(teamId: $teamId, email: $email)
+  mutation erasePerson($teamId: ID!, $email: String!) {
+    erasePerson(teamId: $teamId, email: $email) {
+      id
+      counts {
+        submissions
+      }
+    }
   }
 `);
 
+/** What an erasure has come to. */
+type Receipt = ResultOf<typeof ERASE>['erasePerson'];
+
+type Props = {
+  teamId: string;
+  /** The addresses of which one is erased. */
+  emails: readonly string[];
+  onErased(receipt: Receipt, email: string): void;
+  onClose(): void;
+};
+
 /** Tells what an erasure would delete, and deletes it once the address is typed. */
-export function EraseDialog({ lead, onClose }: { lead: Lead; onClose(): void }) {
+export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
   const t = useText();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const { teamId, emails } = lead;
   const [email, setEmail] = useState(emails[0]!);
   const [typed, setTyped] = useState('');
   const preview = useQuery({
@@ -49,13 +63,10 @@ export function EraseDialog({ lead, onClose }: { lead: Lead; onClose(): void }) 
     gcTime: 0,
   });
   const erase = useMutation({
-    mutationFn: async () => (await request(ERASE, { teamId, email })).eraseEmailAddress,
-    onSuccess: async (count) => {
-      say(t('erase.erased', { count, email }));
-      client.removeQueries({ queryKey: ['lead'] });
-      await navigate({ to: '/inbox', search: true });
-      await client.resetQueries({ queryKey: ['leads'] });
-      await client.invalidateQueries({ queryKey: ['leadCounts'] });
+    mutationFn: async () => (await request(ERASE, { teamId, email })).erasePerson,
+    onSuccess: (receipt) => {
+      say(t('erase.erased', { count: receipt.counts.submissions, email }));
+      onErased(receipt, email);
     },
   });
   return (
@@ -75,16 +86,21 @@ export function EraseDialog({ lead, onClose }: { lead: Lead; onClose(): void }) 
           />
         )}
         <Loaded query={preview}>
-          {({ submissions, isExact, websites }) => (
+          {({ submissions, held, notes, emails: sent, isExact, websites }) => (
             <div className={styles.erased}>
               <p>{t(isExact ? 'erase.text' : 'erase.textMany', { count: submissions, email })}</p>
               <ul>
                 {websites.map((one) => (
                   <li key={one.websiteId}>
-                    {t('erase.website', { website: one.website.name, count: one.submissions })}
+                    {t('erase.website', {
+                      website: one.website?.name ?? one.websiteId,
+                      count: one.submissions,
+                    })}
                   </li>
                 ))}
               </ul>
+              <p>{t('erase.alongside', { notes, emails: sent })}</p>
+              {held > 0 && <p>{t('erase.held', { count: held })}</p>}
             </div>
           )}
         </Loaded>

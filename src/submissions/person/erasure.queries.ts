@@ -1,0 +1,99 @@
+import type { Db, Transaction } from '../../db/client.js';
+import { insertDeliveries } from '../../webhooks/outbox.queries.js';
+import { DELETED } from '../handling/handling.queries.js';
+import type { ErasureCounts } from './erasure-receipt.js';
+import type { OfPerson } from './person.queries.js';
+
+/** What one statement has erased: rows of each kind, and submissions by website. */
+export type ErasedPortion = Readonly<{
+  counts: Omit<ErasureCounts, 'visits' | 'held'>;
+  websites: Readonly<Record<string, number>>;
+}>;
+
+/**
+ * Deletes the first of a team's submissions with an address, except those under legal hold, with everything that
+ * belongs to them. It counts the rows that the foreign keys delete with them in the same snapshot.
+ */
+export async function deleteSubmissionsOf(
+  tx: Transaction,
+  { teamId, email, limit }: OfPerson,
+): Promise<ErasedPortion> {
+  const [portion] = await tx.$queryRaw<ErasedPortion[]>`
+    WITH gone AS MATERIALIZED (
+      SELECT id, website_id FROM submissions
+       WHERE team_id = ${teamId} AND emails @> ${[email.toLowerCase()]}::text[] AND legal_hold_at IS NULL
+       ORDER BY id LIMIT ${limit} FOR UPDATE
+    ), deleted AS (
+      DELETE FROM submissions WHERE id IN (SELECT id FROM gone)
+      RETURNING id, team_id, website_id, form_id, test_recipient
+    ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+    ), requested AS MATERIALIZED (
+      SELECT email_id FROM requested_emails WHERE submission_id IN (SELECT id FROM gone)
+    )
+    SELECT jsonb_build_object(
+             'submissions', (SELECT count(*) FROM deleted),
+             'notifications', (SELECT count(*) FROM notifications WHERE submission_id IN (SELECT id FROM gone)),
+             'requestedEmails', (SELECT count(*) FROM requested),
+             'attempts',
+               (SELECT count(*) FROM notification_attempts WHERE submission_id IN (SELECT id FROM gone))
+               + (SELECT count(*) FROM requested_email_attempts WHERE email_id IN (SELECT email_id FROM requested)),
+             'notes', (SELECT count(*) FROM submission_notes WHERE submission_id IN (SELECT id FROM gone)),
+             'idempotencyKeys',
+               (SELECT count(*) FROM idempotency_keys WHERE submission_id IN (SELECT id FROM gone))) AS counts,
+           (SELECT coalesce(jsonb_object_agg(website_id, submissions), '{}')
+              FROM (SELECT website_id, count(*) AS submissions FROM gone GROUP BY 1) w) AS websites`;
+  return portion!;
+}
+
+/** A place among a website's visits, which are read in the order of their instants. */
+export type VisitPosition = Readonly<{ at: string; id: string }>;
+
+const FIRST_VISIT: VisitPosition = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Everything that a pattern of PostgreSQL could read as an operator. */
+const OPERATORS = /[^A-Za-z0-9@]/g;
+
+/** Returns a pattern for the ways in which an address can stand in a page's address or title. */
+function patternOf(email: string): string {
+  const written = [email, email.replace('@', '%40'), encodeURIComponent(email)];
+  return [...new Set(written)].map((text) => text.replace(OPERATORS, '\\$&')).join('|');
+}
+
+/**
+ * Replaces an address in the next visits of a website by a mark; the visits themselves count on.
+ *
+ * @returns how many visits had it, and where the next portion begins; null at the end.
+ */
+export async function maskVisits(
+  db: Db,
+  { websiteId, email, limit }: Readonly<{ websiteId: string; email: string; limit: number }>,
+  after: VisitPosition = FIRST_VISIT,
+): Promise<{ masked: number; next: VisitPosition | null }> {
+  const pattern = patternOf(email);
+  const [portion] = await db.orm.$queryRaw<{ masked: number; next: VisitPosition | null }[]>`
+    WITH portion AS MATERIALIZED (
+      SELECT id, created_at, concat_ws(E'\n', page_url, page_title, referrer, utm_source, utm_medium, utm_campaign,
+                                       utm_term, utm_content) AS texts
+        FROM visits
+       WHERE website_id = ${websiteId}::uuid
+         AND (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+       ORDER BY created_at, id LIMIT ${limit}
+    ), masked AS (
+      UPDATE visits SET
+        page_url = regexp_replace(page_url, ${pattern}, 'erased', 'gi'),
+        page_title = regexp_replace(page_title, ${pattern}, 'erased', 'gi'),
+        referrer = regexp_replace(referrer, ${pattern}, 'erased', 'gi'),
+        utm_source = regexp_replace(utm_source, ${pattern}, 'erased', 'gi'),
+        utm_medium = regexp_replace(utm_medium, ${pattern}, 'erased', 'gi'),
+        utm_campaign = regexp_replace(utm_campaign, ${pattern}, 'erased', 'gi'),
+        utm_term = regexp_replace(utm_term, ${pattern}, 'erased', 'gi'),
+        utm_content = regexp_replace(utm_content, ${pattern}, 'erased', 'gi')
+       WHERE id IN (SELECT id FROM portion WHERE texts ~* ${pattern})
+      RETURNING id
+    )
+    SELECT (SELECT count(*)::int FROM masked) AS masked,
+           CASE WHEN (SELECT count(*) FROM portion) = ${limit}
+                THEN (SELECT jsonb_build_object('at', created_at, 'id', id) FROM portion
+                       ORDER BY created_at DESC, id DESC LIMIT 1) END AS next`;
+  return portion!;
+}

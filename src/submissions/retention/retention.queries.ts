@@ -1,0 +1,149 @@
+import type { Db } from '../../db/client.js';
+import { isLead } from '../../db/test-leads.queries.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import { insertDeliveries } from '../../webhooks/outbox.queries.js';
+import { DELETED } from '../handling/handling.queries.js';
+
+const { sql } = Prisma;
+
+/** A form and the months for which its submissions are kept after the person's last contact. */
+export type FormPeriod = Readonly<{ formId: number; months: number }>;
+
+/** One portion of a run. `none`: no run of this day is left, or another process has it. */
+export type Portion = Readonly<{ state: 'deleted' | 'finished' | 'none'; deleted: number }>;
+
+/** How many submissions are due. `isExact` is false when there are more than were looked at. */
+export type DueCount = Readonly<{ due: number; held: number; isExact: boolean }>;
+
+/** Submissions that become due in a month, written as in `2026-11`. */
+export type MonthCount = Readonly<{ month: string; submissions: number }>;
+
+/** A run of a day. */
+export type Run = Readonly<{ startedAt: Date; finishedAt: Date | null; submissions: number }>;
+
+/** Begins the run of a day (UTC), unless it has begun. */
+export const beginRun = async ({ sql: run }: Db, now: Date): Promise<void> =>
+  void (await run(sql`
+    INSERT INTO retention_runs (day, started_at) VALUES ((${now}::timestamptz AT TIME ZONE 'UTC')::date, ${now})
+    ON CONFLICT DO NOTHING`));
+
+/** Begins the finished run of a day (UTC) anew, for settings that were changed since. */
+export const reopenRun = async ({ sql: run }: Db, now: Date): Promise<void> =>
+  void (await run(sql`
+    UPDATE retention_runs SET form_id = NULL, read_to = NULL, read_to_id = NULL, finished_at = NULL
+     WHERE day = (${now}::timestamptz AT TIME ZONE 'UTC')::date AND finished_at IS NOT NULL`));
+
+/** Reads the latest run; null before the first. */
+export const readLatestRun = async ({ sql: run }: Db): Promise<Run | null> =>
+  (
+    await run<Run>(sql`
+      SELECT started_at AS "startedAt", finished_at AS "finishedAt", submissions
+        FROM retention_runs ORDER BY day DESC LIMIT 1`)
+  )[0] ?? null;
+
+/** The addresses of `old` rows whose person has been in contact since: one look at the index for each address. */
+const IN_CONTACT = Prisma.raw(`
+  SELECT a.address, a.before
+    FROM (SELECT DISTINCT unnest(emails) AS address, team_id, before FROM old) a
+   WHERE EXISTS (SELECT FROM submissions later
+                  WHERE later.emails @> ARRAY[a.address] AND later.team_id = a.team_id
+                    AND later.created_at >= a.before AND later.test_recipient IS NULL)`);
+
+/** Whether a row of `old` is due: none of its addresses is in contact. */
+const IS_DUE = Prisma.raw(`NOT EXISTS (
+  SELECT FROM in_contact WHERE in_contact.address = ANY (old.emails) AND in_contact.before = old.before)`);
+
+/**
+ * Deletes the next portion of a day's run and moves the run on, in one statement.
+ *
+ * The row of the run is the lock: another process that has it makes this one do nothing. Submissions under legal hold
+ * stay, also when the hold comes while the statement runs, and those that another transaction has locked wait for the
+ * next day.
+ */
+export async function deletePortion(
+  { sql: run }: Db,
+  { now, limit }: Readonly<{ now: Date; limit: number }>,
+): Promise<Portion> {
+  const [portion] = await run<Portion>(sql`
+    WITH run AS MATERIALIZED (
+      SELECT day, form_id, read_to, read_to_id FROM retention_runs
+       WHERE day = (${now}::timestamptz AT TIME ZONE 'UTC')::date AND finished_at IS NULL
+         FOR UPDATE SKIP LOCKED
+    ), form AS MATERIALIZED (
+      SELECT f.id, f.team_id, run.read_to, run.read_to_id,
+             ${now}::timestamptz - make_interval(months => coalesce(f.retention_months, t.retention_months)) AS before
+        FROM run JOIN forms f ON f.id >= coalesce(run.form_id, 0) JOIN teams t ON t.id = f.team_id
+       WHERE coalesce(f.retention_months, t.retention_months) IS NOT NULL
+       ORDER BY f.id LIMIT 1
+    ), old AS MATERIALIZED (
+      SELECT s.id, s.created_at, s.emails, form.team_id, form.before
+        FROM form CROSS JOIN LATERAL (
+          SELECT s.id, s.created_at, s.emails FROM submissions s
+           WHERE s.form_id = form.id AND s.created_at < form.before AND s.test_recipient IS NULL
+             AND (s.created_at, s.id) > (coalesce(form.read_to, '-infinity'),
+                                         coalesce(form.read_to_id, '00000000-0000-0000-0000-000000000000'))
+           ORDER BY s.created_at, s.id LIMIT ${limit}) s
+    ), in_contact AS MATERIALIZED (${IN_CONTACT}
+    ), due AS MATERIALIZED (
+      SELECT id FROM submissions
+       WHERE id = ANY (ARRAY(SELECT id FROM old WHERE ${IS_DUE})) AND legal_hold_at IS NULL
+         FOR UPDATE SKIP LOCKED
+    ), deleted AS (
+      DELETE FROM submissions WHERE id = ANY (ARRAY(SELECT id FROM due))
+      RETURNING id, team_id, website_id, form_id, test_recipient
+    ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+    ), last AS (
+      SELECT created_at, id FROM old ORDER BY created_at DESC, id DESC LIMIT 1
+    ), progress AS (
+      SELECT (SELECT id FROM form) AS form_id, (SELECT count(*) FROM old) = ${limit} AS has_more,
+             (SELECT count(*)::int FROM deleted) AS deleted
+    )
+    UPDATE retention_runs r
+       SET form_id = CASE WHEN has_more THEN progress.form_id ELSE progress.form_id + 1 END,
+           read_to = CASE WHEN has_more THEN (SELECT created_at FROM last) END,
+           read_to_id = CASE WHEN has_more THEN (SELECT id FROM last) END,
+           submissions = r.submissions + deleted,
+           finished_at = CASE WHEN progress.form_id IS NULL THEN ${now}::timestamptz END
+      FROM run, progress WHERE r.day = run.day
+    RETURNING CASE WHEN r.finished_at IS NULL THEN 'deleted' ELSE 'finished' END AS state, deleted`);
+  return portion ?? { state: 'none', deleted: 0 };
+}
+
+const formTable = (forms: readonly FormPeriod[]) => sql`
+  unnest(${forms.map(({ formId }) => formId)}::int[], ${forms.map(({ months }) => months)}::int[]) AS form(id, months)`;
+
+/** Counts the submissions of forms that are due under given periods, of so many expired ones at most. */
+export async function countDue(
+  { sql: run }: Db,
+  forms: readonly FormPeriod[],
+  { now, limit }: Readonly<{ now: Date; limit: number }>,
+): Promise<DueCount> {
+  const [count] = await run<DueCount>(sql`
+    WITH old AS MATERIALIZED (
+      SELECT s.id, s.emails, s.team_id, s.legal_hold_at IS NOT NULL AS is_held, period.before
+        FROM ${formTable(forms)}
+        CROSS JOIN LATERAL (SELECT ${now}::timestamptz - make_interval(months => form.months) AS before) period
+        JOIN submissions s ON s.form_id = form.id AND s.created_at < period.before AND ${isLead('s')}
+       LIMIT ${limit + 1}
+    ), in_contact AS MATERIALIZED (${IN_CONTACT})
+    SELECT count(*) FILTER (WHERE ${IS_DUE} AND NOT is_held)::int AS due,
+           count(*) FILTER (WHERE ${IS_DUE} AND is_held)::int AS held,
+           count(*) <= ${limit} AS "isExact"
+      FROM old`);
+  return count!;
+}
+
+/** Counts the submissions of forms that become due in the next twelve months, unless their persons come again. */
+export const countAhead = (
+  { sql: run }: Db,
+  forms: readonly FormPeriod[],
+  now: Date,
+): Promise<MonthCount[]> =>
+  run(sql`
+    SELECT to_char((s.created_at + make_interval(months => form.months)) AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
+           count(*)::int AS submissions
+      FROM ${formTable(forms)}
+      JOIN submissions s ON s.form_id = form.id AND ${isLead('s')}
+       AND s.created_at >= ${now}::timestamptz - make_interval(months => form.months)
+       AND s.created_at < ${now}::timestamptz - make_interval(months => form.months) + interval '1 year'
+     GROUP BY 1 ORDER BY 1`);

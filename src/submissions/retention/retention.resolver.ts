@@ -1,0 +1,89 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { panelActor } from '../../auth/panel-actor.js';
+import type { Policy, Right } from '../../auth/policy.js';
+import type { ViewerContext } from '../../graphql/context.js';
+import type { Estimate } from '../../graphql/cost.js';
+import { intId } from '../../graphql/ids.js';
+import { readInput } from '../../graphql/read-input.js';
+import { retentionSettings } from './retention.schema.js';
+import type { Retention, RetentionSettings } from './retention.service.js';
+import { RetentionInput, RetentionPreviewType, RetentionType } from './retention.type.js';
+
+type Services = Readonly<{ policy: Policy; retention: Retention }>;
+
+const INPUT = { description: 'The settings.' };
+
+const fixedCost = ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number => 200 + childComplexity;
+
+@Resolver()
+export class RetentionResolver {
+  constructor(private readonly services: Services) {}
+
+  @Authorized()
+  @Query(() => RetentionType, {
+    description: 'For how long the submissions of a team are kept.',
+    complexity: fixedCost,
+  })
+  async retention(
+    @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<RetentionType> {
+    return this.shown(await this.readTeam(context, teamId, 'read'));
+  }
+
+  @Authorized()
+  @Query(() => RetentionPreviewType, {
+    description: 'What settings would delete, before they are saved.',
+    complexity: fixedCost,
+  })
+  async retentionPreview(
+    @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
+    @Arg('input', () => RetentionInput, INPUT) input: RetentionInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<RetentionPreviewType> {
+    const settings = this.readSettings(input);
+    return this.services.retention.preview(await this.readTeam(context, teamId, 'manage'), settings);
+  }
+
+  @Authorized()
+  @Mutation(() => RetentionType, {
+    description:
+      'Sets for how long the submissions of a team are kept. The next daily run deletes what is due.',
+    complexity: fixedCost,
+  })
+  async saveRetention(
+    @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
+    @Arg('input', () => RetentionInput, INPUT) input: RetentionInput,
+    @Ctx() context: ViewerContext,
+  ): Promise<RetentionType> {
+    const settings = this.readSettings(input);
+    const id = await this.readTeam(context, teamId, 'manage');
+    await this.services.retention.save(id, settings, panelActor(context));
+    return this.shown(id);
+  }
+
+  private async shown(teamId: number): Promise<RetentionType> {
+    const { retention } = this.services;
+    const [{ retentionMonths, forms }, latestRun] = await Promise.all([
+      retention.settings(teamId),
+      retention.latestRun(),
+    ]);
+    return { retentionMonths, latestRun, forms: forms.map(({ id, ...form }) => ({ ...form, formId: id })) };
+  }
+
+  /** Reads the settings. @throws 422, 404. */
+  private readSettings(input: RetentionInput): RetentionSettings {
+    const { retentionMonths, forms } = readInput(retentionSettings, input, 'input');
+    return {
+      retentionMonths,
+      forms: forms.map((form) => ({ ...form, formId: intId(form.formId, 'Form') })),
+    };
+  }
+
+  /** Reads the id of a team in which the viewer has a right. @throws 404, 403. */
+  private async readTeam({ viewer }: ViewerContext, teamId: string, right: Right): Promise<number> {
+    const id = intId(teamId, 'Team');
+    await this.services.policy.requireTeam(viewer, id, right);
+    return id;
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Actor } from '../../audit/audit.js';
+import type { Db } from '../../db/client.js';
+import { lockRow } from '../../db/row-lock.js';
+import { formNotFound } from '../../errors.js';
+import type { Clock } from '../../lib/clock.js';
+import { submissionsExpired } from '../../lib/telemetry/metrics.js';
+import { defineJob } from '../../queue/define-job.js';
+import { updateTeam } from '../../teams/save-team.js';
+import {
+  beginRun,
+  countAhead,
+  countDue,
+  type DueCount,
+  deletePortion,
+  type FormPeriod,
+  type MonthCount,
+  type Run,
+  readLatestRun,
+  reopenRun,
+} from './retention.queries.js';
+import { saveFormRetention } from './save-retention.js';
+
+/** Job that goes on with the deletion of expired submissions, which begins anew each day (UTC). */
+export const retentionJob = defineJob('retention', z.object({}));
+
+/** Submissions that one statement reads, and deletes where they are due; it takes some tens of milliseconds. */
+const PORTION = 250;
+
+/** Pause after each portion that deleted, so that submissions of visitors have most of PostgreSQL's time. */
+const PAUSE_MS = 50;
+
+/** Maximum duration of a job, so that a worker stops in time; the next one continues. */
+const RUN_FOR_MS = 3_000;
+
+/** Expired submissions that a preview looks at. */
+const COUNTED_EXACTLY = 10_000;
+
+/** The periods of a team and of those of its forms that have one of their own. */
+export type RetentionSettings = Readonly<{
+  /** Null: for ever. */
+  retentionMonths: number | null;
+  forms: readonly Readonly<{ formId: number; retentionMonths: number }>[];
+}>;
+
+export type RetentionPreview = DueCount & Readonly<{ months: MonthCount[] }>;
+
+const FORM = { id: true, name: true, retentionMonths: true } as const;
+
+/** What is due of a form. */
+export type DueOfForm = DueCount & Readonly<{ team: string; form: string; months: number }>;
+
+type FormOfTeam = Readonly<{ id: number; name: string; retentionMonths: number | null }>;
+
+/** Lists the forms whose submissions expire, with their periods. */
+function periodsOf(forms: readonly FormOfTeam[], settings: RetentionSettings): FormPeriod[] {
+  const own = new Map(settings.forms.map(({ formId, retentionMonths }) => [formId, retentionMonths]));
+  if (settings.forms.some(({ formId }) => !forms.some(({ id }) => id === formId))) throw formNotFound();
+  return forms.flatMap(({ id }) => {
+    const months = own.get(id) ?? settings.retentionMonths;
+    return months === null ? [] : [{ formId: id, months }];
+  });
+}
+
+export type Retention = ReturnType<typeof createRetention>;
+
+/** Keeps submissions as long as their team has set, and no longer. */
+export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; clock: Clock }) {
+  const formsOf = (teamId: number): Promise<FormOfTeam[]> =>
+    panelDb.orm.form.findMany({
+      where: { teamId },
+      select: FORM,
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    });
+
+  return {
+    /**
+     * Goes on with today's deletion for some seconds, or to its end.
+     *
+     * @returns how many submissions it has deleted.
+     */
+    async run(runForMs = RUN_FOR_MS, portion = PORTION): Promise<number> {
+      const endsAt = performance.now() + runForMs;
+      const now = clock();
+      await beginRun(db, now);
+      for (let total = 0; ; ) {
+        const { state, deleted } = await deletePortion(db, { now, limit: portion });
+        submissionsExpired.inc(deleted);
+        total += deleted;
+        if (state !== 'deleted' || performance.now() > endsAt) return total;
+        if (deleted > 0) await pause(PAUSE_MS);
+      }
+    },
+
+    /** Deletes all that is due now, also when today's deletion has ended. @returns how many submissions. */
+    async runAgain(): Promise<number> {
+      await reopenRun(db, clock());
+      return this.run(Number.POSITIVE_INFINITY);
+    },
+
+    /** Counts what the next deletion takes, form by form, without the forms that keep submissions for ever. */
+    async *due(): AsyncGenerator<DueOfForm> {
+      const rows = await db.orm.form.findMany({
+        select: { ...FORM, slug: true, team: { select: { slug: true, retentionMonths: true } } },
+        orderBy: [{ team: { slug: 'asc' } }, { slug: 'asc' }],
+      });
+      for (const { id, slug, retentionMonths, team } of rows) {
+        const months = retentionMonths ?? team.retentionMonths;
+        if (months === null) continue;
+        const count = await countDue(db, [{ formId: id, months }], { now: clock(), limit: COUNTED_EXACTLY });
+        yield { ...count, team: team.slug, form: slug, months };
+      }
+    },
+
+    /** Reads the latest deletion; null before the first. */
+    latestRun: (): Promise<Run | null> => readLatestRun(panelDb),
+
+    /** Reads the periods of a team and all of its forms. */
+    async settings(teamId: number): Promise<{ retentionMonths: number | null; forms: FormOfTeam[] }> {
+      const [team, forms] = await Promise.all([
+        panelDb.orm.team.findUniqueOrThrow({ where: { id: teamId }, select: { retentionMonths: true } }),
+        formsOf(teamId),
+      ]);
+      return { ...team, forms };
+    },
+
+    /**
+     * Counts what settings would delete with the next run, and at most in each of the next twelve months.
+     *
+     * @throws 404 when one of the forms is not the team's.
+     */
+    async preview(teamId: number, settings: RetentionSettings): Promise<RetentionPreview> {
+      const periods = periodsOf(await formsOf(teamId), settings);
+      const now = clock();
+      const [due, months] = await Promise.all([
+        countDue(panelDb, periods, { now, limit: COUNTED_EXACTLY }),
+        countAhead(panelDb, periods, now),
+      ]);
+      return { ...due, months };
+    },
+
+    /** Saves the periods of a team; its other forms follow it. @throws 404 when a form is not the team's. */
+    save: (teamId: number, settings: RetentionSettings, actor: Actor): Promise<void> =>
+      panelDb.orm.$transaction(async (tx) => {
+        await lockRow(tx, 'teams', teamId);
+        const stored = await tx.team.findUniqueOrThrow({ where: { id: teamId } });
+        const forms = await tx.form.findMany({ where: { teamId }, select: FORM });
+        periodsOf(forms, settings);
+        const own = new Map(settings.forms.map(({ formId, retentionMonths }) => [formId, retentionMonths]));
+        const { retentionMonths } = settings;
+        await updateTeam(tx, stored, { retentionMonths }, actor);
+        for (const { id } of forms) {
+          await saveFormRetention(tx, teamId, { formId: id, retentionMonths: own.get(id) ?? null }, actor);
+        }
+      }),
+  };
+}

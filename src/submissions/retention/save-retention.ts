@@ -1,0 +1,26 @@
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import type { Transaction } from '../../db/client.js';
+import type { Outcome } from '../../lib/changes.js';
+
+/** A form whose period replaces its team's; null: it follows the team's. */
+export type FormRetention = Readonly<{ formId: number; retentionMonths: number | null }>;
+
+/** Saves the period of a team's form. Its versions are not affected. */
+export async function saveFormRetention(
+  tx: Transaction,
+  teamId: number,
+  { formId, retentionMonths }: FormRetention,
+  actor: Actor,
+): Promise<Outcome> {
+  const stored = await tx.form.findUniqueOrThrow({
+    where: { id: formId, teamId },
+    select: { retentionMonths: true },
+  });
+  if (stored.retentionMonths === retentionMonths) return 'unchanged';
+  await tx.form.update({ where: { id: formId }, data: { retentionMonths } });
+  await recordAudit(tx, actor, {
+    ...{ teamId, action: 'retention.changed', subject: ['form', formId] },
+    detail: { from: stored.retentionMonths, to: retentionMonths },
+  });
+  return 'updated';
+}

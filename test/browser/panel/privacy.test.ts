@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
+import { recordedLeads } from '../../support/leads.js';
+import { createAccount } from '../../support/panel.js';
+import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+
+const OWNER = 'owner@acme.test';
+const MEMBER = 'member@acme.test';
+const CONSENT =
+  'J’accepte que Lumen Corse enregistre ma demande et me recontacte, comme le dit sa politique de confidentialité.';
+
+const { app, open } = panelTest();
+let site: string;
+let teamId: number;
+
+beforeAll(async () => {
+  const forms = [contactForm(), contactForm({ slug: 'jobs', name: 'Candidatures spontanées et stages' })];
+  await provision(app().services, [team('acme', { forms }), team('globex')]);
+  await createAccount(app().services, { email: 'staff@agency.test', staff: true });
+  site = await websiteId(app().services, 'www.acme.test');
+  teamId = (await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+
+/** Records submissions of a person, so many months ago. */
+async function leadsOf(email: string, count: number, months = 0): Promise<string[]> {
+  const at = new Date();
+  at.setUTCMonth(at.getUTCMonth() - months);
+  const ids = await recordedLeads(app().services, site, count, new Date(at.getTime() - 60_000));
+  await app().services.db.orm.submission.updateMany({
+    where: { id: { in: ids } },
+    data: {
+      ...{ emails: [email], values: { email, name: 'Ada <b>Lovelace</b>' } },
+      ...{ consents: { gdpr: { label: CONSENT, locale: 'fr' } }, pageUrl: 'https://www.acme.test/contact' },
+    },
+  });
+  return ids;
+}
+
+describe('the page of a person', () => {
+  test('shows what there is about an address: leads, consents with their text, and a way to each', async () => {
+    const [id] = await leadsOf('ada@x.test', 2);
+    const { page, expectSafe, expectAccessible, weight } = await open(`/inbox/${id}`, { as: OWNER });
+    await page.getByRole('link', { name: 'Everything about ada@x.test' }).click();
+    await page.getByRole('heading', { name: 'A person’s data' }).waitFor();
+    await page.getByText('2 leads, 0 e-mails sent, 0 notes.').waitFor();
+    const leads = page.getByRole('region', { name: 'Leads of this person' });
+    await leads.getByText(CONSENT).first().waitFor();
+    expect(await leads.getByRole('row').count()).toBe(3);
+    expect(await leads.getByText('Ada <b>Lovelace</b>').count()).toBe(2);
+    expect(new URL(page.url()).search).toBe('?email=ada%40x.test');
+    await expectAccessible();
+    await expectSafe();
+    expect(await weight()).toBeLessThan(2 * MAX_WEIGHT.page);
+  });
+
+  test('erases a person once the address is typed, and the receipt confirms that address alone', async () => {
+    await leadsOf('gone@x.test', 3);
+    const { page, expectAccessible } = await open('/privacy', { as: OWNER });
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('Gone@X.test');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+    await dialog.getByText('www.acme.test: 3').waitFor();
+    await dialog.getByRole('textbox').fill('gone@x.test');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText(/^The data is erased\. Receipt [0-9a-f-]{36} proves it later\.$/).waitFor();
+    await page.getByText('There is nothing about gone@x.test.').waitFor();
+
+    const { page: tab } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    await tab
+      .getByRole('row', { name: /3 leads, 3 e-mails/ })
+      .getByRole('button')
+      .click();
+    const check = tab.getByRole('dialog', { name: 'Check a receipt' });
+    const address = check.getByRole('textbox', { name: 'E-mail address' });
+    await address.fill('other@x.test');
+    await check.getByRole('button', { name: 'Check a receipt' }).click();
+    await check.getByText(/The receipt is about another address/).waitFor();
+    await address.fill('gone@x.test');
+    await check.getByRole('button', { name: 'Check a receipt' }).click();
+    await check.getByText('The data of this address was erased. Nothing in it was changed since.').waitFor();
+    await expectAccessible();
+  });
+
+  test('offers a member no erasure', async () => {
+    await leadsOf('mia@x.test', 1);
+    const { page } = await open('/privacy?email=mia@x.test', { as: MEMBER });
+    await page.getByRole('link', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0);
+  });
+
+  test('exports what there is as a file', async () => {
+    await leadsOf('export@x.test', 2);
+    const { page } = await open('/privacy?email=export@x.test', { as: OWNER });
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^address-\d{4}-\d\d-\d\d\.ndjson$/);
+  });
+});
+
+describe('the retention of a team', () => {
+  test('shows what settings delete before they are saved, asks, and saves them', async () => {
+    await leadsOf('old@x.test', 4, 30);
+    const { page, expectAccessible, expectSafe } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    await months.fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Type a number from 1 to 1,200.').waitFor();
+    await months.fill('24');
+    await page.getByText('4 leads are deleted with the next daily run.').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete old leads' });
+    await dialog.getByText('4 leads will be deleted for good within a day.').waitFor();
+    await dialog.getByRole('button', { name: 'Save and delete' }).click();
+    await page.getByText('Saved').waitFor();
+    const { db } = app().services;
+    expect((await db.orm.team.findUniqueOrThrow({ where: { id: teamId } })).retentionMonths).toBe(24);
+
+    await page.getByRole('checkbox', { name: 'For ever' }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Candidatures spontanées et stages' }).fill('6');
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').last().waitFor();
+    expect(await app().services.retention.settings(teamId)).toMatchObject({
+      retentionMonths: null,
+      forms: [{ retentionMonths: 6 }, { retentionMonths: null }],
+    });
+    await expectSafe();
+  });
+
+  test('a member reads the periods, and no receipts', async () => {
+    await app().services.retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: MEMBER });
+    await page.getByText('36 months').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Receipts of erasures' }).count()).toBe(0);
+  });
+});
+
+test('a lead is put under legal hold with a reason, and released', async () => {
+  const [id] = await leadsOf('hold@x.test', 1);
+  const { page, expectAccessible, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('button', { name: 'Put under legal hold' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Put under legal hold' });
+  await dialog.getByRole('textbox', { name: 'Why' }).fill('Dispute <i>2026-14</i>');
+  await dialog.getByRole('button', { name: 'Hold' }).click();
+  await page.getByText('Dispute <i>2026-14</i>').waitFor();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Release the hold' }).click();
+  await page.getByRole('button', { name: 'Put under legal hold' }).waitFor();
+  await expectSafe();
+});
+
+test('the proof of a consent shows its wording, language, time and version, and prints without the navigation', async () => {
+  const [id] = await leadsOf('proof@x.test', 1);
+  const { page, expectAccessible, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('link', { name: 'Proof of consent' }).click();
+  await page.getByRole('heading', { name: 'Proof of consent' }).waitFor();
+  await page.getByText(CONSENT).waitFor();
+  for (const text of ['Shown in this wording, in French.', 'proof@x.test', id!, /version 1/]) {
+    await page.getByText(text).first().waitFor();
+  }
+  await expectAccessible();
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  expect(await page.getByText(CONSENT).isVisible()).toBe(true);
+  await picture({ page }, 'proof-print');
+  await expectSafe();
+});
+
+describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {
+  test.each(LOOKS)('the pages fit and are accessible in %j', async (look) => {
+    const [id] = await leadsOf('look-with-a-rather-long-name.for.an.address@subdomain.example.test', 2, 30);
+    await app().services.legalHolds.set(id!, 'Litige en cours', TEST_ACTOR);
+    const email = 'look-with-a-rather-long-name.for.an.address@subdomain.example.test';
+    const paths = [
+      `/privacy?email=${email}`,
+      `/teams/${teamId}?tab=privacy`,
+      `/inbox/${id}/consent`,
+      `/inbox/${id}`,
+    ];
+    for (const [index, path] of paths.entries()) {
+      const opened = await open(path, { as: 'staff@agency.test', locale, ...look });
+      await opened.page.getByRole('heading', { level: 1 }).waitFor();
+      await opened.page.waitForLoadState('networkidle');
+      await opened.expectFits();
+      await opened.expectAccessible();
+      await picture(opened, `privacy-${index}-${locale}-${look.colorScheme}-${look.viewport.width}`);
+      await opened.expectSafe();
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { dumpTables } from '../support/database.js';
+import { provision, team, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { loggedIn, type PanelClient } from '../support/panel.js';
+
+const ERASE = `mutation ($teamId: ID!, $email: String!) { erasePerson(teamId: $teamId, email: $email) {
+  id erasedByName addressHash finishedAt websites { websiteId submissions }
+  counts { submissions notifications requestedEmails attempts notes idempotencyKeys visits held } } }`;
+
+const CHECK = `query ($receiptId: ID!, $email: String!) {
+  checkErasure(receiptId: $receiptId, email: $email) { matches isIntact } }`;
+
+let app: TestApp;
+let owner: PanelClient;
+let teamId: number;
+let site: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await provision(app.services, [team('acme'), team('globex')]);
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  site = await websiteId(app.services, 'www.acme.test');
+});
+afterAll(() => app.close());
+
+/** Records submissions of a person, whose address is in each value. */
+async function leadsOf(email: string, count: number): Promise<string[]> {
+  const ids = await recordedLeads(app.services, site, count);
+  for (const id of ids) {
+    await app.services.db.orm.submission.update({
+      where: { id },
+      data: { emails: [email], values: { email }, undeclared: { again: email }, pageTitle: email },
+    });
+  }
+  return ids;
+}
+
+const visitOf = (pageUrl: string, more: object = {}) =>
+  app.services.db.orm.visit.create({
+    data: { websiteId: site, visitorHash: randomUUID(), pageUrl, ...more },
+  });
+
+const check = async (receiptId: string, email: string) =>
+  (await owner.ask(CHECK, { receiptId, email })).checkErasure;
+
+test('an erasure reaches every table, and its receipt says what, where, when and by whom', async () => {
+  const { db } = app.services;
+  const email = 'ada.l+x@example.com';
+  const [first, second] = await leadsOf(email, 2);
+  const at = new Date();
+  const attempt = {
+    number: 1,
+    outcome: 'failed',
+    detail: `550 ${email}`,
+    startedAt: at,
+    finishedAt: at,
+  } as const;
+  await db.orm.notificationAttempt.create({ data: { ...attempt, submissionId: first!, recipients: [] } });
+  await db.orm.submissionNote.create({ data: { submissionId: second!, text: `Called ${email}` } });
+  const emailId = randomUUID();
+  await db.orm.requestedEmail.create({
+    data: { id: emailId, submissionId: first!, kind: 'forwarded', recipients: [email], note: email },
+  });
+  await db.orm.requestedEmailAttempt.create({ data: { ...attempt, emailId, recipients: [email] } });
+  await visitOf('https://www.acme.test/thanks/ADA.L%2Bx%40example.com?utm_source=x');
+  await visitOf('https://www.acme.test/a', {
+    pageTitle: `Bonjour ${email}`,
+    utmTerm: 'ada.l+x%40example.com',
+  });
+  const other = await visitOf('https://www.acme.test/ada.lx@example.com');
+
+  const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'Ada.L+X@Example.com' });
+  expect(receipt).toMatchObject({
+    erasedByName: 'owner@acme.test',
+    finishedAt: expect.any(String),
+    websites: [{ websiteId: site, submissions: 2 }],
+    counts: {
+      ...{ submissions: 2, notifications: 2, requestedEmails: 1, attempts: 2 },
+      ...{ notes: 1, idempotencyKeys: 0, visits: 2, held: 0 },
+    },
+  });
+  const dump = JSON.stringify(await dumpTables(app.database.url)).toLowerCase();
+  expect(dump).not.toMatch(/ada\.l(\+|%2b)x(@|%40)example/);
+  expect(await db.orm.visit.findUnique({ where: { id: other.id } })).toEqual(other);
+  expect(await db.orm.visit.count()).toBe(3);
+});
+
+test('a receipt confirms its address and no other, in any case of letters', async () => {
+  await leadsOf('bea@x.test', 1);
+  const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'bea@x.test' });
+  expect(await check(receipt.id, 'BEA@x.test')).toEqual({ matches: true, isIntact: true });
+  expect(await check(receipt.id, 'carl@x.test')).toEqual({ matches: false, isIntact: true });
+  expect(await owner.refused(CHECK, { receiptId: receipt.id, email: 'nobody' })).toBe('BAD_USER_INPUT');
+});
+
+test('two receipts of one person have nothing in common', async () => {
+  const hashes: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    hashes.push((await owner.ask(ERASE, { teamId, email: 'dora@x.test' })).erasePerson.addressHash);
+  }
+  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashes[0]).not.toBe(hashes[1]);
+});
+
+test.each([
+  ['its counts', 'counts = counts || \'{"submissions": 7}\''],
+  ['its websites', `websites = '{"${randomUUID()}": 1}'`],
+  ['its time', "finished_at = finished_at + interval '1 day'"],
+  ['the name in it', "erased_by_name = 'Somebody else'"],
+  ['its seal, which is taken away', 'seal = NULL'],
+])('a receipt is not intact after a change of %s', async (_what, change) => {
+  const { id } = (await owner.ask(ERASE, { teamId, email: 'eve@x.test' })).erasePerson;
+  await app.services.db.orm.$executeRawUnsafe(`UPDATE erasure_receipts SET ${change} WHERE id = '${id}'`);
+  expect(await check(id, 'eve@x.test')).toEqual({ matches: true, isIntact: false });
+});
+
+test('an erasure leaves what is under legal hold, and says how many that are', async () => {
+  const [held, free] = await leadsOf('fay@x.test', 2);
+  const hold = 'mutation ($id: ID!, $reason: String!) { setLegalHold(submissionId: $id, reason: $reason) }';
+  await owner.ask(hold, { id: held, reason: ' Dispute. ' });
+  const one = await owner.ask('query ($id: ID!) { submission(id: $id) { legalHold { since reason } } }', {
+    id: held,
+  });
+  expect(one.submission.legalHold).toEqual({ since: expect.any(String), reason: 'Dispute.' });
+
+  const preview = await owner.ask(
+    `query ($teamId: ID!) { erasurePreview(teamId: $teamId, email: "fay@x.test") {
+       submissions held notes emails isExact websites { submissions website { name } } } }`,
+    { teamId },
+  );
+  expect(preview.erasurePreview).toEqual({
+    ...{ submissions: 1, held: 1, notes: 0, emails: 0, isExact: true },
+    websites: [{ submissions: 1, website: { name: 'www.acme.test' } }],
+  });
+  const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'fay@x.test' });
+  expect(receipt.counts).toMatchObject({ submissions: 1, held: 1 });
+  const deletion = 'mutation ($ids: [ID!]!) { deleteSelected(selection: { ids: $ids }) { matched deleted } }';
+  expect(await owner.ask(deletion, { ids: [held] })).toEqual({ deleteSelected: { matched: 1, deleted: 0 } });
+  const rest = await app.services.db.orm.submission.findMany({ where: { id: { in: [held!, free!] } } });
+  expect(rest.map(({ id }) => id)).toEqual([held]);
+
+  await owner.ask('mutation ($id: ID!) { releaseLegalHold(submissionId: $id) }', { id: held });
+  expect(await owner.ask(deletion, { ids: [held] })).toEqual({ deleteSelected: { matched: 1, deleted: 1 } });
+  const events = await app.services.db.orm.auditEvent.findMany({
+    where: { subjectId: held!, action: { startsWith: 'legal_hold.' } },
+    orderBy: { id: 'asc' },
+  });
+  expect(events.map(({ action, detail }) => [action, detail])).toEqual([
+    ['legal_hold.set', {}],
+    ['legal_hold.released', {}],
+  ]);
+});
+
+test('a person is shown with the teams within view alone', async () => {
+  await leadsOf('gus@x.test', 2);
+  const [foreign] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);
+  await app.services.db.orm.submission.update({ where: { id: foreign! }, data: { emails: ['gus@x.test'] } });
+  const query = `{ person(email: "GUS@x.test") { submissions mayErase team { slug } }
+    submissions(filter: { email: "GUS@x.test" }) { edges { node { teamId emails } } } }`;
+  const member = await loggedIn(app.url, app.services, 'member@acme.test');
+  for (const [viewer, mayErase] of [
+    [owner, true],
+    [member, false],
+  ] as const) {
+    const { person, submissions } = await viewer.ask(query);
+    expect(person).toEqual([{ submissions: 2, mayErase, team: { slug: 'acme' } }]);
+    expect(submissions.edges).toHaveLength(2);
+  }
+});
+
+test('the receipts of a team are listed by pages, the latest first', async () => {
+  const query = `query ($teamId: ID!, $after: String) { erasureReceipts(teamId: $teamId, first: 1, after: $after) {
+    edges { node { id } } pageInfo { hasNextPage endCursor } } }`;
+  const ids: string[] = [];
+  for (let after: string | null = null, isMore = true; isMore; ) {
+    const {
+      erasureReceipts,
+    }: {
+      erasureReceipts: {
+        edges: { node: { id: string } }[];
+        pageInfo: { hasNextPage: boolean; endCursor: string };
+      };
+    } = await owner.ask(query, { teamId, after });
+    ids.push(...erasureReceipts.edges.map(({ node }) => node.id));
+    after = erasureReceipts.pageInfo.endCursor;
+    isMore = erasureReceipts.pageInfo.hasNextPage;
+  }
+  const stored = await app.services.db.orm.erasureReceipt.findMany({ orderBy: { startedAt: 'desc' } });
+  expect(ids).toEqual(stored.map(({ id }) => id));
+});

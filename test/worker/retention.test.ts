@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { v7 as uuid } from 'uuid';
+import { purgeRecords } from '../../src/submissions/retention/expired-records.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { runFormgate } from '../support/formgate.js';
+import { recordedLeads } from '../support/leads.js';
+
+const DAY_MS = 86_400_000;
+
+/** The clock of the services, which the tests set. */
+let now: Date;
+let app: TestApp;
+let teamId: number;
+
+const monthsAgo = (months: number, days = 0): Date => {
+  const date = new Date(now);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return new Date(date.getTime() - days * DAY_MS);
+};
+
+beforeAll(async () => {
+  now = new Date('2030-06-15T10:00:00Z');
+  app = await startTestApp({ clock: () => now });
+  await provision(app.services, [
+    team('acme', { forms: [contactForm(), contactForm({ slug: 'jobs', retention_months: 6 })] }),
+    team('globex', { retention_months: null }),
+  ]);
+  teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  now = new Date(now.getTime() + DAY_MS);
+  await app.services.db.orm.submission.deleteMany();
+});
+
+type Lead = Readonly<{ months: number; days?: number; form?: string; slug?: string; emails?: string[] }>;
+
+/** Records a submission so many months ago. */
+async function lead({ months, days = 0, form = 'contact', slug = 'acme', emails }: Lead): Promise<string> {
+  const { db } = app.services;
+  const site = await websiteId(app.services, `www.${slug}.test`);
+  const [id] = await recordedLeads(app.services, site, 1, monthsAgo(months, days));
+  const { id: formId } = await db.orm.form.findFirstOrThrow({ where: { slug: form, team: { slug } } });
+  await db.orm.submission.update({
+    where: { id: id! },
+    data: { formId, emails: emails ?? [`${id}@x.test`] },
+  });
+  return id!;
+}
+
+const left = async (): Promise<string[]> =>
+  (await app.services.db.orm.submission.findMany({ select: { id: true } })).map(({ id }) => id).sort();
+
+describe('retention', () => {
+  test('deletes what is older than the period of its form or team, and nothing else', async () => {
+    await lead({ months: 36, days: 1 });
+    await lead({ months: 6, days: 1, form: 'jobs' });
+    const kept = [
+      await lead({ months: 35 }),
+      await lead({ months: 5, form: 'jobs' }),
+      await lead({ months: 300, slug: 'globex' }),
+    ];
+    expect(await app.services.retention.run()).toBe(2);
+    expect(await left()).toEqual(kept.sort());
+  });
+
+  test("counts from the person's last contact with the team, by any of the addresses", async () => {
+    await lead({ months: 40, emails: ['gone@x.test'] });
+    await lead({ months: 40, emails: ['elsewhere@x.test'] });
+    const kept = [
+      await lead({ months: 50, emails: ['old@x.test', 'ada@x.test'] }),
+      await lead({ months: 1, emails: ['ada@x.test'] }),
+      await lead({ months: 1, slug: 'globex', emails: ['elsewhere@x.test'] }),
+    ];
+    expect(await app.services.retention.run()).toBe(2);
+    expect(await left()).toEqual(kept.sort());
+  });
+
+  test('leaves what is under legal hold until the hold is released', async () => {
+    const { legalHolds, retention } = app.services;
+    const held = await lead({ months: 60 });
+    await legalHolds.set(held, 'Dispute about the bill.', TEST_ACTOR);
+    await lead({ months: 60 });
+    expect(await retention.run()).toBe(1);
+    expect(await left()).toEqual([held]);
+    await legalHolds.release(held, TEST_ACTOR);
+    now = new Date(now.getTime() + DAY_MS);
+    expect(await retention.run()).toBe(1);
+    expect(await left()).toEqual([]);
+  });
+
+  test('deletes e-mails, attempts, notes and idempotency keys with their submission', async () => {
+    const { db } = app.services;
+    const id = await lead({ months: 60 });
+    const at = monthsAgo(60);
+    await db.orm.notificationAttempt.create({
+      data: { submissionId: id, number: 1, outcome: 'sent', recipients: [], startedAt: at, finishedAt: at },
+    });
+    await db.orm.submissionNote.create({ data: { submissionId: id, text: 'Called back.' } });
+    await app.services.retention.run();
+    const counts = [
+      db.orm.notification.count(),
+      db.orm.notificationAttempt.count(),
+      db.orm.submissionNote.count(),
+    ];
+    expect(await Promise.all(counts)).toEqual([0, 0, 0]);
+  });
+
+  test('takes as many portions as it needs, and two workers at once delete each submission once', async () => {
+    for (let count = 0; count < 23; count += 1) await lead({ months: 40 });
+    const kept = await lead({ months: 45, emails: ['back@x.test'] });
+    const contact = await lead({ months: 1, emails: ['back@x.test'] });
+    const { retention } = app.services;
+    const deleted = await Promise.all([retention.run(3_000, 5), retention.run(3_000, 5)]);
+    const rest = await retention.run(3_000, 5);
+    expect(deleted[0]! + deleted[1]! + rest).toBe(23);
+    expect(await left()).toEqual([kept, contact].sort());
+    expect(await retention.latestRun()).toMatchObject({ submissions: 23, finishedAt: now });
+  });
+
+  test('runs once a day, and a run that was cut short goes on where it was', async () => {
+    const { retention } = app.services;
+    for (let count = 0; count < 8; count += 1) await lead({ months: 40, days: count });
+    expect(await retention.run(0, 3)).toBe(3);
+    expect(await retention.run(0, 3)).toBe(3);
+    expect(await retention.run(3_000, 3)).toBe(2);
+    await lead({ months: 40 });
+    expect(await retention.run()).toBe(0);
+    now = new Date(now.getTime() + DAY_MS);
+    expect(await retention.run()).toBe(1);
+  });
+
+  test('the preview of saved settings counts exactly what the next run deletes', async () => {
+    const { retention } = app.services;
+    const leads = fc.array(
+      fc.record({
+        months: fc.integer({ min: 0, max: 48 }),
+        form: fc.constantFrom('contact', 'jobs'),
+        emails: fc.subarray(['a@x.test', 'b@x.test', 'c@x.test']),
+        isHeld: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        leads,
+        fc.option(fc.integer({ min: 1, max: 40 })),
+        async (entries, retentionMonths) => {
+          await app.services.db.orm.submission.deleteMany();
+          for (const { isHeld, ...entry } of entries) {
+            const id = await lead({ ...entry, days: 1 });
+            if (isHeld) await app.services.legalHolds.set(id, 'Kept.', TEST_ACTOR);
+          }
+          const { forms } = await retention.settings(teamId);
+          const jobs = forms.find(({ retentionMonths: own }) => own !== null)!;
+          const settings = { retentionMonths, forms: [{ formId: jobs.id, retentionMonths: 6 }] };
+          const { due, isExact } = await retention.preview(teamId, settings);
+          await retention.save(teamId, settings, TEST_ACTOR);
+          expect(await retention.runAgain()).toBe(due);
+          expect({ left: (await left()).length, isExact }).toEqual({
+            left: entries.length - due,
+            isExact: true,
+          });
+        },
+      ),
+      { numRuns: 15 },
+    );
+    await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
+  });
+
+  test('the preview says in which month how many become due at most', async () => {
+    now = new Date('2031-03-10T10:00:00Z');
+    await lead({ months: 35 });
+    await lead({ months: 35 });
+    await lead({ months: 30 });
+    await lead({ months: 20 });
+    const { months } = await app.services.retention.preview(teamId, { retentionMonths: 36, forms: [] });
+    expect(months).toEqual([
+      { month: '2031-04', submissions: 2 },
+      { month: '2031-09', submissions: 1 },
+    ]);
+  });
+});
+
+describe('formgate retention', () => {
+  const formgate = (...args: string[]) =>
+    runFormgate(['retention', ...args], {
+      DATABASE_URL: app.database.url,
+      SMTP_URL: app.sink.url,
+      MAIL_FROM: 'forms@formgate.test',
+      PUBLIC_URL: 'http://formgate.test',
+      APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOG_LEVEL: 'silent',
+    }).finished;
+
+  test('--dry-run prints by form what is due and deletes nothing; without it that is deleted', async () => {
+    // The command has the clock of the machine.
+    now = new Date();
+    await lead({ months: 40 });
+    await lead({ months: 40 });
+    await app.services.legalHolds.set(await lead({ months: 40 }), 'Dispute.', TEST_ACTOR);
+    const dry = await formgate('--dry-run');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(dry.stdout).toMatch(/^acme {2}contact {2}36 +2 +1$/m);
+    expect(dry.stdout).toMatch(/^2 leads are due; nothing was deleted\.$/m);
+    expect(await left()).toHaveLength(3);
+    expect(await formgate()).toMatchObject({ code: 0, stdout: '2 leads deleted.\n' });
+    expect(await left()).toHaveLength(1);
+  });
+});
+
+describe('the purge of records', () => {
+  test('deletes attempts and incidents after 12 months and events of the audit trail after 36', async () => {
+    const { db } = app.services;
+    now = new Date('2031-05-01T00:00:00Z');
+    const websites = await websiteId(app.services, 'www.acme.test');
+    const ages = [monthsAgo(11), monthsAgo(12, 1)];
+    await db.orm.auditEvent.deleteMany();
+    for (const [number, at] of ages.entries()) {
+      const id = uuid({ msecs: monthsAgo(13).getTime() });
+      await db.orm.$executeRaw`
+        INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", created_at)
+        SELECT ${id}::uuid, team_id, website_id, form_id, 1, 'fr', '{}', ${at} FROM form_links
+         WHERE website_id = ${websites}::uuid LIMIT 1`;
+      await db.orm.notification.create({ data: { submissionId: id } });
+      await db.orm.notificationAttempt.create({
+        data: { submissionId: id, number, outcome: 'sent', recipients: [], startedAt: at, finishedAt: at },
+      });
+      await db.orm.incident.create({
+        data: { websiteId: websites, stepKey: 'altcha', reason: 'x', minute: at, requestId: 'r' },
+      });
+    }
+    for (const createdAt of [monthsAgo(35), monthsAgo(36, 1)]) {
+      const event = { channel: 'system', action: 'a.b', subjectType: 'team', subjectId: '1' } as const;
+      await db.orm.auditEvent.create({ data: { ...event, createdAt } });
+    }
+    expect(await purgeRecords(db, now)).toBe(3);
+    const attempts = await db.orm.notificationAttempt.findMany({ select: { finishedAt: true } });
+    const incidents = await db.orm.incident.findMany({ select: { minute: true } });
+    const events = await db.orm.auditEvent.findMany({ select: { createdAt: true } });
+    expect({ attempts, incidents, events }).toEqual({
+      attempts: [{ finishedAt: ages[0] }],
+      incidents: [{ minute: ages[0] }],
+      events: [{ createdAt: monthsAgo(35) }],
+    });
+  });
+});

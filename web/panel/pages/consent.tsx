@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useIntl } from 'react-intl';
+import { graphql, type ResultOf, request } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { Fact, Facts } from '../parts/facts.js';
+import { Loaded } from '../parts/loaded.js';
+import { Moment } from '../parts/moment.js';
+import { Page, Section } from '../parts/page.js';
+import styles from './consent.module.css';
+
+const PROOF = graphql(`
+  query consentProof($id: ID!) {
+    submission(id: $id) {
+      id
+      createdAt
+      locale
+      emails
+      pageUrl
+      formVersion
+      requestId
+      website {
+        name
+        host
+        timeZone
+      }
+      form {
+        name
+        slug
+      }
+      consents {
+        name
+        label
+        locale
+      }
+    }
+  }
+`);
+
+type Proof = ResultOf<typeof PROOF>['submission'];
+
+const route = getRouteApi('/shell/inbox/$id/consent');
+
+/** A document to print: to what a visitor agreed, in the words and the language that the visitor saw, and when. */
+export function ConsentPage() {
+  const t = useText();
+  const { id } = route.useParams();
+  const proof = useQuery({
+    queryKey: ['consentProof', id],
+    queryFn: async ({ signal }) => (await request(PROOF, { id }, signal)).submission,
+  });
+  return (
+    <Page
+      title={t('proof.title')}
+      actions={
+        <p className={styles.actions}>
+          <Link to="/inbox/$id" params={{ id }} search={({ team }) => ({ team })}>
+            {t('proof.back')}
+          </Link>
+          <Button onPress={() => print()}>{t('proof.print')}</Button>
+        </p>
+      }
+    >
+      <Loaded query={proof}>{(submission) => <Document proof={submission} />}</Loaded>
+    </Page>
+  );
+}
+
+function Document({ proof }: { proof: Proof }) {
+  const t = useText();
+  const { formatDisplayName } = useIntl();
+  const languageOf = (code: string) => formatDisplayName(code, { type: 'language' }) ?? code;
+  const { website, form, consents } = proof;
+  if (consents.length === 0) return <EmptyState title={t('proof.none')} />;
+  return (
+    <article className={styles.document}>
+      {consents.map(({ name, label, locale }) => (
+        <Section key={name} title={t('proof.consent', { name })}>
+          <blockquote className={styles.text} lang={locale} dir="auto">
+            {label}
+          </blockquote>
+          <p className={styles.language}>{t('proof.language', { language: languageOf(locale) })}</p>
+        </Section>
+      ))}
+      <Section title={t('proof.circumstances')}>
+        <Facts>
+          <Fact label={t('proof.given')}>
+            <Moment at={proof.createdAt} timeZone={website.timeZone} /> ({website.timeZone})
+            <br />
+            <code>{proof.createdAt}</code>
+          </Fact>
+          <Fact label={t('proof.person')}>{proof.emails.join(', ') || t('proof.unknown')}</Fact>
+          <Fact label={t('proof.website')}>
+            <bdi>{website.name}</bdi> ({website.host})
+          </Fact>
+          <Fact label={t('proof.page')}>{proof.pageUrl ?? t('proof.unknown')}</Fact>
+          <Fact label={t('proof.form')}>
+            <bdi>{form.name}</bdi> ({form.slug}), {t('proof.version', { version: proof.formVersion })}
+          </Fact>
+          <Fact label={t('proof.formLanguage')}>{languageOf(proof.locale)}</Fact>
+          <Fact label={t('proof.lead')}>
+            <code>{proof.id}</code>
+          </Fact>
+          {proof.requestId && (
+            <Fact label={t('proof.request')}>
+              <code>{proof.requestId}</code>
+            </Fact>
+          )}
+        </Facts>
+      </Section>
+      <p className={styles.language}>{t('proof.note')}</p>
+    </article>
+  );
+}

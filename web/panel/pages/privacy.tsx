@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GATEWAY } from '../address.js';
+import { EraseDialog } from '../erase-dialog.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import buttons from '../parts/button.module.css';
+import { classes } from '../parts/classes.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { Form, FormActions } from '../parts/form.js';
+import { Loaded } from '../parts/loaded.js';
+import { Moment } from '../parts/moment.js';
+import { Note } from '../parts/note.js';
+import { Page, Section } from '../parts/page.js';
+import { TextField } from '../parts/text-field.js';
+import { PersonLeads } from './privacy/person-leads.js';
+import { type PersonInTeam, personQuery } from './privacy/queries.js';
+import styles from './privacy.module.css';
+
+const route = getRouteApi('/shell/privacy');
+
+/** Everything that the viewer may see about the person of an e-mail address: to look at, to export, to erase. */
+export function PrivacyPage() {
+  const t = useText();
+  const { email, team } = route.useSearch();
+  return (
+    <Page title={t('person.title')}>
+      <AddressForm key={email} email={email ?? ''} />
+      {email && <Person key={`${email} ${team}`} email={email} team={team} />}
+    </Page>
+  );
+}
+
+function AddressForm({ email }: { email: string }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [address, setAddress] = useState(email);
+  return (
+    <div className={styles.form}>
+      <Form
+        onSubmit={() =>
+          void navigate({
+            to: '/privacy',
+            search: ({ team }) => ({ team, email: address.trim().toLowerCase() }),
+          })
+        }
+      >
+        <p>{t('person.text')}</p>
+        <TextField
+          label={t('person.email')}
+          name="email"
+          type="email"
+          autoComplete="off"
+          isRequired
+          value={address}
+          onChange={setAddress}
+        />
+        <FormActions>
+          <Button type="submit" variant="primary">
+            {t('person.show')}
+          </Button>
+        </FormActions>
+      </Form>
+    </div>
+  );
+}
+
+function Person({ email, team }: { email: string; team: string | undefined }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [receipt, setReceipt] = useState<string | null>(null);
+  const person = useQuery(personQuery(email, team));
+  return (
+    <>
+      {receipt && <Note>{t('person.receipt', { id: receipt })}</Note>}
+      <Loaded query={person}>
+        {(teams) =>
+          teams.length === 0 ? (
+            <EmptyState title={t('person.none', { email })} />
+          ) : (
+            teams.map((one) => (
+              <DataOfTeam
+                key={one.team.id}
+                email={email}
+                data={one}
+                onErased={(id) => {
+                  setReceipt(id);
+                  client.removeQueries({ queryKey: ['lead'] });
+                  void client.invalidateQueries({ queryKey: ['person'] });
+                  void client.invalidateQueries({ queryKey: ['leads'] });
+                }}
+              />
+            ))
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+type DataProps = { email: string; data: PersonInTeam; onErased(receiptId: string): void };
+
+function DataOfTeam({ email, data, onErased }: DataProps) {
+  const t = useText();
+  const [isErasing, setErasing] = useState(false);
+  const { team, submissions, held, notes, emails, firstAt, lastAt, mayErase } = data;
+  const exported = new URLSearchParams({ teamId: team.id, email });
+  return (
+    <Section
+      title={team.name}
+      actions={
+        <div className={styles.actions}>
+          <a
+            className={classes(buttons.button, buttons.plain)}
+            href={`${GATEWAY}panel/exports/address.ndjson?${exported}`}
+            download
+          >
+            {t('person.export')}
+          </a>
+          {mayErase && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
+        </div>
+      }
+    >
+      <p>
+        {t('person.counts', { leads: submissions + held, emails, notes })} {t('person.from')}{' '}
+        <Moment at={firstAt} />, {t('person.to')} <Moment at={lastAt} />.
+      </p>
+      {held > 0 && <p>{t('erase.held', { count: held })}</p>}
+      <PersonLeads email={email} teamId={team.id} />
+      {mayErase && (
+        <p>
+          <Link
+            to="/teams/$teamId"
+            params={{ teamId: team.id }}
+            search={({ team: kept }) => ({ team: kept, tab: 'privacy' })}
+          >
+            {t('person.receipts')}
+          </Link>
+        </p>
+      )}
+      {isErasing && (
+        <EraseDialog
+          teamId={team.id}
+          emails={[email]}
+          onErased={({ id }) => {
+            setErasing(false);
+            onErased(id);
+          }}
+          onClose={() => setErasing(false)}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,125 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { EmptyState } from '../../../parts/empty-state.js';
+import { Form } from '../../../parts/form.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { Moment } from '../../../parts/moment.js';
+import { Note } from '../../../parts/note.js';
+import { Table } from '../../../parts/table.js';
+import { TextField } from '../../../parts/text-field.js';
+import styles from '../privacy.module.css';
+import { CHECK, type Receipt, receiptsQuery } from './queries.js';
+
+/** The receipts of a team's erasures, each of which can be checked against an address. */
+export function Receipts({ teamId }: { teamId: string }) {
+  const t = useText();
+  const receipts = useInfiniteQuery(receiptsQuery(teamId));
+  const [checked, setChecked] = useState<string | null>(null);
+  return (
+    <>
+      <p>{t('receipt.text')}</p>
+      <Loaded query={receipts}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
+          if (rows.length === 0) return <EmptyState title={t('receipt.none')} />;
+          return (
+            <Table
+              label={t('receipt.title')}
+              headings={[t('receipt.when'), t('receipt.by'), t('receipt.what'), t('receipt.id'), '']}
+            >
+              {rows.map((receipt) => (
+                <ReceiptRow key={receipt.id} receipt={receipt} onCheck={() => setChecked(receipt.id)} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      {receipts.hasNextPage && (
+        <Button onPress={() => void receipts.fetchNextPage()} isPending={receipts.isFetchingNextPage}>
+          {t('receipt.more')}
+        </Button>
+      )}
+      {checked && <CheckDialog receiptId={checked} onClose={() => setChecked(null)} />}
+    </>
+  );
+}
+
+function ReceiptRow({ receipt, onCheck }: { receipt: Receipt; onCheck(): void }) {
+  const t = useText();
+  const { id, erasedByName, startedAt, finishedAt, counts } = receipt;
+  const emails = counts.notifications + counts.requestedEmails;
+  return (
+    <tr>
+      <td>
+        <Moment at={startedAt} />
+        {!finishedAt && <div>{t('receipt.unfinished')}</div>}
+      </td>
+      <td>
+        <bdi>{erasedByName ?? t('receipt.noAccount')}</bdi>
+      </td>
+      <td>
+        {t('receipt.counts', {
+          leads: counts.submissions,
+          emails,
+          notes: counts.notes,
+          visits: counts.visits,
+        })}
+        {counts.held > 0 && <div>{t('erase.held', { count: counts.held })}</div>}
+      </td>
+      <td className={styles.id}>{id}</td>
+      <td>
+        <Button variant="quiet" aria-label={t('receipt.checkOf', { id })} onPress={onCheck}>
+          {t('receipt.checkOne')}
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function CheckDialog({ receiptId, onClose }: { receiptId: string; onClose(): void }) {
+  const t = useText();
+  const [email, setEmail] = useState('');
+  const check = useMutation({
+    mutationFn: async (address: string) => (await request(CHECK, { receiptId, email: address })).checkErasure,
+  });
+  return (
+    <Dialog title={t('receipt.check')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => check.mutate(email.trim())}
+        error={check.error}
+        fieldErrors={({ fields }) => ({ email: fields.email && t('field.email') })}
+      >
+        <p>{t('receipt.checkText')}</p>
+        <TextField
+          label={t('person.email')}
+          name="email"
+          type="email"
+          autoComplete="off"
+          isRequired
+          autoFocus
+          value={email}
+          onChange={(typed) => {
+            setEmail(typed);
+            check.reset();
+          }}
+        />
+        {check.data && (
+          <Note>
+            {t(check.data.matches ? 'receipt.matches' : 'receipt.matchesNot')}{' '}
+            {t(check.data.isIntact ? 'receipt.intact' : 'receipt.notIntact')}
+          </Note>
+        )}
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.close')}</Button>
+          <Button type="submit" variant="primary" isPending={check.isPending}>
+            {t('receipt.check')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
