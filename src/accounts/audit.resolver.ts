@@ -54,7 +54,8 @@ export class AuditResolver {
 
   @FieldResolver(() => AccountType, {
     nullable: true,
-    description: 'The account that acted; null when it was no person or has been deleted.',
+    description:
+      'The account that acted, without a name when it has been deleted; null when it was no person.',
   })
   async actor(
     @Root() { actorId }: AuditEventType,

@@ -54,9 +54,9 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
     const website = only(rest, "a website's host or id");
     await (await import('./probe.js')).probeCommand(website);
   }),
-  'user reset': command({}, async (_, rest) => {
+  'user reset': command({ 'second-factor': { type: 'boolean' } }, async (values, rest) => {
     const email = only(rest, 'an e-mail address');
-    await (await commands()).userReset(email);
+    await (await commands()).userReset(email, values['second-factor'] ?? false);
   }),
   'team suspend': command({}, async (_, rest) => {
     const slug = only(rest, "a team's slug");

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { secondFactorSecrets } from '../auth/second-factor/second-factor-secret.js';
 import { stepSecrets } from '../captcha/editing/save-chain.js';
 import { FOLLOWED_WITHIN_MS } from '../db/app-key.js';
 import { rekeyColumn } from '../db/rekey.js';
@@ -10,7 +11,7 @@ import { print } from './output.js';
 import { withServices } from './runtime.js';
 
 /** Every column of the database that is encrypted under APP_KEY, except the key check of `db/app-key.ts`. */
-export const SECRET_COLUMNS: readonly SecretColumn[] = [signatureKeys, ...stepSecrets];
+export const SECRET_COLUMNS: readonly SecretColumn[] = [signatureKeys, ...stepSecrets, secondFactorSecrets];
 
 /** Pause before another reading, for secrets that an open transaction has locked. */
 const AGAIN_AFTER_MS = 1_000;
