@@ -6,7 +6,7 @@ import { LOCK_TIMEOUTS, lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
-import { lockRole } from './teams.queries.js';
+import { forgetAddresses, lockRole } from './teams.queries.js';
 import type { Teams } from './teams.service.js';
 
 type Services = {
@@ -69,6 +69,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
             ...{ language: null, theme: null, lastLoginAt: null, disabledAt: now, deletedAt: now },
           },
         });
+        await forgetAddresses(tx, id);
         await recordAudit(tx, actor, { teamId: null, action: 'user.deleted', subject: ['user', id] });
       }, LOCK_TIMEOUTS),
 

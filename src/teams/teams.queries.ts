@@ -47,3 +47,10 @@ export async function lockRole(tx: Transaction, { teamId, userId }: Place) {
     isLastOwner: rows.every((row) => (row.role === 'owner') === (row.userId === userId)),
   };
 }
+
+/** Takes an account's addresses out of what the audit trail says about it. */
+export async function forgetAddresses(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE audit_events SET detail = detail - 'email'
+     WHERE subject_type = 'user' AND subject_id = ${String(userId)} AND detail ? 'email'`;
+}

@@ -50,7 +50,7 @@ export class SecondFactorResolver {
     @Ctx() context: PanelContext,
   ): Promise<boolean> {
     const challenge = await this.requireChallenge(context);
-    await limitCodes(this.services.limiter, context.client, challenge.userId);
+    await limitCodes(this.services.limiter, challenge.userId);
     const session = await this.services.login.confirm(challenge, code, context.client);
     if (!session) throw wrongCode();
     return context.enter({ session });
@@ -87,13 +87,13 @@ export class SecondFactorResolver {
     const { db, limiter, login, secondFactors } = this.services;
     if (!viewer) {
       const challenge = await this.requireEnrolment(context);
-      await limitCodes(limiter, client, challenge.userId);
+      await limitCodes(limiter, challenge.userId);
       const enrolled = await login.enrol(challenge, code, client);
       if (!enrolled) throw wrongCode();
       context.enter(enrolled);
       return enrolled.recoveryCodes;
     }
-    await limitCodes(limiter, client, viewer.userId);
+    await limitCodes(limiter, viewer.userId);
     const actor = panelActor({ viewer, client });
     const codes = await db.orm.$transaction((tx) =>
       secondFactors.confirmWithin(tx, viewer.userId, code, actor),
@@ -112,7 +112,7 @@ export class SecondFactorResolver {
     @Ctx() context: ViewerContext,
   ): Promise<string[]> {
     const { userId } = context.viewer;
-    await limitCodes(this.services.limiter, context.client, userId);
+    await limitCodes(this.services.limiter, userId);
     const codes = await this.services.secondFactors.renewCodes(userId, code, panelActor(context));
     if (!codes) throw wrongCode();
     return codes;
@@ -128,7 +128,7 @@ export class SecondFactorResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const { userId } = context.viewer;
-    await limitCodes(this.services.limiter, context.client, userId);
+    await limitCodes(this.services.limiter, userId);
     if (!(await this.services.secondFactors.remove(userId, code, panelActor(context)))) throw wrongCode();
     return true;
   }

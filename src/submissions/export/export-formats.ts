@@ -1,5 +1,5 @@
+import type { Cell } from '../../lib/text/csv.js';
 import type { CompleteSubmission } from '../person/person.service.js';
-import type { Cell } from './csv.js';
 import type { ExportedSubmission } from './export.service.js';
 
 const COLUMNS = [
