@@ -54,6 +54,7 @@ import { StatisticsResolver } from './submissions/statistics/statistics.resolver
 import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
 import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
 import { AccountRemovalResolver, AccountTeamsResolver } from './teams/account-removal.resolver.js';
+import { AuditTeamResolver } from './teams/audit-team.resolver.js';
 import { InvitationsResolver, ViewerInvitationsResolver } from './teams/invitations.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
@@ -76,6 +77,7 @@ const RESOLVERS = [
   MembersResolver,
   AccountRemovalResolver,
   AccountTeamsResolver,
+  AuditTeamResolver,
   InvitationsResolver,
   ViewerInvitationsResolver,
   TokensResolver,

@@ -9,9 +9,11 @@ import {
 } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
 import { loadTexts } from './language.js';
+import { readAuditSearch } from './pages/audit/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
+import { readPeopleSearch } from './pages/people/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
@@ -154,6 +156,26 @@ const form = createRoute({
   ),
 });
 
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: '/people',
+  validateSearch: readPeopleSearch,
+  component: inRoom(
+    'people',
+    lazyRouteComponent(() => import('./pages/people.js'), 'PeoplePage'),
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: inRoom(
+    'audit',
+    lazyRouteComponent(() => import('./pages/audit.js'), 'AuditPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -176,6 +198,8 @@ export const router = createRouter({
       website,
       forms,
       form,
+      people,
+      audit,
       account,
       unknown,
     ]),
