@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { auditExportController } from './accounts/audit-export.controller.js';
 import { captchaController } from './captcha/captcha.controller.js';
 import { formsController } from './forms/serving/forms.controller.js';
 import { apiDocs } from './http/assets/api-docs.js';
@@ -58,6 +59,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(apiDocs(createOpenApi(services.config)));
 
   app.use(exportsController(services));
+  app.use(auditExportController(services));
   app.use(panel.handler);
   app.use(formPreview());
   app.use(panelPages(services.config.publicUrl));

@@ -14,8 +14,10 @@ import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
 import { InstallationResolver } from './accounts/installation.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
-import { readViewer, sessionCookie } from './auth/session-cookie.js';
+import { SecondFactorResolver } from './auth/second-factor/second-factor.resolver.js';
+import { challengeCookie, readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
+import { ViewAsResolver } from './auth/view-as.resolver.js';
 import { ChainsResolver } from './captcha/editing/chains.resolver.js';
 import { IncidentsResolver } from './captcha/incidents/incidents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
@@ -54,6 +56,8 @@ import { RetentionResolver } from './submissions/retention/retention.resolver.js
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
 import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
 import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
+import { AccountRemovalResolver, AccountTeamsResolver } from './teams/account-removal.resolver.js';
+import { AuditTeamResolver } from './teams/audit-team.resolver.js';
 import { InvitationsResolver, ViewerInvitationsResolver } from './teams/invitations.resolver.js';
 import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
@@ -66,6 +70,8 @@ import { WebsitesResolver } from './websites/editing/websites.resolver.js';
 const RESOLVERS = [
   AccountsResolver,
   SessionsResolver,
+  SecondFactorResolver,
+  ViewAsResolver,
   UsersResolver,
   AuditResolver,
   InstallationResolver,
@@ -73,6 +79,9 @@ const RESOLVERS = [
   TeamsResolver,
   ViewerTeamsResolver,
   MembersResolver,
+  AccountRemovalResolver,
+  AccountTeamsResolver,
+  AuditTeamResolver,
   InvitationsResolver,
   ViewerInvitationsResolver,
   TokensResolver,
@@ -185,7 +194,17 @@ export async function createPanel(services: Services): Promise<Panel> {
       setOperation: (name) => {
         response.locals.operation = name;
       },
-      setSession: (secret) => cookie.set(response, secret),
+      challenge: challengeCookie(publicUrl).read(request),
+      enter(opened) {
+        if ('challenge' in opened) {
+          challengeCookie(publicUrl).set(response, opened.challenge);
+          return false;
+        }
+        if (challengeCookie(publicUrl).read(request)) challengeCookie(publicUrl).set(response, null);
+        cookie.set(response, opened.session);
+        return true;
+      },
+      leave: () => cookie.set(response, null),
       load: createLoad(),
     };
   }

@@ -4,7 +4,11 @@ import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
 import { createOneTimeLinks } from './auth/one-time-links.js';
 import { createPolicy } from './auth/policy.js';
+import { createChallenges } from './auth/second-factor/challenges.service.js';
+import { createOpening } from './auth/second-factor/opening.js';
+import { createSecondFactors } from './auth/second-factor/second-factors.service.js';
 import { createSessions } from './auth/sessions.service.js';
+import { createViewAs } from './auth/view-as.service.js';
 import { BACKFILLS } from './backfills.js';
 import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
@@ -59,6 +63,7 @@ import { createStatistics } from './submissions/statistics/statistics.service.js
 import { createProbeTokens } from './submissions/submit/probe-token.js';
 import { createSubmit } from './submissions/submit/submit.js';
 import { createSavedViews } from './submissions/views/saved-views.service.js';
+import { createAccountRemoval } from './teams/account-removal.service.js';
 import { createInvitationAnswers } from './teams/invitation-answers.service.js';
 import { createInvitations } from './teams/invitations.service.js';
 import { createMembers } from './teams/members.service.js';
@@ -113,9 +118,16 @@ export function createServices(
   const sessions = createSessions({ db, clock, log });
   const { publicUrl } = config;
   const oneTimeLinks = createOneTimeLinks({ db, clock, keyring, publicUrl });
-  const login = createLogin({ db, sessions, links: oneTimeLinks, config });
-  const credentials = createCredentials({ db, sessions, links: oneTimeLinks, log });
-  const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks });
+  const challenges = createChallenges({ db, clock });
+  const secondFactors = createSecondFactors({ db, cipher, clock });
+  const opening = createOpening({ sessions, challenges });
+  const login = createLogin({
+    ...{ db, opening, sessions, challenges, secondFactors, config },
+    links: oneTimeLinks,
+  });
+  const viewAs = createViewAs({ db: panelDb });
+  const credentials = createCredentials({ db, sessions, opening, links: oneTimeLinks, log });
+  const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks, secondFactors, clock });
   const policy = createPolicy({ db: panelDb });
   const auditLog = createAuditLog({ db: panelDb });
   const plans = createPlans({ db: panelDb });
@@ -125,8 +137,9 @@ export function createServices(
     revokeTokens: (tx, bearer, actor) => revokeAll(tx, bearer, actor, clock()),
   });
   const members = createMembers({ db: panelDb, teams });
+  const accountRemoval = createAccountRemoval({ db: panelDb, teams, sessions, clock });
   const invitations = createInvitations({ db: panelDb, clock, links: oneTimeLinks });
-  const invitationAnswers = createInvitationAnswers({ db, clock, teams, sessions, links: oneTimeLinks });
+  const invitationAnswers = createInvitationAnswers({ db, clock, teams, opening, links: oneTimeLinks });
   const tokens = createTokens({ db, clock, log });
   const changeFeed = createChangeFeed({ db, databaseUrl: directDatabaseUrl, log });
   const websites = createWebsites({ db, cipher, changeFeed });
@@ -192,8 +205,19 @@ export function createServices(
   return {
     ...{ config, log, clock, db, readiness, cipher, limiter, queues, mailer, dispatch },
     ...{ background, backfills, appKeyCheck },
-    ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
-    ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
+    ...{
+      sessions,
+      challenges,
+      secondFactors,
+      viewAs,
+      login,
+      oneTimeLinks,
+      credentials,
+      accounts,
+      policy,
+      auditLog,
+    },
+    ...{ plans, usage, teams, members, accountRemoval, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, webhookNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, legalHolds, exports, statistics, probes, probeTokens },

@@ -1,9 +1,10 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { z } from 'zod';
 import { PanelLanguage, PanelTheme } from '../generated/prisma/enums.js';
-import { connectionOf } from '../graphql/connection.js';
+import { connectionOf, PageArgs } from '../graphql/connection.js';
 import { email, label } from '../lib/schemas.js';
 import type { Account } from './accounts.queries.js';
+import type { AccountAccess } from './accounts.service.js';
 
 registerEnumType(PanelLanguage, {
   name: 'PanelLanguage',
@@ -33,6 +34,13 @@ export class ViewerType {
 
   @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
   staff!: boolean;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The team as whose owner staff see the panel, without changing anything; null: as themselves.',
+  })
+  viewAsTeamId!: number | null;
 
   @Field(() => PanelLanguage, {
     nullable: true,
@@ -79,11 +87,59 @@ export class AccountType implements Account {
   @Field(() => Boolean, { description: 'Agency staff see and manage every team.' })
   staff!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it has a password.' })
+  @Field(() => Boolean, { description: 'Whether it has a password and is not disabled.' })
   canLogIn!: boolean;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether it is deleted. It then has no name any more, and stands for its actor in the audit trail.',
+  })
+  deleted!: boolean;
 
   @Field(() => Date, { description: 'When it was created.' })
   createdAt!: Date;
+}
+
+@ObjectType('AccountAccess', { description: 'How an account is let in.' })
+export class AccountAccessType implements AccountAccess {
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When it last logged in; null: never, or not since an upgrade.',
+  })
+  lastLoginAt!: Date | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'Since when it is disabled: it cannot log in and its tokens are refused; null: it is not.',
+  })
+  disabledAt!: Date | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'Since when its logins need a second factor; null: they need none.',
+  })
+  secondFactorAt!: Date | null;
+}
+
+@ArgsType()
+export class AccountArgs extends PageArgs {
+  @Field(() => String, { defaultValue: '', description: 'Part of the address or the name, in any case.' })
+  search!: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only staff; false: only others.' })
+  staff?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only disabled accounts; false: only others.' })
+  disabled?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only accounts with a second factor; false: without.',
+  })
+  secondFactor?: boolean | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only members of this team.' })
+  teamId?: string | null;
 }
 
 export const AccountConnection = connectionOf(AccountType, 'Account');

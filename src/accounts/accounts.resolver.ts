@@ -1,10 +1,13 @@
-import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver } from 'type-graphql';
 import type { Credentials } from '../auth/credentials.service.js';
 import type { Login } from '../auth/login.service.js';
 import { attemptKey, limitAttempts } from '../auth/login-limit.js';
 import { panelActor } from '../auth/panel-actor.js';
 import { newPassword } from '../auth/passwords.js';
+import { SecondFactorType } from '../auth/second-factor/second-factor.type.js';
+import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
 import type { Sessions } from '../auth/sessions.service.js';
+import type { ViewAs } from '../auth/view-as.service.js';
 import { ApiError, invalid } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
@@ -17,8 +20,10 @@ type Services = Readonly<{
   accounts: Accounts;
   login: Login;
   sessions: Sessions;
+  viewAs: Pick<ViewAs, 'end'>;
   credentials: Credentials;
   limiter: Limiter;
+  secondFactors: Pick<SecondFactors, 'stateOf'>;
 }>;
 
 /** Creates the error of a wrong password and of an unknown account, so that the two read the same. */
@@ -26,7 +31,7 @@ const wrongCredentials = () => new ApiError(401, { message: 'E-mail or password 
 
 const invalidToken = () => invalid({ token: ['is not valid, or no longer'] });
 
-@Resolver()
+@Resolver(() => ViewerType)
 export class AccountsResolver {
   constructor(private readonly services: Services) {}
 
@@ -38,20 +43,25 @@ export class AccountsResolver {
     return viewer;
   }
 
+  @FieldResolver(() => SecondFactorType, { description: 'The authenticator app of the account.' })
+  secondFactor(@Ctx() { viewer }: ViewerContext): Promise<SecondFactorType> {
+    return this.services.secondFactors.stateOf(viewer.userId);
+  }
+
   @Mutation(() => Boolean, {
     description:
-      'Logs in: sets the session cookie. Ten attempts a quarter of an hour for each account and address.',
+      'Logs in: sets the session cookie. False: the password is right, and a second step is needed (`loginStep`). ' +
+      'Ten attempts a quarter of an hour for each account and address.',
   })
   async login(
     @Arg('email', () => String, { description: 'The login name.' }) email: string,
     @Arg('password', () => String, { description: 'The password.' }) password: string,
-    @Ctx() { client, setSession }: PanelContext,
+    @Ctx() { client, enter }: PanelContext,
   ): Promise<boolean> {
     await limitAttempts(this.services.limiter, client, email);
-    const secret = await this.services.login.open(email, password, client);
-    if (!secret) throw wrongCredentials();
-    setSession(secret);
-    return true;
+    const opened = await this.services.login.open(email, password, client);
+    if (!opened) throw wrongCredentials();
+    return enter(opened);
   }
 
   @Mutation(() => Boolean, {
@@ -60,20 +70,20 @@ export class AccountsResolver {
   })
   async loginByLink(
     @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
-    @Ctx() { client, setSession }: PanelContext,
+    @Ctx() { client, enter }: PanelContext,
   ): Promise<boolean> {
-    const secret = await this.services.login.openByLink(token, client);
-    if (!secret) throw invalidToken();
-    setSession(secret);
-    return true;
+    const opened = await this.services.login.openByLink(token, client);
+    if (!opened) throw invalidToken();
+    return enter(opened);
   }
 
   @Authorized()
   @Mutation(() => Boolean, { description: 'Ends this session and takes the cookie away.' })
   async logout(@Ctx() context: ViewerContext): Promise<boolean> {
     const { userId, sessionId } = context.viewer;
+    await this.services.viewAs.end(context.viewer, panelActor(context));
     await this.services.sessions.end({ userId, reason: 'logout', only: sessionId }, panelActor(context));
-    context.setSession(null);
+    context.leave();
     return true;
   }
 
@@ -165,18 +175,19 @@ export class AccountsResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Sets a new password by the token of a reset link, ends every session, and logs in.',
+    description:
+      'Sets a new password by the token of a reset link, ends every session, and logs in as `login` does; false: a ' +
+      'second step is needed.',
   })
   async resetPassword(
     @Arg('token', () => String, { description: 'The token after the # of the one-time link.' }) token: string,
     @Arg('password', () => String, { description: 'The new password: 12 to 200 characters.' })
     password: string,
-    @Ctx() { client, setSession }: PanelContext,
+    @Ctx() { client, enter }: PanelContext,
   ): Promise<boolean> {
     readInput(newPassword, password, 'password');
-    const secret = await this.services.credentials.reset(token, password, client);
-    if (!secret) throw invalidToken();
-    setSession(secret);
-    return true;
+    const opened = await this.services.credentials.reset(token, password, client);
+    if (!opened) throw invalidToken();
+    return enter(opened);
   }
 }

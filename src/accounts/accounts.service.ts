@@ -1,35 +1,49 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { generatePassword, hashPassword } from '../auth/passwords.js';
+import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import { lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { User } from '../generated/prisma/client.js';
+import type { Clock } from '../lib/clock.js';
 import { inOrderOf } from '../lib/group-by.js';
-import { type Account, readAccounts } from './accounts.queries.js';
+import { type Account, type AccountFilter, readAccounts } from './accounts.queries.js';
 import { createUser, type NewUser, type UserSettings, updateUser } from './users.js';
 
 type Services = {
   db: Db;
   sessions: Pick<Sessions, 'endWithin'>;
   links: Pick<OneTimeLinks, 'forgetResets'>;
+  secondFactors: Pick<SecondFactors, 'resetWithin'>;
+  clock: Clock;
 };
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-export const accountOf = ({ id, email, name, staff, createdAt, passwordHash }: User): Account => ({
-  ...{ id, email, name, staff, createdAt },
-  canLogIn: passwordHash !== null,
+export const accountOf = (user: User): Account => ({
+  ...{ id: user.id, email: user.email, name: user.name, staff: user.staff, createdAt: user.createdAt },
+  canLogIn: user.passwordHash !== null && user.disabledAt === null,
+  deleted: user.deletedAt !== null,
 });
 
+/** How an account is let in, which staff alone see. */
+export type AccountAccess = Readonly<{
+  lastLoginAt: Date | null;
+  /** Since when staff have disabled it; null: it is not. */
+  disabledAt: Date | null;
+  /** Since when its logins need a second factor; null: they need none. */
+  secondFactorAt: Date | null;
+}>;
+
 /** Manages accounts for staff. */
-export function createAccounts({ db, sessions, links }: Services) {
+export function createAccounts({ db, sessions, links, secondFactors, clock }: Services) {
   async function lock(tx: Transaction, id: number): Promise<User> {
     await lockRow(tx, 'users', id);
     const stored = await tx.user.findUnique({ where: { id } });
-    if (!stored) throw notFound('Account not found.');
+    if (!stored || stored.deletedAt) throw notFound('Account not found.');
     return stored;
   }
 
@@ -40,8 +54,24 @@ export function createAccounts({ db, sessions, links }: Services) {
       return inOrderOf(ids, rows.map(accountOf));
     },
 
-    /** Lists a page of the accounts that match a search, sorted by their e-mail addresses. */
-    list: (search: string, page: Page): Promise<Account[]> => readAccounts(db, search, page),
+    /** Lists a page of the accounts that match a filter, sorted by their e-mail addresses. */
+    list: (filter: AccountFilter, page: Page): Promise<Account[]> => readAccounts(db, filter, page),
+
+    /** Reads how accounts are let in, in the order of the ids; null for a missing account. */
+    async accessOf(ids: readonly number[]): Promise<(AccountAccess | null)[]> {
+      const rows = await db.orm.user.findMany({
+        where: { id: { in: [...ids] } },
+        select: {
+          ...{ id: true, lastLoginAt: true, disabledAt: true },
+          secondFactor: { select: { confirmedAt: true } },
+        },
+      });
+      const access = rows.map(({ secondFactor, ...row }) => ({
+        ...row,
+        secondFactorAt: secondFactor?.confirmedAt ?? null,
+      }));
+      return inOrderOf(ids, access);
+    },
 
     /**
      * Creates an account.
@@ -80,7 +110,44 @@ export function createAccounts({ db, sessions, links }: Services) {
     },
 
     /**
-     * Generates a new password for an account and ends its sessions.
+     * Disables an account, which ends its sessions and open links and makes its tokens refused, or enables it again.
+     *
+     * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains.
+     */
+    setDisabled: (id: number, isDisabled: boolean, actor: Actor): Promise<Account> =>
+      db.orm.$transaction(async (tx) => {
+        const stored = await lock(tx, id);
+        if (id === actor.userId) throw conflict('You cannot disable your own account.');
+        if ((stored.disabledAt !== null) === isDisabled) return accountOf(stored);
+        const changed = await tx.user.update({
+          where: { id },
+          data: { disabledAt: isDisabled ? clock() : null },
+        });
+        if (isDisabled) {
+          await links.forgetResets(tx, id);
+          await sessions.endWithin(tx, { userId: id, reason: 'disabled' }, actor);
+        }
+        const action = isDisabled ? 'user.disabled' : 'user.enabled';
+        await recordAudit(tx, actor, { teamId: null, action, subject: ['user', id] });
+        return accountOf(changed);
+      }),
+
+    /**
+     * Removes the second factor of an account whose owner has lost it, and ends its sessions.
+     *
+     * @returns whether there was one.
+     * @throws 404 for no account.
+     */
+    resetSecondFactor: (id: number, actor: Actor): Promise<boolean> =>
+      db.orm.$transaction(async (tx) => {
+        await lock(tx, id);
+        const wasReset = await secondFactors.resetWithin(tx, id, actor);
+        if (wasReset) await sessions.endWithin(tx, { userId: id, reason: 'second_factor_reset' }, actor);
+        return wasReset;
+      }),
+
+    /**
+     * Generates a new password for an account and ends its sessions. The second factor stays.
      *
      * @returns the password, which cannot be shown again.
      * @throws 404 for no account.

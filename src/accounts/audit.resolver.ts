@@ -1,9 +1,6 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { AuditArgs, AuditEventConnection, AuditEventType } from '../audit/audit-event.type.js';
 import type { AuditLog } from '../audit/audit-log.queries.js';
-import { requireRight } from '../auth/policy.js';
-import type { Viewer } from '../auth/viewer.js';
-import { forbidden } from '../errors.js';
 import { type Connection, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
@@ -12,15 +9,9 @@ import { readInput } from '../graphql/read-input.js';
 import { text } from '../lib/schemas.js';
 import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
+import { readAuditTeam } from './audit-scope.js';
 
 type Services = Readonly<{ auditLog: AuditLog; accounts: Accounts }>;
-
-/** Reads the requested team's id, and checks the viewer's right; null means all events. @throws 404, 403. */
-function readTeam(viewer: Viewer, teamId: string | null | undefined): number | null {
-  if (teamId != null) return requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team').teamId;
-  if (!viewer.staff) throw forbidden('Events of the whole installation are reserved to staff.');
-  return null;
-}
 
 @Resolver(() => AuditEventType)
 export class AuditResolver {
@@ -38,7 +29,7 @@ export class AuditResolver {
   ): Promise<Connection<AuditEventType>> {
     const page = readPage(args, ['instant', 'uuid']);
     const filter = {
-      teamId: readTeam(viewer, args.teamId),
+      teamId: readAuditTeam(viewer, args.teamId),
       actorId: args.actorId == null ? null : intId(args.actorId, 'Account'),
       action: args.action == null ? null : readInput(text(100), args.action, 'action'),
       from: args.from ?? null,
@@ -54,7 +45,8 @@ export class AuditResolver {
 
   @FieldResolver(() => AccountType, {
     nullable: true,
-    description: 'The account that acted; null when it was no person or has been deleted.',
+    description:
+      'The account that acted, without a name when it has been deleted; null when it was no person.',
   })
   async actor(
     @Root() { actorId }: AuditEventType,
@@ -71,6 +63,7 @@ export class AuditResolver {
   ): Promise<string | null> {
     if (viewer.staff || ip === null || actorId === null) return ip;
     const actor = await load(this.services.accounts.byIds, actorId);
-    return actor?.staff ? null : ip;
+    // A deleted account no longer says whether it was one of the agency.
+    return actor?.staff || actor?.deleted ? null : ip;
   }
 }

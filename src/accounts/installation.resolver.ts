@@ -1,5 +1,6 @@
 import { Authorized, Field, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
 import { isDemo } from '../audit/demo-mark.js';
+import { isSecondFactorRequired } from '../auth/second-factor/second-factor-setting.js';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
 
@@ -44,6 +45,11 @@ export class InstallationResolver {
   @FieldResolver(() => Boolean)
   demo(): Promise<boolean> {
     return isDemo(this.services.db);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether staff need a second factor to log in.' })
+  staffSecondFactor(): Promise<boolean> {
+    return isSecondFactorRequired(this.services.db.orm);
   }
 
   @FieldResolver(() => Boolean)

@@ -1,13 +1,15 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
-import type { ViewerContext } from '../graphql/context.js';
+import { type Connection, readPage, toConnection } from '../graphql/connection.js';
+import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { given } from '../lib/changes.js';
 import { text } from '../lib/schemas.js';
 import {
+  AccountAccessType,
+  AccountArgs,
   AccountConnection,
   AccountPasswordType,
   AccountType,
@@ -18,23 +20,23 @@ import {
 } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
 
-@Resolver()
+@Resolver(() => AccountType)
 export class UsersResolver {
   constructor(private readonly services: Readonly<{ accounts: Accounts }>) {}
 
   @Authorized('staff')
   @Query(() => AccountConnection, { description: 'Accounts, by their addresses.', complexity: pageCost })
-  async users(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('search', () => String, {
-      defaultValue: '',
-      description: 'Part of the address or the name, in any case.',
-    })
-    search: string,
-  ): Promise<Connection<AccountType>> {
+  async users(@Args(() => AccountArgs) args: AccountArgs): Promise<Connection<AccountType>> {
     const page = readPage(args, ['string']);
+    const filter = {
+      search: readInput(text(255), args.search, 'search'),
+      staff: args.staff ?? null,
+      disabled: args.disabled ?? null,
+      secondFactor: args.secondFactor ?? null,
+      teamId: args.teamId == null ? null : intId(args.teamId, 'Team'),
+    };
     return toConnection(
-      await this.services.accounts.list(readInput(text(255), search, 'search'), page),
+      await this.services.accounts.list(filter, page),
       page,
       ({ email }) => [email],
       (row) => row,
@@ -72,5 +74,37 @@ export class UsersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<AccountPasswordType> {
     return this.services.accounts.resetPassword(intId(id, 'Account'), panelActor(context));
+  }
+
+  @Authorized('staff')
+  @Mutation(() => AccountType, {
+    description:
+      'Disables an account, which ends its sessions and open links and makes its tokens refused, or enables it ' +
+      'again. Staff cannot disable their own.',
+  })
+  setUserDisabled(
+    @Arg('id', () => ID, { description: 'Which account.' }) id: string,
+    @Arg('disabled', () => Boolean, { description: 'Whether it is disabled from now on.' }) disabled: boolean,
+    @Ctx() context: ViewerContext,
+  ): Promise<AccountType> {
+    return this.services.accounts.setDisabled(intId(id, 'Account'), disabled, panelActor(context));
+  }
+
+  @Authorized('staff')
+  @Mutation(() => Boolean, {
+    description:
+      'Removes the second factor of an account whose owner has lost it, and ends its sessions; false when it had none.',
+  })
+  resetUserSecondFactor(
+    @Arg('id', () => ID, { description: 'Which account.' }) id: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    return this.services.accounts.resetSecondFactor(intId(id, 'Account'), panelActor(context));
+  }
+
+  @Authorized('staff')
+  @FieldResolver(() => AccountAccessType, { description: 'How it is let in, for staff alone.' })
+  async access(@Root() { id }: AccountType, @Ctx() { load }: PanelContext): Promise<AccountAccessType> {
+    return (await load(this.services.accounts.accessOf, id))!;
   }
 }

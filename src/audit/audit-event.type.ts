@@ -29,7 +29,7 @@ export class AuditEventType implements Omit<AuditEntry, 'at'> {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The account that acted; null when it was no person or has been deleted.',
+    description: 'The account that acted; null when it was no person.',
   })
   actorId!: number | null;
 

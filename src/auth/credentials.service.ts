@@ -6,11 +6,13 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
+import type { Opened, Opening } from './second-factor/opening.js';
 import type { Client, Sessions } from './sessions.service.js';
 
 type Services = {
   db: Db;
-  sessions: Pick<Sessions, 'open' | 'endWithin'>;
+  sessions: Pick<Sessions, 'endWithin'>;
+  opening: Opening;
   links: OneTimeLinks;
   log: Logger;
 };
@@ -18,13 +20,13 @@ type Services = {
 export type Credentials = ReturnType<typeof createCredentials>;
 
 /** Changes passwords, by the current one or by a reset link, and the addresses of accounts. */
-export function createCredentials({ db, sessions, links, log }: Services) {
+export function createCredentials({ db, sessions, opening, links, log }: Services) {
   const warn = limitLog(log);
   const inFlight = new Set<Promise<void>>();
 
   async function issueReset(email: string, client: Client): Promise<void> {
     const user = await db.orm.user.findUnique({ where: { email } });
-    if (!user?.passwordHash) return;
+    if (!user?.passwordHash || user.disabledAt) return;
     await db.orm.$transaction(async (tx) => {
       if (!(await links.issueReset(tx, user.id))) return;
       const actor: Actor = { userId: null, channel: 'panel', ip: client.ip };
@@ -37,6 +39,12 @@ export function createCredentials({ db, sessions, links, log }: Services) {
   }
 
   return {
+    /** Whether a password is that of an account. */
+    async verify({ userId: id }: Readonly<{ userId: number }>, password: string): Promise<boolean> {
+      const { passwordHash } = await db.orm.user.findUniqueOrThrow({ where: { id } });
+      return passwordHash !== null && verifyPassword(passwordHash, password);
+    },
+
     /**
      * Changes the password of an account and ends every session but the one that it is changed in.
      *
@@ -82,11 +90,12 @@ export function createCredentials({ db, sessions, links, log }: Services) {
     },
 
     /**
-     * Sets the password of a reset link's account, ends the account's sessions, and opens a new one.
+     * Sets the password of a reset link's account, ends the account's sessions, and opens a new one, or a challenge where
+     * the account needs a second step.
      *
-     * @returns the secret of the session; null when the link is invalid, used or expired.
+     * @returns null when the link is invalid, used or expired.
      */
-    async reset(token: string, password: string, client: Client): Promise<string | null> {
+    async reset(token: string, password: string, client: Client): Promise<Opened | null> {
       const link = await links.find(token, 'password_reset');
       if (!link?.userId) return null;
       const passwordHash = await hashPassword(password);
@@ -102,7 +111,7 @@ export function createCredentials({ db, sessions, links, log }: Services) {
           action: 'user.password_reset',
           subject: ['user', userId],
         });
-        return sessions.open(tx, userId, client);
+        return opening.openWithin(tx, userId, client);
       });
     },
 

@@ -1,24 +1,34 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Config } from '../config.js';
 import type { Db, Transaction } from '../db/client.js';
+import { lockRow } from '../db/row-lock.js';
 import { forbidden } from '../errors.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { hashPassword, verifyPassword } from './passwords.js';
+import type { Challenge, Challenges } from './second-factor/challenges.service.js';
+import type { Opened, Opening } from './second-factor/opening.js';
+import type { SecondFactors } from './second-factor/second-factors.service.js';
 import { lockPassword } from './sessions.queries.js';
 import type { Client, Sessions } from './sessions.service.js';
 
 type Services = {
   db: Db;
+  opening: Opening;
   sessions: Pick<Sessions, 'open'>;
+  challenges: Pick<Challenges, 'use'>;
+  secondFactors: Pick<SecondFactors, 'verifyWithin' | 'confirmWithin'>;
   links: Pick<OneTimeLinks, 'find' | 'use'>;
   config: Pick<Config, 'embedded'>;
 };
 
+/** A session that was opened while the account set up its second factor. */
+export type Enrolled = Readonly<{ session: string; recoveryCodes: string[] }>;
+
 export type Login = ReturnType<typeof createLogin>;
 
-/** Logs users in to the panel: with e-mail and password, and the demo's staff by a one-time link. */
-export function createLogin({ db, sessions, links, config }: Services) {
+/** Logs users in to the panel: with e-mail and password, then a second step, and the demo's staff by a one-time link. */
+export function createLogin({ db, opening, sessions, challenges, secondFactors, links, config }: Services) {
   let decoy: Promise<string> | undefined;
 
   /** Hash to compare an unknown account's password with, so that it takes as long as a known one's. */
@@ -27,25 +37,30 @@ export function createLogin({ db, sessions, links, config }: Services) {
     return decoy;
   };
 
-  /** Opens a session and records it. */
-  async function openWithin(tx: Transaction, userId: number, client: Client): Promise<string> {
-    const actor: Actor = { userId, channel: 'panel', ip: client.ip };
-    await recordAudit(tx, actor, {
-      teamId: null,
-      action: 'session.opened',
-      subject: ['user', userId],
-    });
-    return sessions.open(tx, userId, client);
+  const recordOpened = (tx: Transaction, userId: number, { ip }: Client, secondFactor: string | null) =>
+    recordAudit(
+      tx,
+      { userId, channel: 'panel', ip },
+      {
+        ...{ teamId: null, action: 'session.opened', subject: ['user', userId] },
+        ...(secondFactor && { detail: { secondFactor } }),
+      },
+    );
+
+  /** Opens a session and records it, or issues a challenge; null for a disabled account. */
+  async function openWithin(tx: Transaction, userId: number, client: Client): Promise<Opened | null> {
+    const opened = await opening.openWithin(tx, userId, client);
+    if (opened && 'session' in opened) await recordOpened(tx, userId, client, null);
+    return opened;
   }
 
   return {
     /**
-     * Opens a session for an account after checking its password.
+     * Opens a session for an account after checking its password, or a challenge where a second step is to come.
      *
-     * @returns the secret of the session; null for a wrong password, an unknown account and one that cannot
-     * log in, after the same work.
+     * @returns null for a wrong password, an unknown account and one that cannot log in, after the same work.
      */
-    async open(email: string, password: string, client: Client): Promise<string | null> {
+    async open(email: string, password: string, client: Client): Promise<Opened | null> {
       const decoyed = await decoyHash();
       const login = email.trim().toLowerCase();
       const user = isEmailAddress(login) ? await db.orm.user.findUnique({ where: { email: login } }) : null;
@@ -60,10 +75,10 @@ export function createLogin({ db, sessions, links, config }: Services) {
     /**
      * Opens a session by the one-time link that `npm start` prints for the demo, and consumes it.
      *
-     * @returns the secret of the session; null when the link is invalid, used or expired.
+     * @returns null when the link is invalid, used or expired.
      * @throws 403 outside embedded mode.
      */
-    async openByLink(token: string, client: Client): Promise<string | null> {
+    async openByLink(token: string, client: Client): Promise<Opened | null> {
       if (!config.embedded) throw forbidden('Links that log in are reserved to the demo of embedded mode.');
       const link = await links.find(token, 'login');
       if (!link?.userId) return null;
@@ -72,5 +87,36 @@ export function createLogin({ db, sessions, links, config }: Services) {
         return (await links.use(tx, { id, userId })) ? openWithin(tx, userId, client) : null;
       });
     },
+
+    /**
+     * Opens a session by the second step of a login: a code of the authenticator app, or a recovery code.
+     *
+     * @returns the secret of the session; null when the code is wrong or used, or the challenge is over.
+     */
+    confirm: ({ id, userId }: Challenge, code: string, client: Client): Promise<string | null> =>
+      db.orm.$transaction(async (tx) => {
+        // Every change of the password locks the account, then ends its challenges.
+        await lockRow(tx, 'users', userId);
+        const kind = await secondFactors.verifyWithin(tx, userId, code);
+        if (!kind || !(await challenges.use(tx, { id }))) return null;
+        await recordOpened(tx, userId, client, kind);
+        return sessions.open(tx, userId, client);
+      }),
+
+    /**
+     * Opens a session by the first code of the authenticator app that the account has to set up.
+     *
+     * @returns null when the code is wrong, or the challenge is over.
+     */
+    enrol: ({ id, userId }: Challenge, code: string, client: Client): Promise<Enrolled | null> =>
+      db.orm.$transaction(async (tx) => {
+        await lockRow(tx, 'users', userId);
+        if ((await tx.loginChallenge.count({ where: { id } })) === 0) return null;
+        const actor: Actor = { userId, channel: 'panel', ip: client.ip };
+        const recoveryCodes = await secondFactors.confirmWithin(tx, userId, code, actor);
+        if (!recoveryCodes || !(await challenges.use(tx, { id }))) return null;
+        await recordOpened(tx, userId, client, 'totp');
+        return { session: await sessions.open(tx, userId, client), recoveryCodes };
+      }),
   };
 }

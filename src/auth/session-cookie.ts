@@ -1,26 +1,35 @@
 import type { Request, Response } from 'express';
+import { CHALLENGE_TTL_S } from './second-factor/challenges.service.js';
 import { SESSION_TTL_S, type Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
 
 /** Cookie name; over https its prefix keeps another host or http from setting it (RFC 6265bis, 4.1.3). */
-const nameOf = (isSecure: boolean) => (isSecure ? '__Host-formgate' : 'formgate');
+const prefixed = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
-/** Reads and writes the cookie that carries the session of the panel. */
-export function sessionCookie(publicUrl: string) {
+/** Reads and writes a cookie with a secret that scripts cannot read. */
+function secretCookie(publicUrl: string, base: string, sameSite: 'lax' | 'strict', ttlS: number) {
   const secure = publicUrl.startsWith('https:');
-  const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  const name = prefixed(base, secure);
+  const options = { httpOnly: true, sameSite, secure, path: '/' } as const;
   return {
     read(request: Request): string | null {
       const cookies = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-      const prefix = `${nameOf(secure)}=`;
+      const prefix = `${name}=`;
       return cookies.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;
     },
     set(response: Response, secret: string | null): void {
-      if (secret) response.cookie(nameOf(secure), secret, { ...options, maxAge: SESSION_TTL_S * 1000 });
-      else response.clearCookie(nameOf(secure), options);
+      if (secret) response.cookie(name, secret, { ...options, maxAge: ttlS * 1000 });
+      else response.clearCookie(name, options);
     },
   };
 }
+
+/** Reads and writes the cookie that carries the session of the panel. */
+export const sessionCookie = (publicUrl: string) => secretCookie(publicUrl, 'formgate', 'lax', SESSION_TTL_S);
+
+/** Reads and writes the cookie that carries the challenge of a login between its two steps. */
+export const challengeCookie = (publicUrl: string) =>
+  secretCookie(publicUrl, 'formgate-login', 'strict', CHALLENGE_TTL_S);
 
 /** Reads the viewer of a request to the panel from its session cookie; null without a live session. */
 export async function readViewer(

@@ -25,12 +25,13 @@ export function createSessionReader({
       db.sql<SessionRow>(
         Prisma.sql`
           SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
-                 u.staff, u.language, u.theme, s.last_seen_at AS "lastSeenAt",
+                 u.staff, u.language, u.theme, CASE WHEN u.staff THEN s.view_as_team_id END AS "viewAsTeamId",
+                 s.last_seen_at AS "lastSeenAt",
                  (SELECT coalesce(json_object_agg(team_id, role), '{}') FROM memberships
                    WHERE user_id = u.id) AS roles
             FROM sessions s JOIN users u ON u.id = s.user_id
            WHERE s.secret_hash = ANY (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
-             AND s.revoked_at IS NULL AND s.expires_at > ${clock()}`,
+             AND s.revoked_at IS NULL AND s.expires_at > ${clock()} AND u.disabled_at IS NULL`,
         'sessions',
       ),
     keyOf: ({ secretHash }) => hexadecimal(secretHash),
@@ -44,7 +45,7 @@ export async function lockPassword(
   { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
 ): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM users WHERE id = ${id} AND password_hash = ${passwordHash} FOR SHARE`;
+    SELECT 1 FROM users WHERE id = ${id} AND password_hash = ${passwordHash} FOR NO KEY UPDATE`;
   return rows.length > 0;
 }
 

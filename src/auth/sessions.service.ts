@@ -28,7 +28,14 @@ export type ListedSession = Pick<
 export type Client = Readonly<{ ip: string; userAgent: string | null }>;
 
 /** Recorded reason why a session ended before it expired. */
-type EndReason = 'logout' | 'revoked' | 'password_changed' | 'password_reset';
+type EndReason =
+  | 'logout'
+  | 'revoked'
+  | 'password_changed'
+  | 'password_reset'
+  | 'second_factor_reset'
+  | 'disabled'
+  | 'deleted';
 
 /** Selects live sessions of a user: one, all but one, or all. */
 type Ending = Readonly<{ userId: number; reason: EndReason; only?: string; except?: string }>;
@@ -50,7 +57,8 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
   }
 
   /**
-   * Ends live sessions of a user and records it, within the caller's transaction.
+   * Ends live sessions of a user and records it, within the caller's transaction. Unless one alone is meant, logins that
+   * wait for their second step end as well.
    *
    * @returns how many there were.
    */
@@ -59,6 +67,7 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
     { userId, reason, only, except }: Ending,
     actor: Actor,
   ): Promise<number> {
+    if (!only) await tx.loginChallenge.deleteMany({ where: { userId } });
     const ended = await tx.session.updateManyAndReturn({
       where: { userId, ...alive(), ...(only && { id: only }), ...(except && { id: { not: except } }) },
       data: { revokedAt: clock() },
@@ -91,6 +100,7 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
           expiresAt: new Date(now.getTime() + SESSION_TTL_S * 1000),
         },
       });
+      await tx.user.updateMany({ where: { id: userId }, data: { lastLoginAt: now } });
       return secret;
     },
 
@@ -101,7 +111,9 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
       const { secretHash: _, lastSeenAt, ...viewer } = row;
       if (clock().getTime() - lastSeenAt.getTime() > LAST_SEEN_EVERY_MS) noteSeen(viewer.sessionId);
       const roles = new Map(Object.entries(row.roles).map(([id, role]) => [Number(id), role]));
-      return { ...viewer, roles };
+      const { viewAsTeamId } = viewer;
+      if (viewAsTeamId === null) return { ...viewer, roles };
+      return { ...viewer, staff: false, roles: new Map([[viewAsTeamId, 'owner']]) };
     },
 
     /** Lists a user's live sessions, the latest first. */
@@ -122,8 +134,9 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
 
     endWithin,
 
-    /** Deletes the sessions that have ended, and returns how many. */
+    /** Deletes the sessions and challenges that have ended, and returns how many sessions. */
     async purge(): Promise<number> {
+      await db.orm.loginChallenge.deleteMany({ where: { expiresAt: { lte: clock() } } });
       const { count } = await db.orm.session.deleteMany({
         where: { OR: [{ expiresAt: { lte: clock() } }, { revokedAt: { not: null } }] },
       });

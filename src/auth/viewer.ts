@@ -6,8 +6,10 @@ export type Viewer = Readonly<{
   sessionId: string;
   email: string;
   name: string;
-  /** Whether the viewer is agency staff, who see and manage every team. */
+  /** Whether the viewer is agency staff, who see and manage every team; not while they look as a client. */
   staff: boolean;
+  /** The team as whose owner staff look at the panel; null: as themselves. */
+  viewAsTeamId: number | null;
   /** Of the panel's pages; null: as browser and system have it. */
   language: PanelLanguage | null;
   theme: PanelTheme | null;

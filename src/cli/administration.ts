@@ -58,9 +58,9 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
     none(rest);
     await (await import('./retention.js')).retentionCommand(values);
   }),
-  'user reset': command({}, async (_, rest) => {
+  'user reset': command({ 'second-factor': { type: 'boolean' } }, async (values, rest) => {
     const email = only(rest, 'an e-mail address');
-    await (await commands()).userReset(email);
+    await (await commands()).userReset(email, values['second-factor'] ?? false);
   }),
   'team suspend': command({}, async (_, rest) => {
     const slug = only(rest, "a team's slug");

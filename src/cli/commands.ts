@@ -128,11 +128,12 @@ export async function userCreate(options: UserOptions): Promise<void> {
 }
 
 /** `formgate user reset`: sets a new password and prints it, as the panel does for staff. */
-export async function userReset(address: string): Promise<void> {
+export async function userReset(address: string, isSecondFactorLost: boolean): Promise<void> {
   const email = address.toLowerCase();
   await withServices('user', async ({ db, accounts }) => {
     const user = await db.orm.user.findUnique({ where: { email } });
     if (!user) throw new StartError(`There is no account ${email}.`);
+    if (isSecondFactorLost) await accounts.resetSecondFactor(user.id, ACTOR);
     print((await accounts.resetPassword(user.id, ACTOR)).password);
   });
 }

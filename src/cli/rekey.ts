@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { secondFactorSecrets } from '../auth/second-factor/second-factor-secret.js';
 import { stepSecrets } from '../captcha/editing/save-chain.js';
 import { FOLLOWED_WITHIN_MS } from '../db/app-key.js';
 import { rekeyColumn } from '../db/rekey.js';
@@ -17,6 +18,7 @@ export const SECRET_COLUMNS: readonly SecretColumn[] = [
   ...stepSecrets,
   ...webhookSecrets,
   receiptKeys,
+  secondFactorSecrets,
 ];
 
 /** Pause before another reading, for secrets that an open transaction has locked. */

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Opened } from '../auth/second-factor/opening.js';
 import type { Viewer } from '../auth/viewer.js';
 import type { AnswerSize } from './answer-bound.js';
 
@@ -9,6 +10,8 @@ export type Batch<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 export type PanelContext = Readonly<{
   /** Null: the request has no login. */
   viewer: Viewer | null;
+  /** The secret of a login that waits for its second step; null: none. */
+  challenge: string | null;
   client: Readonly<{
     ip: string;
     userAgent: string | null;
@@ -20,8 +23,10 @@ export type PanelContext = Readonly<{
   answer: AnswerSize;
   /** Names the operation for the log and the metrics. */
   setOperation(name: string): void;
-  /** Sets the session's secret in the browser, or clears it with null. */
-  setSession(secret: string | null): void;
+  /** Sets the cookie of a session, or of a challenge before it. @returns whether it is a session. */
+  enter(opened: Opened): boolean;
+  /** Clears the cookie of the session. */
+  leave(): void;
   /** Batches the keys that list entries load from one service function into one call, and caches them per request. */
   load<K, V>(batch: Batch<K, V>, key: K): Promise<V>;
 }>;

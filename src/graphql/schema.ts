@@ -2,6 +2,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { boundAnswers } from './answer-bound.js';
 import { authChecker } from './auth-checker.js';
+import { refuseWhileViewing } from './read-only.js';
 
 /**
  * Builds the panel's schema from its resolvers.
@@ -19,7 +20,7 @@ export function buildPanelSchema(
     validate: false,
     ...(instanceOf && { container: { get: (resolver: ClassType) => instanceOf(resolver) } }),
   });
-  return boundAnswers(schema);
+  return boundAnswers(refuseWhileViewing(schema));
 }
 
 /** Prints a schema as text, the same whatever the order of its resolvers. */

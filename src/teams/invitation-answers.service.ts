@@ -2,7 +2,8 @@ import { createUser } from '../accounts/users.js';
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { OneTimeLinks } from '../auth/one-time-links.js';
 import { hashPassword } from '../auth/passwords.js';
-import type { Client, Sessions } from '../auth/sessions.service.js';
+import type { Opened, Opening } from '../auth/second-factor/opening.js';
+import type { Client } from '../auth/sessions.service.js';
 import { type Db, isUniqueViolation, type Transaction } from '../db/client.js';
 import { notFound } from '../errors.js';
 import type { Prisma, Role, User } from '../generated/prisma/client.js';
@@ -27,7 +28,7 @@ type Services = {
   db: Db;
   clock: Clock;
   teams: Pick<Teams, 'setRole'>;
-  sessions: Pick<Sessions, 'open'>;
+  opening: Opening;
   links: Pick<OneTimeLinks, 'find'>;
 };
 
@@ -40,11 +41,11 @@ const receivedOf = (
   row: Prisma.OneTimeLinkGetPayload<{ include: typeof WITH_NAMES }>,
 ): ReceivedInvitation => ({
   ...{ id: row.id, team: row.team!, role: row.role!, expiresAt: row.expiresAt },
-  invitedBy: row.invitedBy?.name ?? null,
+  invitedBy: row.invitedBy?.name || null,
 });
 
 /** Accepts and declines invitations for their recipients. */
-export function createInvitationAnswers({ db, clock, teams, sessions, links }: Services) {
+export function createInvitationAnswers({ db, clock, teams, opening, links }: Services) {
   /** Locks the account of an address before its one-time links, in the order of every password change. */
   async function lockAccount(tx: Transaction, email: string): Promise<User | null> {
     await lockAccountOf(tx, email);
@@ -107,18 +108,18 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
      * Accepts an invitation for an address without an account, or with an account without a password, and opens a
      * session. It creates the account or sets its first password; an existing password never changes.
      *
-     * @returns the secret of the session; null when another request was faster.
+     * @returns null when another request was faster, or the account is disabled.
      */
     async acceptAsNew(
       { id, email }: Pick<FollowedInvitation, 'id' | 'email'>,
       password: string,
       client: Client,
-    ): Promise<string | null> {
+    ): Promise<Opened | null> {
       const passwordHash = await hashPassword(password);
       const { ip } = client;
       const work = db.orm.$transaction(async (tx) => {
         const known = await lockAccount(tx, email);
-        if (known?.passwordHash) return null;
+        if (known?.passwordHash || known?.disabledAt) return null;
         const taken = await take(tx, id, email);
         if (!taken) return null;
         const { id: userId } = known
@@ -129,7 +130,7 @@ export function createInvitationAnswers({ db, clock, teams, sessions, links }: S
               { userId: null, channel: 'panel', ip },
             );
         await join(tx, taken, userId, { userId, channel: 'panel', ip });
-        return sessions.open(tx, userId, client);
+        return opening.openWithin(tx, userId, client);
       });
       // Another invitation of the same address has created the account meanwhile.
       return work.catch((error) => {

@@ -108,7 +108,7 @@ export class InvitationsResolver {
   @Mutation(() => Boolean, {
     description:
       'Accepts an invitation, once: by its `id`, as the account of the invited address; or by the `token` of its ' +
-      'link and a password, which logs in. The password is that of the account if the address has one, where it is ' +
+      'link and a password, which logs in as `login` does; false: a second step is needed first. The password is that of the account if the address has one, where it is ' +
       'an attempt as in `login`; else it becomes that of the new account.',
   })
   async acceptInvitation(
@@ -139,7 +139,7 @@ export class InvitationsResolver {
     if (!invitation) throw invalidToken();
     const isViewers = viewer?.email === invitation.email;
     if (!isViewers && !invitation.hasPassword) return this.acceptAsNew(invitation, password, context);
-    if (!isViewers) await this.logIn(invitation, password, context);
+    if (!isViewers && !(await this.logIn(invitation, password, context))) return false;
     await invitationAnswers.accept(invitation.id, invitation.email, client);
     return true;
   }
@@ -167,25 +167,24 @@ export class InvitationsResolver {
   private async acceptAsNew(
     invitation: FollowedInvitation,
     password: string | null,
-    { client, setSession }: PanelContext,
+    { client, enter }: PanelContext,
   ): Promise<boolean> {
     const chosen = readInput(newPassword, password ?? '', 'password');
-    const secret = await this.services.invitationAnswers.acceptAsNew(invitation, chosen, client);
-    if (!secret) throw invalidToken();
-    setSession(secret);
-    return true;
+    const opened = await this.services.invitationAnswers.acceptAsNew(invitation, chosen, client);
+    if (!opened) throw invalidToken();
+    return enter(opened);
   }
 
   /** Logs in to the existing account of an invited address: its one-time link alone opens no account in use. */
   private async logIn(
     { email }: FollowedInvitation,
     password: string | null,
-    { client, setSession }: PanelContext,
-  ): Promise<void> {
+    { client, enter }: PanelContext,
+  ): Promise<boolean> {
     await limitAttempts(this.services.limiter, client, email);
-    const secret = await this.services.login.open(email, password ?? '', client);
-    if (!secret) throw invalid({ password: ['is not that of the account that this address has'] });
-    setSession(secret);
+    const opened = await this.services.login.open(email, password ?? '', client);
+    if (!opened) throw invalid({ password: ['is not that of the account that this address has'] });
+    return enter(opened);
   }
 }
 

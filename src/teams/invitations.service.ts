@@ -31,7 +31,7 @@ const WITH_INVITER = { invitedBy: { select: { name: true } } } as const;
 /** Maps a row to an invitation, for which the columns that only invitations have are never null. */
 const invitationOf = (row: OneTimeLink & { invitedBy: { name: string } | null }): Invitation => ({
   ...{ id: row.id, teamId: row.teamId!, email: row.email!, name: row.name!, role: row.role! },
-  ...{ invitedBy: row.invitedBy?.name ?? null, createdAt: row.createdAt, expiresAt: row.expiresAt },
+  ...{ invitedBy: row.invitedBy?.name || null, createdAt: row.createdAt, expiresAt: row.expiresAt },
 });
 
 /**

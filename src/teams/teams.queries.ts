@@ -71,3 +71,10 @@ export async function lockRole(tx: Transaction, place: Place) {
     isLastOwner: [...roles].every(([userId, role]) => (role === 'owner') === (userId === place.userId)),
   };
 }
+
+/** Takes an account's addresses out of what the audit trail says about it. */
+export async function forgetAddresses(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE audit_events SET detail = detail - 'email'
+     WHERE subject_type = 'user' AND subject_id = ${String(userId)} AND detail ? 'email'`;
+}

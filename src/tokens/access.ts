@@ -16,7 +16,7 @@ export type Bearer = Readonly<{
   abilities: readonly string[];
   /** Expiry of the token; null: never. */
   expiresAt: Date | null;
-  /** Null when the bearer is no longer a member of the team. */
+  /** Null when the bearer is no longer a member of the team, or the account is disabled. */
   role: Role | null;
 }>;
 

@@ -122,3 +122,47 @@ describe('audit events', () => {
     expect(await owner.refused(EVENTS, { teamId, after })).toBe('BAD_USER_INPUT');
   });
 });
+
+describe('the download', () => {
+  const CSV = '/panel/exports/audit.csv';
+  const rowsOf = (text: string) => text.trimEnd().split('\r\n').slice(1);
+
+  test('has every event of the filter, over more than one batch, the latest first, and is recorded', async () => {
+    const { db } = app.services;
+    const plan = await db.orm.plan.findFirstOrThrow();
+    const { id: teamId } = await db.orm.team.create({
+      data: { slug: 'long', name: 'Long', planId: plan.id },
+    });
+    await db.orm.auditEvent.createMany({
+      data: Array.from({ length: 2_500 }, (_, index) => ({
+        ...{ teamId, channel: 'system' as const, action: 'form.saved', subjectType: 'form' },
+        ...{ subjectId: `=${index}`, createdAt: new Date(1_700_000_000_000 + index * 1_000) },
+      })),
+    });
+    const client = staff;
+    const response = await client.fetch(`${CSV}?teamId=${teamId}&action=form.`);
+    expect(response.headers.get('content-disposition')).toMatch(/filename="audit-\d{4}-\d\d-\d\d\.csv"/);
+    const rows = rowsOf(await response.text());
+    expect(rows).toHaveLength(2_500);
+    const subjects = rows.map((row) => row.split(',')[8]);
+    expect([subjects[0], subjects[2_499]]).toEqual(["'=2499", "'=0"]);
+    const events = await db.orm.auditEvent.findMany({ where: { teamId, action: 'export.downloaded' } });
+    expect(events.map(({ subjectId }) => subjectId)).toEqual(['audit.csv']);
+    const from = new Date(1_700_000_000_000 + 2_000_000).toISOString();
+    const later = await client.fetch(`${CSV}?teamId=${teamId}&action=form.saved&from=${from}`);
+    expect(rowsOf(await later.text())).toHaveLength(500);
+  });
+
+  test('is refused as the list is, and to faulty filters', async () => {
+    const teams = await app.services.db.orm.team.findMany({ where: { slug: { in: ['acme', 'globex'] } } });
+    const idOf = (slug: string) => teams.find((one) => one.slug === slug)?.id;
+    const status = async (email: string, query: string) =>
+      (await (await loggedIn(app.url, app.services, email)).fetch(`${CSV}${query}`)).status;
+    expect((await fetch(`${app.url}${CSV}`)).status).toBe(401);
+    expect(await status('owner@acme.test', '')).toBe(403);
+    expect(await status('member@acme.test', `?teamId=${idOf('acme')}`)).toBe(403);
+    expect(await status('owner@acme.test', `?teamId=${idOf('globex')}`)).toBe(404);
+    expect(await status('owner@acme.test', `?teamId=${idOf('acme')}`)).toBe(200);
+    expect(await status('staff@agency.test', '?from=yesterday')).toBe(422);
+  });
+});

@@ -9,9 +9,11 @@ import {
 } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
 import { loadTexts } from './language.js';
+import { readAuditSearch } from './pages/audit/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
+import { readPeopleSearch } from './pages/people/search.js';
 import { readTeamSearch } from './pages/team/search.js';
 import { readTeamsSearch } from './pages/teams/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
@@ -215,6 +217,26 @@ const team = createRoute({
   ),
 });
 
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: '/people',
+  validateSearch: readPeopleSearch,
+  component: inRoom(
+    'people',
+    lazyRouteComponent(() => import('./pages/people.js'), 'PeoplePage'),
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: inRoom(
+    'audit',
+    lazyRouteComponent(() => import('./pages/audit.js'), 'AuditPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -243,6 +265,8 @@ export const router = createRouter({
       newTeam,
       team,
       plans,
+      people,
+      audit,
       account,
       unknown,
     ]),

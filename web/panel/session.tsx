@@ -8,6 +8,7 @@ const VIEWER = graphql(`
       email
       name
       staff
+      viewAsTeamId
       language
       theme
       teams {

@@ -109,7 +109,7 @@ export class FormVersionsResolver {
     @Root() { savedById }: FormVersionType,
     @Ctx() { load }: ViewerContext,
   ): Promise<string | null> {
-    return savedById === null ? null : ((await load(this.services.accounts.byIds, savedById))?.name ?? null);
+    return savedById === null ? null : (await load(this.services.accounts.byIds, savedById))?.name || null;
   }
 
   @FieldResolver(() => Int, {

@@ -28,6 +28,8 @@ export const LIMITS = {
   login: { quota: 10, windowS: 900, per: 'account and ip' },
   // Each attempt costs an argon2 hash, whatever account it is for.
   'login-address': { quota: 100, windowS: 900, per: 'ip' },
+  // Of a million codes three are right at a time.
+  'second-factor': { quota: 10, windowS: 900, per: 'account' },
   'password-reset': { quota: 5, windowS: 3600, per: 'account and ip' },
   invitations: { quota: 50, windowS: 86_400, per: 'team' },
   'invitations-address': { quota: 3, windowS: 86_400, per: 'team and address' },

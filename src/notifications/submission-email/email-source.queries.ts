@@ -58,6 +58,6 @@ export const REQUESTED_EMAILS: EmailSource = {
   key: raw('email_id'),
   recipients: raw('(SELECT recipients FROM requested_emails WHERE email_id = due.id)'),
   request: raw(`(SELECT jsonb_build_object('kind', kind, 'note', note, 'at', created_at,
-                         'by', (SELECT name FROM users WHERE id = requested_by_id))
+                         'by', (SELECT nullif(name, '') FROM users WHERE id = requested_by_id))
                   FROM requested_emails WHERE email_id = due.id)`),
 };

@@ -1,5 +1,5 @@
+import type { Cell } from '../../lib/text/csv.js';
 import type { CompleteSubmission } from '../person/person.service.js';
-import type { Cell } from './csv.js';
 import type { ExportedSubmission } from './export.service.js';
 
 const COLUMNS = [
@@ -114,7 +114,7 @@ const attemptRecord = (attempt: Omit<Attempt, 'submissionId'>) => ({
 export const completeJsonRecord = (submission: CompleteSubmission): object => ({
   ...recorded(submission),
   notes: submission.notes.map(({ text, createdAt, author }) => ({
-    ...{ text, created_at: createdAt, author: author?.name ?? null },
+    ...{ text, created_at: createdAt, author: author?.name || null },
   })),
   notification: submission.notification && {
     state: submission.notification.state,
@@ -123,7 +123,7 @@ export const completeJsonRecord = (submission: CompleteSubmission): object => ({
   },
   requested_emails: submission.requestedEmails.map((email) => ({
     ...{ kind: email.kind, state: email.state, sent_at: email.sentAt, created_at: email.createdAt },
-    ...{ requested_by: email.requestedBy?.name ?? null, recipients: email.recipients, note: email.note },
+    ...{ requested_by: email.requestedBy?.name || null, recipients: email.recipients, note: email.note },
     attempts: email.attemptLog.map(attemptRecord),
   })),
 });

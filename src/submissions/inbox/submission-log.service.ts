@@ -74,7 +74,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
       const [rows] = await db.orm.$transaction([read], { isolationLevel: 'RepeatableRead' });
       const emails = rows.map(({ attemptLog, requestedBy, ...email }) => ({
         ...email,
-        requestedByName: requestedBy?.name ?? null,
+        requestedByName: requestedBy?.name || null,
         recipients: recipientStates(email, attemptLog),
         attempts: attemptLog,
       }));
@@ -90,7 +90,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: MAX_LOADED,
       });
-      const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name ?? null }));
+      const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name || null }));
       const byId = groupBy(notes, ({ submissionId }) => submissionId);
       return ids.map((id) => byId.get(id) ?? []);
     },
@@ -107,7 +107,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
       return ids.map((id) =>
         (byId.get(id) ?? []).map(({ detail, createdAt, actorId, actor }) => {
           const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
-          return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name ?? null };
+          return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name || null };
         }),
       );
     },

@@ -134,7 +134,7 @@ export class SubmissionsResolver {
     @Ctx() { load }: PanelContext,
   ): Promise<string | null> {
     if (stateChangedById === null) return null;
-    return (await load(this.services.accounts.byIds, stateChangedById))?.name ?? null;
+    return (await load(this.services.accounts.byIds, stateChangedById))?.name || null;
   }
 
   @FieldResolver(() => [SubmissionFieldType], {

@@ -144,7 +144,7 @@ const rows: Rows = {
     scope: 'viewer',
   },
   'Query.users': {
-    query: '{ users(first: 2) { edges { node { id email staff canLogIn createdAt } } } }',
+    query: '{ users(first: 2) { edges { node { id email access { lastLoginAt } memberships { role } } } } }',
     variables: () => ({}),
     allowed: ['staff'],
     scope: 'staff',
@@ -161,6 +161,46 @@ const rows: Rows = {
     variables: (_ids, { id }) => ({ id }),
     allowed: ['staff'],
     scope: 'staff',
+  },
+  'Mutation.setUserDisabled': {
+    query:
+      'mutation ($id: ID!) { setUserDisabled(id: $id, disabled: true) { canLogIn access { disabledAt } } }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.resetUserSecondFactor': {
+    query: 'mutation ($id: ID!) { resetUserSecondFactor(id: $id) }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.deleteUser': {
+    query: 'mutation ($id: ID!) { deleteUser(id: $id) }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.requireStaffSecondFactor': {
+    query: 'mutation { requireStaffSecondFactor(required: false) }',
+    variables: () => ({}),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.viewAs': {
+    query: 'mutation ($teamId: ID!) { viewAs(teamId: $teamId) }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Mutation.endViewAs': {
+    query: 'mutation { endViewAs }',
+    variables: () => ({}),
+    allowed: LOGGED_IN,
+    scope: 'viewer',
   },
   'Mutation.resetUserPassword': {
     query: 'mutation ($id: ID!) { resetUserPassword(id: $id) { password } }',

@@ -280,7 +280,9 @@ describe('a POST', () => {
   test('to http is refused unless the address is opened, whatever else is public', async () => {
     expect(await faultOf(closed.post('http://1.1.1.1/', POST))).toBe('not_encrypted');
     expect(await faultOf(closed.post('http://example.com/', POST))).toBe('not_encrypted');
-    expect(await faultOf(createOutbound(['10.0.0.0/8']).post('http://localhost/', POST))).toBe('not_encrypted');
+    expect(await faultOf(createOutbound(['10.0.0.0/8']).post('http://localhost/', POST))).toBe(
+      'not_encrypted',
+    );
     expect(await faultOf(closed.post('https://127.1/', POST))).toBe('not_public');
     expect([closed.faultOf('http://1.1.1.1/'), closed.faultOf('https://1.1.1.1/')]).toEqual([
       'not_encrypted',

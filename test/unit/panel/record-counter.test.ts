@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvText } from '../../../src/submissions/export/csv.js';
+import { csvText } from '../../../src/lib/text/csv.js';
 import { createRecordCounter } from '../../../web/panel/record-counter.js';
 
 test('records of a CSV file are counted, however its texts and portions are cut', () => {

@@ -76,14 +76,17 @@ const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
-  account: /^pages\/account[./]/,
+  account: /^(pages\/account[./]|parts\/second-factor\/)/,
+  audit: /^(pages\/audit[./]|parts\/audit\/)/,
   captcha: /^pages\/website\/captcha[./]/,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED})`),
   install: /^pages\/website\/install[./]/,
+  people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
   privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
+  secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,
   statistics: /^pages\/website\/statistics[./]/,
   teams: /^(pages\/(teams?|plans)[./]|parts\/audit-)/,
   translations: /^pages\/form\/translations[./]/,

@@ -17,6 +17,7 @@ import { Table } from '../parts/table.js';
 import { PasswordField, TextField } from '../parts/text-field.js';
 import { say } from '../parts/toasts.js';
 import { useViewer, type Viewer, viewerQuery } from '../session.js';
+import { SecondFactor } from './account/second-factor.js';
 import styles from './account.module.css';
 
 const UPDATE = graphql(`
@@ -104,6 +105,7 @@ export function AccountPage() {
         <Profile />
         <Email />
         <Password />
+        <SecondFactor />
         <Display />
         <Sessions />
       </div>

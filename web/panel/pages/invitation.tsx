@@ -69,9 +69,11 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
   const isViewers = viewer?.email === email;
   const accept = useMutation({
     mutationFn: () => send(ACCEPT, { token, ...(!isViewers && { password }) }),
-    onSuccess: async () => {
+    onSuccess: async ({ acceptInvitation: isAccepted }) => {
       await readViewerAnew(client);
-      await navigate({ to: '/', replace: true });
+      // After the second step of the login the account has the invitation to accept.
+      if (isAccepted) await navigate({ to: '/', replace: true });
+      else await navigate({ to: '/login', search: { to: '/account' }, replace: true });
     },
   });
   const field = { name: 'password', value: password, onChange: setPassword, autoFocus: true };

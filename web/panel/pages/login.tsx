@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useLocation, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, lazyRouteComponent, useLocation, useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { PANEL } from '../address.js';
 import { graphql, send } from '../graphql.js';
 import { useText } from '../language.js';
@@ -8,8 +8,17 @@ import { Button } from '../parts/button.js';
 import { Card } from '../parts/card.js';
 import { Form } from '../parts/form.js';
 import { Note } from '../parts/note.js';
+import { Skeleton } from '../parts/skeleton.js';
 import { PasswordField, TextField } from '../parts/text-field.js';
+import { inRoom } from '../room.js';
+import { loginStepQuery, readLoginStep } from '../second-factor.js';
 import { LOGIN, readViewerAnew } from '../session.js';
+import { CodeForm } from './login/code-form.js';
+
+const Enrolment = inRoom(
+  'secondFactor',
+  lazyRouteComponent(() => import('./login/enrolment.js'), 'Enrolment'),
+);
 
 const LOGIN_BY_LINK = graphql(`
   mutation loginByLink($token: String!) {
@@ -34,8 +43,21 @@ export function LoginPage() {
     // Below the panel, whatever the address says: `//host` would be another website.
     router.history.replace(`${PANEL}${to.replace(/^[/\\]+/, '')}`);
   };
-  const login = useMutation({ mutationFn: () => send(LOGIN, { email, password }), onSuccess });
-  const byLink = useMutation({ mutationFn: () => send(LOGIN_BY_LINK, { token }), onSuccess });
+  const step = useQuery(loginStepQuery);
+  const [isAgain, setAgain] = useState(false);
+  const goOn = async (isLoggedIn: boolean) => {
+    if (isLoggedIn) return onSuccess();
+    setAgain(false);
+    await readLoginStep(client);
+  };
+  const login = useMutation({
+    mutationFn: async () => (await send(LOGIN, { email, password })).login,
+    onSuccess: goOn,
+  });
+  const byLink = useMutation({
+    mutationFn: async () => (await send(LOGIN_BY_LINK, { token })).loginByLink,
+    onSuccess: goOn,
+  });
 
   // Once, however often React runs the effect: the link serves once.
   const isFollowed = useRef(false);
@@ -46,6 +68,16 @@ export function LoginPage() {
     follow();
   }, [token, follow]);
 
+  if (step.data === 'CODE' && !isAgain) {
+    return <CodeForm onSuccess={onSuccess} onAgain={() => setAgain(true)} />;
+  }
+  if (step.data === 'ENROLMENT' && !isAgain) {
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <Enrolment onSuccess={onSuccess} />
+      </Suspense>
+    );
+  }
   return (
     <Card title={t('login.title')}>
       {byLink.error && <Note>{t('login.linkUsed')}</Note>}

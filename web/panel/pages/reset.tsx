@@ -68,9 +68,9 @@ function NewPassword({ token }: { token: string }) {
   const [password, setPassword] = useState('');
   const reset = useMutation({
     mutationFn: () => send(RESET, { token, password }),
-    onSuccess: async () => {
+    onSuccess: async ({ resetPassword: isLoggedIn }) => {
       await readViewerAnew(client);
-      await navigate({ to: '/', replace: true });
+      await navigate({ to: isLoggedIn ? '/' : '/login', replace: true });
     },
   });
   if (reset.error instanceof GatewayError && reset.error.fields.token) {

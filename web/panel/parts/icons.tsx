@@ -88,3 +88,9 @@ export const GripIcon = () => (
     <path d="M6 4v.1M10 4v.1M6 8v.1M10 8v.1M6 12v.1M10 12v.1" />
   </Icon>
 );
+
+export const AuditIcon = () => (
+  <Icon>
+    <path d="M3.5 2.5h9v11h-9zm2.5 3h4m-4 2.5h4m-4 2.5h2.5" />
+  </Icon>
+);

@@ -1,13 +1,20 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../language.js';
-import { FormIcon, InboxIcon, TeamIcon, WebsiteIcon } from '../parts/icons.js';
+import { AuditIcon, FormIcon, InboxIcon, PersonIcon, TeamIcon, WebsiteIcon } from '../parts/icons.js';
+import { useViewer } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
 import styles from './navigation.module.css';
 import { NewCount } from './new-count.js';
 
 /** A page of the main navigation. */
-type Destination = Readonly<{ to: LinkProps['to']; text: TextId; icon?: ReactNode; count?: ReactNode }>;
+type Destination = Readonly<{
+  to: LinkProps['to'];
+  text: TextId;
+  icon?: ReactNode;
+  count?: ReactNode;
+  isForStaff?: boolean;
+}>;
 
 /** The pages that the navigation leads to, in its order. */
 export const DESTINATIONS: readonly Destination[] = [
@@ -15,15 +22,18 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
   { to: '/forms', text: 'nav.forms', icon: <FormIcon /> },
   { to: '/teams', text: 'nav.teams', icon: <TeamIcon /> },
+  { to: '/people', text: 'nav.people', icon: <PersonIcon />, isForStaff: true },
+  { to: '/audit', text: 'nav.audit', icon: <AuditIcon />, isForStaff: true },
 ];
 
 /** The main navigation. */
 export function Navigation() {
   const t = useText();
+  const { staff } = useViewer();
   return (
     <nav aria-label={t('nav.label')} className={styles.navigation}>
       <ul>
-        {DESTINATIONS.map(({ to, text, icon, count }) => (
+        {DESTINATIONS.filter(({ isForStaff }) => staff || !isForStaff).map(({ to, text, icon, count }) => (
           <li key={text}>
             <Link to={to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
               {icon}

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { PANEL } from '../address.js';
 import { onSessionEnd, send } from '../graphql.js';
@@ -7,7 +7,9 @@ import { Button } from '../parts/button.js';
 import { Dialog, DialogActions } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { HiddenUsername } from '../parts/hidden-username.js';
+import { CodeField } from '../parts/second-factor/code-field.js';
 import { PasswordField } from '../parts/text-field.js';
+import { CONFIRM_LOGIN, readLoginStep } from '../second-factor.js';
 import { LOGIN, useViewer } from '../session.js';
 
 /** An ended session, and what waits for the next one. */
@@ -20,6 +22,9 @@ export function PasswordDialog() {
   const ended = useRef<Ended | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const [needsCode, setNeedsCode] = useState(false);
+  const [code, setCode] = useState('');
 
   useEffect(() => {
     onSessionEnd(() => {
@@ -31,9 +36,20 @@ export function PasswordDialog() {
   }, []);
 
   const login = useMutation({
-    mutationFn: () => send(LOGIN, { email, password }),
-    onSuccess: () => {
+    mutationFn: async () =>
+      needsCode
+        ? (await send(CONFIRM_LOGIN, { code })).confirmLogin
+        : (await send(LOGIN, { email, password })).login,
+    onSuccess: async (isLoggedIn) => {
+      if (!isLoggedIn) {
+        // An account that has to set up its second factor does so on the page of the login.
+        if ((await readLoginStep(client)) === 'ENROLMENT') location.assign(`${PANEL}login`);
+        setNeedsCode(true);
+        return;
+      }
       setOpen(false);
+      setNeedsCode(false);
+      setCode('');
       setPassword('');
       ended.current?.resolve();
       ended.current = null;
@@ -44,17 +60,26 @@ export function PasswordDialog() {
       <Form
         onSubmit={login.mutate}
         error={login.error}
-        fieldErrors={({ code }) => ({ password: code === 'UNAUTHENTICATED' && t('login.wrong') })}
+        fieldErrors={({ code: reason, fields }) => ({
+          password: !needsCode && reason === 'UNAUTHENTICATED' && t('login.wrong'),
+          code:
+            needsCode &&
+            ((fields.code && t('login.codeWrong')) || (reason === 'UNAUTHENTICATED' && t('login.stepOver'))),
+        })}
       >
         <p>{t('expired.text', { email })}</p>
         <HiddenUsername email={email} />
-        <PasswordField
-          name="password"
-          label={t('login.password')}
-          autoFocus
-          value={password}
-          onChange={setPassword}
-        />
+        {needsCode ? (
+          <CodeField value={code} onChange={setCode} hint={t('login.codeHint')} />
+        ) : (
+          <PasswordField
+            name="password"
+            label={t('login.password')}
+            autoFocus
+            value={password}
+            onChange={setPassword}
+          />
+        )}
         <DialogActions>
           <Button variant="quiet" onPress={() => location.assign(`${PANEL}login`)}>
             {t('expired.other')}

@@ -12,6 +12,7 @@ import { Navigation } from './navigation.js';
 import { PasswordDialog } from './password-dialog.js';
 import styles from './shell.module.css';
 import { TeamSwitcher } from './team-switcher.js';
+import { ViewBanner } from './view-banner.js';
 
 /** Navigation and account beside the page. On a narrow screen they are behind a button. */
 export function Shell() {
@@ -66,6 +67,7 @@ export function Shell() {
         // On a narrow screen the navigation would cover what has the focus.
         onFocus={() => setOpen(false)}
       >
+        <ViewBanner />
         <Outlet />
       </main>
       <PasswordDialog />

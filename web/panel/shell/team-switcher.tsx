@@ -9,6 +9,7 @@ import { Popover } from '../parts/popover.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { teamQuery } from '../parts/teams.js';
 import { useViewer } from '../session.js';
+import { useViewAs } from '../view-as.js';
 import styles from './team-switcher.module.css';
 
 const TeamList = lazy(async () => ({ default: (await import('./team-list.js')).TeamList }));
@@ -22,6 +23,7 @@ export function TeamSwitcher() {
   const { team: id } = route.useSearch();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
+  const view = useViewAs();
   const own = teams.find(({ team }) => team.id === id)?.team.name;
   const { data: other } = useQuery({
     ...teamQuery(id!),
@@ -30,24 +32,31 @@ export function TeamSwitcher() {
   if (!staff && teams.length < 2) return null;
   const name = id === undefined ? t('team.all') : (own ?? other?.name ?? '…');
   return (
-    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button aria-label={`${t('team.label')}: ${name}`}>
-        <span className={styles.name}>{name}</span>
-        <ChevronIcon />
-      </Button>
-      <Popover placement="bottom start" aria-label={t('team.label')}>
-        <div className={styles.choice}>
-          <Suspense fallback={<Skeleton />}>
-            <TeamList
-              chosen={id}
-              onChoose={(team) => {
-                setOpen(false);
-                void navigate({ to: '.', search: (search) => ({ ...search, team }) });
-              }}
-            />
-          </Suspense>
-        </div>
-      </Popover>
-    </DialogTrigger>
+    <>
+      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+        <Button aria-label={`${t('team.label')}: ${name}`}>
+          <span className={styles.name}>{name}</span>
+          <ChevronIcon />
+        </Button>
+        <Popover placement="bottom start" aria-label={t('team.label')}>
+          <div className={styles.choice}>
+            <Suspense fallback={<Skeleton />}>
+              <TeamList
+                chosen={id}
+                onChoose={(team) => {
+                  setOpen(false);
+                  void navigate({ to: '.', search: (search) => ({ ...search, team }) });
+                }}
+              />
+            </Suspense>
+          </div>
+        </Popover>
+      </DialogTrigger>
+      {staff && id !== undefined && (
+        <Button variant="quiet" onPress={() => view.mutate(id)} isPending={view.isPending}>
+          {t('viewAs.begin')}
+        </Button>
+      )}
+    </>
   );
 }

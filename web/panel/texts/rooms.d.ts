@@ -6,6 +6,9 @@ declare module '*?room=common' {
 declare module '*?room=account' {
   export { default } from '*?room=common';
 }
+declare module '*?room=audit' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=captcha' {
   export { default } from '*?room=common';
 }
@@ -21,10 +24,16 @@ declare module '*?room=inbox' {
 declare module '*?room=install' {
   export { default } from '*?room=common';
 }
+declare module '*?room=people' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=placements' {
   export { default } from '*?room=common';
 }
 declare module '*?room=privacy' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=secondFactor' {
   export { default } from '*?room=common';
 }
 declare module '*?room=statistics' {

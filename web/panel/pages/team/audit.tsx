@@ -2,8 +2,8 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } fr
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { AuditFilters } from '../../parts/audit-filters.js';
-import { AuditTable } from '../../parts/audit-table.js';
+import { AuditFilters } from '../../parts/audit/audit-filters.js';
+import { AuditTable } from '../../parts/audit/audit-table.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -41,7 +41,10 @@ const EVENTS = graphql(`
           ip
           detail
           actor {
+            id
             name
+            email
+            deleted
           }
         }
       }

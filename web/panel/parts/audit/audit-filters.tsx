@@ -1,7 +1,7 @@
-import { useText } from '../language.js';
+import { useText } from '../../language.js';
+import field from '../field.module.css';
+import { Select } from '../select.js';
 import styles from './audit-filters.module.css';
-import field from './field.module.css';
-import { Select } from './select.js';
 
 /** What the audit trail can be narrowed to, by prefixes of its actions. */
 const SUBJECTS = [
@@ -14,6 +14,11 @@ const SUBJECTS = [
   'captcha_chain.',
   'submission.',
   'export.',
+] as const;
+
+const DAYS = [
+  { end: 'from', label: 'audit.since' },
+  { end: 'to', label: 'audit.until' },
 ] as const;
 
 /** What the audit trail is narrowed to; days as in 2026-11-21, by the clock of the browser. */
@@ -55,9 +60,9 @@ export function AuditFilters({ value, people, onChange }: Props) {
           ...people.map(({ id, name }) => ({ value: id, text: name })),
         ]}
       />
-      {(['from', 'to'] as const).map((end) => (
+      {DAYS.map(({ end, label }) => (
         <label key={end} className={field.field}>
-          <span className={field.label}>{t(`audit.${end}`)}</span>
+          <span className={field.label}>{t(label)}</span>
           <input
             type="date"
             className={field.input}

@@ -1,6 +1,6 @@
 import { type Options, stringify } from 'csv-stringify/sync';
-import { isDouble, readDecimal } from '../../lib/text/decimal.js';
-import { defuseFormulas, defuseFormulasInJson } from '../../lib/text/formulas.js';
+import { isDouble, readDecimal } from './decimal.js';
+import { defuseFormulas, defuseFormulasInJson } from './formulas.js';
 
 /** Tells whether a text is a number that no double holds: a negative one is no formula. */
 const isLongNumber = (text: string): boolean => readDecimal(text) !== null && !isDouble(text);

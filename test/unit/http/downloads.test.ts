@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { textsOf } from '../../../src/submissions/export/export-texts.js';
+import { textsOf } from '../../../src/http/downloads.js';
 
 async function* batchesOf(...batches: string[][]) {
   yield* batches;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { csvText } from '../../../src/lib/text/csv.js';
 import { writeCsv } from '../../../src/lib/text/csv-rows.js';
 import { defuseFormulas, restoreFormulas } from '../../../src/lib/text/formulas.js';
-import { csvText } from '../../../src/submissions/export/csv.js';
 
 /** Reads a text as spreadsheets do: a quote counts at the start of a cell only, and what follows its end is kept. */
 function cellsOf(text: string, separator: string): string[] {

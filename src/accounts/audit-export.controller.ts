@@ -1,0 +1,116 @@
+import { type Request, Router } from 'express';
+import { z } from 'zod';
+import { recordAudit } from '../audit/audit.js';
+import type { AuditEntry, AuditFilter, AuditLog } from '../audit/audit-log.queries.js';
+import { readViewer } from '../auth/session-cookie.js';
+import type { Sessions } from '../auth/sessions.service.js';
+import type { Config } from '../config.js';
+import type { Db } from '../db/client.js';
+import { unauthenticated } from '../errors.js';
+import { begun, createDownload, csvLines, readQuery } from '../http/downloads.js';
+import { clientIp } from '../http/limits/client-ip.js';
+import type { Clock } from '../lib/clock.js';
+import { groupBy } from '../lib/group-by.js';
+import { text } from '../lib/schemas.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import type { Cell } from '../lib/text/csv.js';
+import type { Account } from './accounts.queries.js';
+import type { Accounts } from './accounts.service.js';
+import { readAuditTeam } from './audit-scope.js';
+
+type Services = Readonly<{
+  config: Pick<Config, 'publicUrl'>;
+  db: Db;
+  sessions: Pick<Sessions, 'viewerOf'>;
+  auditLog: AuditLog;
+  accounts: Pick<Accounts, 'byIds'>;
+  clock: Clock;
+  log: Logger;
+}>;
+
+const NAME = 'audit.csv';
+
+/** Events that one statement reads. */
+const ROWS_PER_BATCH = 1_000;
+
+const COLUMNS = [
+  ...['Event', 'At', 'Team', 'Actor', 'Actor address', 'Channel', 'Action', 'Subject type', 'Subject'],
+  ...['IP address', 'Detail'],
+];
+
+const instant = z.iso.datetime({ offset: true, error: 'must be an instant in ISO 8601' });
+
+const filterSchema = z.object({
+  teamId: z.string().optional(),
+  actorId: z.coerce
+    .number({ error: 'must be an id' })
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional(),
+  action: text(100).optional(),
+  from: instant.optional(),
+  until: instant.optional(),
+});
+
+type Row = AuditEntry & Readonly<{ actor: Account | null; isIpShown: boolean }>;
+
+const record = ({ actor, ...event }: Row): Cell[] => [
+  ...[event.id, event.createdAt.toISOString(), event.teamId ?? ''],
+  ...[actor?.name ?? '', actor?.email ?? '', event.channel, event.action],
+  ...[event.subjectType, event.subjectId, event.isIpShown ? (event.ip ?? '') : '', event.detail],
+];
+
+/**
+ * Serves the audit trail as CSV: of one team for its managers, of every team for staff.
+ *
+ * The reader's speed sets the pace, and a closed connection ends the download.
+ */
+export function auditExportController(services: Services): Router {
+  const { config, db, sessions, auditLog, accounts, clock, log } = services;
+  const download = createDownload({ log });
+  const router = Router();
+
+  /** Yields the events of a filter in batches, the latest first, with the accounts that acted. */
+  async function* events(filter: AuditFilter, isStaff: boolean): AsyncGenerator<Row[]> {
+    let cursor: [string, string] | null = null;
+    do {
+      const page = { limit: ROWS_PER_BATCH, direction: 'forward', cursor } as const;
+      const found = await auditLog.list(filter, page);
+      const shown = found.slice(0, ROWS_PER_BATCH);
+      const ids = [...groupBy(shown, ({ actorId }) => actorId).keys()].filter((id) => id !== null);
+      const byId = new Map((await accounts.byIds(ids)).map((actor, index) => [ids[index], actor]));
+      yield shown.map((event) => {
+        const actor = event.actorId === null ? null : (byId.get(event.actorId) ?? null);
+        return { ...event, actor, isIpShown: isStaff || !(actor?.staff || actor?.deleted) };
+      });
+      const last = shown.at(-1);
+      cursor = last && found.length > ROWS_PER_BATCH ? [last.at, last.id] : null;
+    } while (cursor);
+  }
+
+  router.get(`/panel/exports/${NAME}`, async (request: Request, response) => {
+    const viewer = await readViewer(request, { publicUrl: config.publicUrl, sessions });
+    if (!viewer) throw unauthenticated();
+    const { teamId, actorId, action, from, until } = readQuery(filterSchema, request.query);
+    const filter: AuditFilter = {
+      teamId: readAuditTeam(viewer, teamId),
+      actorId: actorId ?? null,
+      action: action ?? null,
+      from: from === undefined ? null : new Date(from),
+      until: until === undefined ? null : new Date(until),
+    };
+    const batches = await begun(events(filter, viewer.staff));
+    await recordAudit(
+      db.orm,
+      { userId: viewer.userId, channel: 'panel', ip: clientIp(request) },
+      { teamId: filter.teamId, action: 'export.downloaded', subject: ['export', NAME] },
+    );
+    await download(response, {
+      ...{ name: NAME, type: 'text/csv; charset=utf-8', day: clock() },
+      texts: csvLines(COLUMNS, batches, record),
+    });
+  });
+
+  return router;
+}

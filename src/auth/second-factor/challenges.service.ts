@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db, Transaction } from '../../db/client.js';
+import type { Clock } from '../../lib/clock.js';
+
+/** Lifetime of a challenge, in seconds: enough to install an authenticator app. */
+export const CHALLENGE_TTL_S = 900;
+
+/** A login that waits for its second step. */
+export type Challenge = Readonly<{
+  id: string;
+  userId: number;
+  email: string;
+  /** Whether the account still has to set up its second factor. */
+  needsEnrolment: boolean;
+}>;
+
+export type Challenges = ReturnType<typeof createChallenges>;
+
+const hashOf = (secret: string) => new Uint8Array(createHash('sha256').update(secret).digest());
+
+/** Manages challenges: a right password of an account that also needs a second step. They open nothing but that step. */
+export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    /** Issues a challenge. @returns its secret, for the cookie. */
+    async issue(tx: Transaction, userId: number): Promise<string> {
+      const secret = randomBytes(32).toString('base64url');
+      const createdAt = clock();
+      const expiresAt = new Date(createdAt.getTime() + CHALLENGE_TTL_S * 1000);
+      await tx.loginChallenge.create({
+        data: { userId, secretHash: hashOf(secret), createdAt, expiresAt },
+      });
+      return secret;
+    },
+
+    /** Finds the challenge of a secret; null when it is unknown, used or expired, or the account is disabled. */
+    async find(secret: string | null): Promise<Challenge | null> {
+      if (secret === null) return null;
+      const row = await db.orm.loginChallenge.findFirst({
+        where: { secretHash: hashOf(secret), expiresAt: { gt: clock() }, user: { disabledAt: null } },
+        include: { user: { include: { secondFactor: true } } },
+      });
+      if (!row) return null;
+      const { id, userId, user } = row;
+      return { id, userId, email: user.email, needsEnrolment: !user.secondFactor?.confirmedAt };
+    },
+
+    /** Consumes a challenge. @returns false when another request was faster, or the password has changed. */
+    async use(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<boolean> {
+      const { count } = await tx.loginChallenge.deleteMany({ where: { id } });
+      return count > 0;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { invalid } from '../errors.js';
+import { readWith } from '../lib/faults.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { type Cell, csvText } from '../lib/text/csv.js';
+
+/** Characters after which a chunk is yielded. Smaller chunks would leave as much garbage as they hold. */
+const LONG_ENOUGH = 65_536;
+
+/**
+ * Joins the lines of rows to chunks of some 64 KB, and yields to the event loop between two chunks.
+ *
+ * A batch of rows may be 25 MB, and other requests must not wait for all of it.
+ */
+export async function* textsOf<T>(
+  batches: AsyncIterable<readonly T[]>,
+  lineOf: (row: T) => string,
+): AsyncGenerator<string> {
+  for await (const rows of batches) {
+    let text = '';
+    for (const row of rows) {
+      text += lineOf(row);
+      if (text.length < LONG_ENOUGH) continue;
+      yield text;
+      text = '';
+      // With a fast reader, backpressure alone would never yield to the event loop.
+      await nextTurn();
+    }
+    if (text) yield text;
+  }
+}
+
+/**
+ * Checks query parameters against their schema.
+ *
+ * @throws 422 that names every faulty parameter.
+ */
+export function readQuery<T extends z.ZodType>(schema: T, query: Request['query'] | object): z.output<T> {
+  const read = readWith(schema, query);
+  if ('data' in read) return read.data;
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of read.faults) {
+    const name = String(path[0] ?? 'query');
+    errors[name] = [...(errors[name] ?? []), message];
+  }
+  throw invalid(errors);
+}
+
+/** Reads the first batch ahead of the response, so that an immediate failure is still answered as an error. */
+export async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
+  const first = await batches.next();
+  return (async function* () {
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* batches;
+    } finally {
+      await batches.return(undefined);
+    }
+  })();
+}
+
+/** Yields rows as CSV, with a byte order mark, by which spreadsheets know UTF-8. */
+export async function* csvLines<T>(
+  header: readonly string[],
+  batches: AsyncIterable<readonly T[]>,
+  toRecord: (row: T) => Cell[],
+): AsyncGenerator<string> {
+  yield `\uFEFF${csvText([header])}`;
+  yield* textsOf(batches, (row) => csvText([toRecord(row)]));
+}
+
+/** A file to be sent. `day` is the present day, which its name gets. */
+type File = Readonly<{ name: string; type: string; day: Date; texts: AsyncGenerator<string> }>;
+
+/** Creates the function that sends a file as it is generated, at the pace of its reader. */
+export function createDownload({ log }: { log: Logger }) {
+  const fail = limitLog(log, 'error');
+  return async (response: Response, { name, type, day, texts }: File): Promise<void> => {
+    const [base, extension] = name.split('.');
+    response.set({
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${base}-${day.toISOString().slice(0, 10)}.${extension}"`,
+      'Cache-Control': 'no-store',
+    });
+    try {
+      await pipeline(texts, response);
+    } catch (error) {
+      // The client must see a broken transfer rather than a file that looks complete.
+      response.destroy();
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ERR_STREAM_PREMATURE_CLOSE') fail(error, 'Export broken off');
+    }
+  };
+}

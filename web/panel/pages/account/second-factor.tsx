@@ -1,0 +1,244 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { HiddenUsername } from '../../parts/hidden-username.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Moment } from '../../parts/moment.js';
+import { Section } from '../../parts/page.js';
+import { AppSecret } from '../../parts/second-factor/app-secret.js';
+import { CodeField } from '../../parts/second-factor/code-field.js';
+import { RecoveryCodes } from '../../parts/second-factor/recovery-codes.js';
+import { PasswordField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { CONFIRM, START } from '../../second-factor.js';
+import { useViewer } from '../../session.js';
+
+const STATE = graphql(`
+  query secondFactor {
+    me {
+      secondFactor {
+        enabledAt
+        recoveryCodesLeft
+        required
+      }
+    }
+  }
+`);
+
+const RENEW = graphql(`
+  mutation renewRecoveryCodes($code: String!) {
+    renewRecoveryCodes(code: $code)
+  }
+`);
+
+const REMOVE = graphql(`
+  mutation removeSecondFactor($code: String!) {
+    removeSecondFactor(code: $code)
+  }
+`);
+
+const KEY = ['secondFactor'];
+
+type Task = 'enrol' | 'renew' | 'remove';
+
+/** The authenticator app of the account: whether it has one, and what can be done about it. */
+export function SecondFactor() {
+  const t = useText();
+  const client = useQueryClient();
+  const [task, setTask] = useState<Task | null>(null);
+  const state = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) => (await request(STATE, {}, signal)).me?.secondFactor ?? null,
+  });
+  const close = () => {
+    setTask(null);
+    void client.invalidateQueries({ queryKey: KEY });
+  };
+  return (
+    <Section title={t('secondFactor.title')}>
+      <Loaded query={state}>
+        {(found) =>
+          found?.enabledAt ? (
+            <>
+              <p>
+                {t('secondFactor.on')} <Moment at={found.enabledAt} />
+                {' · '}
+                {t('secondFactor.left', { count: found.recoveryCodesLeft })}
+              </p>
+              {found.required && <p>{t('secondFactor.kept')}</p>}
+              <FormActions>
+                <Button onPress={() => setTask('renew')}>{t('secondFactor.renew')}</Button>
+                {!found.required && (
+                  <Button variant="danger" onPress={() => setTask('remove')}>
+                    {t('secondFactor.remove')}
+                  </Button>
+                )}
+              </FormActions>
+            </>
+          ) : (
+            <>
+              <p>{t('secondFactor.off')}</p>
+              <FormActions>
+                <Button onPress={() => setTask('enrol')}>{t('secondFactor.setUp')}</Button>
+              </FormActions>
+            </>
+          )
+        }
+      </Loaded>
+      <Dialog title={t('secondFactor.setUp')} isOpen={task === 'enrol'} onClose={close}>
+        <Enrolment onClose={close} />
+      </Dialog>
+      <Dialog title={t('secondFactor.renew')} isOpen={task === 'renew'} onClose={close}>
+        <Renewal onClose={close} />
+      </Dialog>
+      <Dialog title={t('secondFactor.remove')} isOpen={task === 'remove'} onClose={close}>
+        <Removal onClose={close} />
+      </Dialog>
+    </Section>
+  );
+}
+
+type Props = { onClose(): void };
+
+function Codes({ codes, onClose }: Props & { codes: readonly string[] }) {
+  const t = useText();
+  return (
+    <>
+      <RecoveryCodes codes={codes} />
+      <DialogActions>
+        <Button variant="primary" onPress={onClose}>
+          {t('secondFactor.kept.button')}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function Enrolment({ onClose }: Props) {
+  const t = useText();
+  const { email } = useViewer();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const start = useMutation({
+    mutationFn: async () => (await request(START, { password })).startSecondFactor,
+  });
+  const confirm = useMutation({
+    mutationFn: async () => (await request(CONFIRM, { code })).confirmSecondFactor,
+  });
+  if (confirm.data) return <Codes codes={confirm.data} onClose={onClose} />;
+  if (start.data) {
+    return (
+      <CodeForm
+        code={code}
+        onChange={setCode}
+        change={confirm}
+        button={t('secondFactor.confirm')}
+        onClose={onClose}
+      >
+        <AppSecret secret={start.data} />
+      </CodeForm>
+    );
+  }
+  return (
+    <Form
+      onSubmit={start.mutate}
+      error={start.error}
+      fieldErrors={({ fields }) => ({ password: fields.password && t('account.passwordWrong') })}
+    >
+      <p>{t('secondFactor.setUpText')}</p>
+      <HiddenUsername email={email} />
+      <PasswordField
+        name="password"
+        label={t('account.currentPassword')}
+        autoFocus
+        value={password}
+        onChange={setPassword}
+      />
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" variant="primary" isPending={start.isPending}>
+          {t('secondFactor.next')}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
+
+type Change = Readonly<{ mutate(): void; error: Error | null; isPending: boolean }>;
+
+type CodeFormProps = Props & {
+  code: string;
+  onChange(code: string): void;
+  change: Change;
+  button: string;
+  isDangerous?: boolean;
+  children: ReactNode;
+};
+
+function CodeForm({ code, onChange, change, button, isDangerous, children, onClose }: CodeFormProps) {
+  const t = useText();
+  return (
+    <Form
+      onSubmit={() => change.mutate()}
+      error={change.error}
+      fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
+    >
+      {children}
+      <CodeField value={code} onChange={onChange} />
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isPending={change.isPending}>
+          {button}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
+
+function Renewal({ onClose }: Props) {
+  const t = useText();
+  const [code, setCode] = useState('');
+  const renew = useMutation({
+    mutationFn: async () => (await request(RENEW, { code })).renewRecoveryCodes,
+  });
+  if (renew.data) return <Codes codes={renew.data} onClose={onClose} />;
+  return (
+    <CodeForm
+      code={code}
+      onChange={setCode}
+      change={renew}
+      button={t('secondFactor.renew')}
+      onClose={onClose}
+    >
+      <p>{t('secondFactor.renewText')}</p>
+    </CodeForm>
+  );
+}
+
+function Removal({ onClose }: Props) {
+  const t = useText();
+  const [code, setCode] = useState('');
+  const remove = useMutation({
+    mutationFn: () => request(REMOVE, { code }),
+    onSuccess: () => {
+      say(t('secondFactor.removed'));
+      onClose();
+    },
+  });
+  return (
+    <CodeForm
+      code={code}
+      onChange={setCode}
+      change={remove}
+      button={t('secondFactor.remove')}
+      isDangerous
+      onClose={onClose}
+    >
+      <p>{t('secondFactor.removeText')}</p>
+    </CodeForm>
+  );
+}

@@ -1,0 +1,125 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Input, SearchField } from 'react-aria-components';
+import { request } from '../graphql.js';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { Checkbox } from '../parts/checkbox.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { ErrorBox } from '../parts/error-box.js';
+import field from '../parts/field.module.css';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { useSearchText } from '../parts/search-text.js';
+import { Select } from '../parts/select.js';
+import { Table } from '../parts/table.js';
+import { say } from '../parts/toasts.js';
+import { CreateDialog } from './people/dialogs.js';
+import styles from './people/people.module.css';
+import { PersonRow } from './people/person-row.js';
+import { peopleQuery, REQUIRE, SETTING } from './people/queries.js';
+import { SHOWN } from './people/search.js';
+
+const route = getRouteApi('/shell/people');
+
+/** The accounts of the installation, for staff. */
+export function PeoplePage() {
+  const t = useText();
+  const { team, ...search } = route.useSearch();
+  const people = useInfiniteQuery(peopleQuery(search, team));
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t('people.title')}
+      actions={<Button onPress={() => setCreating(true)}>{t('people.create')}</Button>}
+    >
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      <Setting />
+      <Filters />
+      <Loaded query={people}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
+          if (rows.length === 0) return <EmptyState title={t('people.none')} />;
+          return (
+            <Table
+              label={t('people.title')}
+              headings={[t('people.name'), t('people.teams'), t('people.lastLogin'), t('people.factor'), '']}
+            >
+              {rows.map((person) => (
+                <PersonRow key={person.id} person={person} />
+              ))}
+            </Table>
+          );
+        }}
+      </Loaded>
+      {people.hasNextPage && (
+        <Button onPress={() => void people.fetchNextPage()} isPending={people.isFetchingNextPage}>
+          {t('people.showMore')}
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+const SETTING_KEY = ['staffSecondFactor'];
+
+/** Whether staff need a second factor, which shows at once and is taken back when the gateway refuses it. */
+function Setting() {
+  const t = useText();
+  const client = useQueryClient();
+  const setting = useQuery({
+    queryKey: SETTING_KEY,
+    queryFn: async ({ signal }) => (await request(SETTING, {}, signal)).installation.staffSecondFactor,
+  });
+  const change = useMutation({
+    mutationFn: (required: boolean) => request(REQUIRE, { required }),
+    onMutate: (required) => client.setQueryData(SETTING_KEY, required),
+    onSuccess: () => say(t('action.saved')),
+    onError: () => client.invalidateQueries({ queryKey: SETTING_KEY }),
+  });
+  return (
+    <div className={styles.setting}>
+      <Checkbox
+        label={t('people.require')}
+        isSelected={setting.data ?? false}
+        isDisabled={setting.data === undefined}
+        onChange={(required) => change.mutate(required)}
+      />
+      <p className={styles.address}>{t('people.requireText')}</p>
+      {change.error && <ErrorBox error={change.error} />}
+    </div>
+  );
+}
+
+/** The search and the list to show, which stand in the address. */
+function Filters() {
+  const t = useText();
+  const { q, show } = route.useSearch();
+  const navigate = useNavigate();
+  const [text, setText] = useSearchText(q, (wanted, isAnother) => {
+    void navigate({ to: '.', search: (given) => ({ ...given, q: wanted }), replace: isAnother });
+  });
+  return (
+    <div className={styles.filters}>
+      <SearchField
+        aria-label={t('people.search')}
+        className={styles.search!}
+        value={text}
+        onChange={setText}
+        maxLength={200}
+      >
+        <Input className={field.input!} placeholder={t('people.search')} />
+      </SearchField>
+      <Select
+        label={t('people.show')}
+        value={show ?? 'all'}
+        onChange={(value) => {
+          const wanted = value === 'all' ? undefined : value;
+          void navigate({ to: '.', search: (given) => ({ ...given, show: wanted }) });
+        }}
+        options={(['all', ...SHOWN] as const).map((value) => ({ value, text: t(`people.show.${value}`) }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { MenuTrigger } from 'react-aria-components';
+import { useText } from '../../language.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { ChevronIcon } from '../../parts/icons.js';
+import { Menu, MenuItem } from '../../parts/menu.js';
+import { Moment } from '../../parts/moment.js';
+import { Popover } from '../../parts/popover.js';
+import { useViewer } from '../../session.js';
+import { useViewAs } from '../../view-as.js';
+import { type Task, TaskDialog } from './dialogs.js';
+import styles from './people.module.css';
+import type { Person } from './queries.js';
+
+/** An account with what can be done to it. */
+export function PersonRow({ person }: { person: Person }) {
+  const t = useText();
+  const viewer = useViewer();
+  const view = useViewAs();
+  const [task, setTask] = useState<Task | null>(null);
+  const { id, name, email, staff, canLogIn, access, memberships } = person;
+  const isOwn = id === viewer.userId;
+  return (
+    <tr>
+      <td>
+        {name} {staff && <Badge>{t('people.staff')}</Badge>}{' '}
+        {access.disabledAt && <Badge tone="danger">{t('people.isDisabled')}</Badge>}
+        {!access.disabledAt && !canLogIn && <Badge tone="warning">{t('people.noPassword')}</Badge>}
+        <span className={styles.address}>{email}</span>
+      </td>
+      <td>
+        <ul className={styles.teams}>
+          {memberships.map(({ role, team }) => (
+            <li key={team.id}>{t('people.role', { team: team.name, role })}</li>
+          ))}
+        </ul>
+      </td>
+      <td>{access.lastLoginAt ? <Moment at={access.lastLoginAt} /> : t('people.never')}</td>
+      <td>{t(access.secondFactorAt ? 'people.factorOn' : 'people.factorOff')}</td>
+      <td>
+        <MenuTrigger>
+          <Button variant="quiet" aria-label={t('people.actionsOf', { name })}>
+            {t('people.actions')}
+            <ChevronIcon />
+          </Button>
+          <Popover placement="bottom end">
+            <Menu>
+              <MenuItem onAction={() => setTask('reset')}>{t('people.reset')}</MenuItem>
+              {access.secondFactorAt && (
+                <MenuItem onAction={() => setTask('resetFactor')}>{t('people.resetFactor')}</MenuItem>
+              )}
+              {!isOwn && (
+                <MenuItem onAction={() => setTask(access.disabledAt ? 'enable' : 'disable')}>
+                  {t(access.disabledAt ? 'people.enable' : 'people.disable')}
+                </MenuItem>
+              )}
+              {!isOwn && <MenuItem onAction={() => setTask('delete')}>{t('people.delete')}</MenuItem>}
+              {memberships.map(({ team }) => (
+                <MenuItem key={team.id} onAction={() => view.mutate(team.id)}>
+                  {t('people.viewAs', { team: team.name })}
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>{' '}
+        <Link to="/audit" search={{ actor: id }}>
+          {t('people.audit')}
+        </Link>
+        {task && <TaskDialog task={task} person={person} onClose={() => setTask(null)} />}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,82 @@
+import type { TextId } from '../../texts/text-id.js';
+
+/** The words of every action that the gateway records. */
+const WORDS = [
+  'audit.did.address.erased',
+  'audit.did.captcha_chain.updated',
+  'audit.did.demo.loaded',
+  'audit.did.department.created',
+  'audit.did.department.updated',
+  'audit.did.export.downloaded',
+  'audit.did.form.created',
+  'audit.did.form.deleted',
+  'audit.did.form.restored',
+  'audit.did.form.updated',
+  'audit.did.form_link.created',
+  'audit.did.form_link.removed',
+  'audit.did.form_link.updated',
+  'audit.did.installation.second_factor_set',
+  'audit.did.member.added',
+  'audit.did.member.invitation_revoked',
+  'audit.did.member.invited',
+  'audit.did.member.removed',
+  'audit.did.member.role_changed',
+  'audit.did.notification.asked_again',
+  'audit.did.notification.sent_again',
+  'audit.did.plan.created',
+  'audit.did.plan.updated',
+  'audit.did.session.ended',
+  'audit.did.session.opened',
+  'audit.did.submission.deleted',
+  'audit.did.submission.forwarded',
+  'audit.did.submission.state_changed',
+  'audit.did.team.created',
+  'audit.did.team.updated',
+  'audit.did.team.view_began',
+  'audit.did.team.view_ended',
+  'audit.did.token.all_revoked',
+  'audit.did.token.created',
+  'audit.did.token.revoked',
+  'audit.did.user.created',
+  'audit.did.user.deleted',
+  'audit.did.user.disabled',
+  'audit.did.user.email_change_requested',
+  'audit.did.user.email_changed',
+  'audit.did.user.enabled',
+  'audit.did.user.invitation_accepted',
+  'audit.did.user.invitation_declined',
+  'audit.did.user.password_changed',
+  'audit.did.user.password_reset',
+  'audit.did.user.password_reset_requested',
+  'audit.did.user.recovery_codes_renewed',
+  'audit.did.user.second_factor_enabled',
+  'audit.did.user.second_factor_removed',
+  'audit.did.user.second_factor_reset',
+  'audit.did.user.updated',
+  'audit.did.website.created',
+  'audit.did.website.deleted',
+  'audit.did.website.probed',
+  'audit.did.website.signature_key_regenerated',
+  'audit.did.website.updated',
+] as const satisfies readonly TextId[];
+
+const PREFIX = 'audit.did.';
+
+/** The actions that the gateway records, by their subjects. */
+export const ACTIONS: readonly string[] = WORDS.map((id) => id.slice(PREFIX.length));
+
+/** Puts an action into words; one of a later version is shown as it is recorded. */
+export function auditWords(action: string, t: (id: TextId) => string): string {
+  const known = WORDS.find((id) => id === `${PREFIX}${action}`);
+  return known ? t(known) : action;
+}
+
+/** Details that say more in a word or two: addresses, names, and what changed from what to what. */
+export function auditDetail(detail: Readonly<Record<string, unknown>>): string {
+  const text = (key: string) => (typeof detail[key] === 'string' ? detail[key] : '');
+  const change = [text('from'), text('to')].filter(Boolean).join(' → ');
+  const { changed: properties } = detail;
+  const names = Array.isArray(properties) ? properties : Object.keys(properties ?? {});
+  const changed = names.join(', ');
+  return [text('name'), text('email'), change, changed].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,29 @@
+import { saveFile } from '../../download.js';
+import { useText } from '../../language.js';
+import { Button } from '../button.js';
+import { Note } from '../note.js';
+import styles from './second-factor.module.css';
+
+/** Recovery codes, which are shown this once, to be kept. */
+export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const t = useText();
+  return (
+    <>
+      <Note>{t('secondFactor.codesText')}</Note>
+      <ul className={styles.codes} aria-label={t('secondFactor.codes')}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div>
+        <Button
+          onPress={() =>
+            saveFile(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }), 'formgate-codes.txt')
+          }
+        >
+          {t('secondFactor.saveCodes')}
+        </Button>
+      </div>
+    </>
+  );
+}
