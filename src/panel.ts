@@ -17,6 +17,14 @@ import { UsersResolver } from './accounts/users.resolver.js';
 import { readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
 import { ChainsResolver } from './captcha/editing/chains.resolver.js';
+import {
+  CheckedStepsResolver,
+  CredentialChecksResolver,
+} from './captcha/editing/credential-checks.resolver.js';
+import {
+  CaptchaFiguresResolver,
+  WebsiteVerdictsResolver,
+} from './captcha/figures/captcha-figures.resolver.js';
 import { IncidentsResolver } from './captcha/incidents/incidents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
 import { FormHistoryResolver, FormVersionsResolver } from './forms/history/form-versions.resolver.js';
@@ -81,6 +89,10 @@ const RESOLVERS = [
   WebsitePlacementsResolver,
   FormPlacementsResolver,
   ChainsResolver,
+  CredentialChecksResolver,
+  CheckedStepsResolver,
+  CaptchaFiguresResolver,
+  WebsiteVerdictsResolver,
   IncidentsResolver,
   SubmissionsResolver,
   CountsResolver,

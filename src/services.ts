@@ -9,6 +9,8 @@ import { BACKFILLS } from './backfills.js';
 import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
 import { createChains } from './captcha/editing/chains.service.js';
+import { createCredentialChecks } from './captcha/editing/credential-checks.service.js';
+import { createCaptchaFigures } from './captcha/figures/captcha-figures.queries.js';
 import { createIncidentLog } from './captcha/incidents/incident-log.queries.js';
 import { createIncidents } from './captcha/incidents/incidents.js';
 import { createVerdictCounts } from './captcha/verdict-counts.js';
@@ -162,6 +164,8 @@ export function createServices(
   const formVersions = createFormVersions({ db: panelDb });
   const placements = createPlacements({ db: panelDb });
   const chains = createChains({ db: panelDb, cipher, config });
+  const credentialChecks = createCredentialChecks({ db: panelDb, cipher, config });
+  const captchaFigures = createCaptchaFigures({ db: panelDb });
   const incidentLog = createIncidentLog({ db: panelDb });
   const visitStatistics = createVisitStatistics({ db: panelDb });
   const websiteEdits = createWebsiteEdits({ db: panelDb, cipher });
@@ -176,7 +180,7 @@ export function createServices(
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports },
+    ...{ websiteEdits, websiteImports, credentialChecks, captchaFigures },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {
