@@ -54,6 +54,7 @@ import { SelectionResolver } from './submissions/handling/selection.resolver.js'
 import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
+import { MonthlyReportsResolver } from './submissions/monthly-report/monthly-reports.resolver.js';
 import { PersonResolver } from './submissions/person/person.resolver.js';
 import { PreviewResolver } from './submissions/preview/preview.resolver.js';
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
@@ -105,6 +106,7 @@ const RESOLVERS = [
   PersonResolver,
   PreviewResolver,
   StatisticsResolver,
+  MonthlyReportsResolver,
   ProbesResolver,
   WebsiteLeadsResolver,
   WebsiteBatchResolver,

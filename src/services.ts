@@ -50,6 +50,7 @@ import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
 import { createSubmissionLog } from './submissions/inbox/submission-log.service.js';
+import { createMonthlyReports } from './submissions/monthly-report/monthly-reports.service.js';
 import { createPersons } from './submissions/person/person.service.js';
 import { createStatistics } from './submissions/statistics/statistics.service.js';
 import { createProbeTokens } from './submissions/submit/probe-token.js';
@@ -168,6 +169,9 @@ export function createServices(
   const captchaFigures = createCaptchaFigures({ db: panelDb });
   const incidentLog = createIncidentLog({ db: panelDb });
   const visitStatistics = createVisitStatistics({ db: panelDb });
+  const monthlyReports = createMonthlyReports({
+    ...{ db: panelDb, queues, dispatch, statistics, visitStatistics, publicUrl, clock, log },
+  });
   const websiteEdits = createWebsiteEdits({ db: panelDb, cipher });
   const websiteImports = createWebsiteImports({ db: panelDb, cipher, locales: config.locales });
 
@@ -180,7 +184,7 @@ export function createServices(
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports, credentialChecks, captchaFigures },
+    ...{ websiteEdits, websiteImports, credentialChecks, captchaFigures, monthlyReports },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {

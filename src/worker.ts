@@ -21,6 +21,7 @@ import {
 } from './notifications/submission-email/submission-email.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
+import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
@@ -36,6 +37,10 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  {
+    ...{ job: dueReportsJob, everyMs: 60_000 },
+    run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
+  },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -85,6 +90,7 @@ async function logProgress({ measure, log }: Services): Promise<void> {
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
+  const { monthlyReports } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
@@ -100,6 +106,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   queues.work(accountEmailJob, ({ linkId }) =>
     background.run((detach) => accountEmails.send(linkId, detach)),
   );
+  queues.work(monthlyReportJob, (key) => background.run((detach) => monthlyReports.send(key, detach)));
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)));
   }

@@ -3,15 +3,18 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
 import { loadTexts } from './language.js';
+import { readCaptchaSearch } from './pages/captcha/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
+import { readStatisticsSearch } from './pages/statistics/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
@@ -154,6 +157,31 @@ const form = createRoute({
   ),
 });
 
+const statistics = createRoute({
+  getParentRoute: () => shell,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+  component: inRoom(
+    'report',
+    lazyRouteComponent(() => import('./pages/statistics.js'), 'StatisticsPage'),
+  ),
+});
+
+const captcha = createRoute({
+  getParentRoute: () => shell,
+  path: '/captcha',
+  validateSearch: readCaptchaSearch,
+  // Staff alone has this page.
+  beforeLoad: async () => {
+    if (!(await queryClient.ensureQueryData(viewerQuery))?.staff) throw notFound();
+  },
+  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.js'), 'NotFound'),
+  component: inRoom(
+    'console',
+    lazyRouteComponent(() => import('./pages/captcha.js'), 'CaptchaPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -176,6 +204,8 @@ export const router = createRouter({
       website,
       forms,
       form,
+      statistics,
+      captcha,
       account,
       unknown,
     ]),

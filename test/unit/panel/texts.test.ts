@@ -77,13 +77,15 @@ const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^pages\/account[./]/,
-  captcha: /^pages\/website\/captcha[./]/,
+  captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
+  console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|${SHARED})`),
   install: /^pages\/website\/install[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
-  statistics: /^pages\/website\/statistics[./]/,
+  report: /^(pages\/statistics[./]|parts\/statistics\/)/,
+  statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
   translations: /^pages\/form\/translations[./]/,
   websites: /^pages\/websites?[./]/,
 };
