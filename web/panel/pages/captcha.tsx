@@ -45,7 +45,7 @@ export function CaptchaPage() {
       <Section title={t('console.credentials')}>
         <Credentials key={team} team={team} />
       </Section>
-      <Section title={t('chain.incidents')}>
+      <Section title={t('incident.title')}>
         <Incidents narrowed={narrowed} days={days} provider={provider} />
       </Section>
     </Page>

@@ -38,7 +38,7 @@ export function Credentials({ team }: { team: string | undefined }) {
       <p className={styles.hint}>{t('console.checkText')}</p>
       <div className={styles.check}>
         <Button onPress={() => check.mutate()} isPending={check.isPending}>
-          {t('chain.check')}
+          {t('check.button')}
         </Button>
         {check.isPending && <Progress label={t('console.checking')} done={checked.length} total={total} />}
       </div>
@@ -64,7 +64,7 @@ export function Credentials({ team }: { team: string | undefined }) {
                   {website.name}
                 </Link>
                 <p>
-                  {t(`chain.check.${outcome}`, {
+                  {t(`check.outcome.${outcome}`, {
                     step: nameKey(linkKey, [linkKey], t),
                     checksSiteKey: String(CHECKS_SITE_KEY.test(linkKey)),
                   })}

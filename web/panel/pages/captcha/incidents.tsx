@@ -27,7 +27,7 @@ export function Incidents({ narrowed, days, provider }: Props) {
           <>
             {found.length === 0 && <p className={styles.hint}>{t('console.noIncidents')}</p>}
             <IncidentList
-              label={t('chain.incidents')}
+              label={t('incident.title')}
               incidents={incidentRuns(found).map((run) => ({
                 run,
                 step: nameKey(run.linkKey, [run.linkKey], t),
@@ -48,7 +48,7 @@ export function Incidents({ narrowed, days, provider }: Props) {
             />
             {incidents.hasNextPage && (
               <Button onPress={() => void incidents.fetchNextPage()} isPending={incidents.isFetchingNextPage}>
-                {t('chain.incidents.more')}
+                {t('incident.more')}
               </Button>
             )}
           </>

@@ -76,29 +76,27 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
         </Table>
       </details>
       <p className={styles.hint}>{t('console.text')}</p>
-      <Section title={t('console.by')}>
-        <div className={styles.breakdowns}>
-          <Breakdown
-            title={t('console.byProvider')}
-            headings={[t('console.provider'), ...columns]}
-            rows={totalsByProvider(perDay).map(({ type, ...totals }) => ({
-              ...{ id: type, name: t(`step.type.${type}`), counts: countsOf(totals) },
-            }))}
-            none={none}
-          />
-          <Breakdown
-            title={t('console.refusals')}
-            headings={[t('console.reason'), t('console.provider'), t('console.count')]}
-            rows={refusals.map(({ type, reason, count }) => ({
-              id: `${type} ${reason}`,
-              name: t(...reasonWords(reason)),
-              texts: [t(`step.type.${type}`)],
-              counts: [count],
-            }))}
-            none={t('console.noRefusals')}
-          />
-        </div>
-      </Section>
+      <div className={styles.breakdowns}>
+        <Breakdown
+          title={t('console.byProvider')}
+          headings={[t('console.provider'), ...columns]}
+          rows={totalsByProvider(perDay).map(({ type, ...totals }) => ({
+            ...{ id: type, name: t(`step.type.${type}`), counts: countsOf(totals) },
+          }))}
+          none={none}
+        />
+        <Breakdown
+          title={t('console.refusals')}
+          headings={[t('console.reason'), t('console.provider'), t('console.count')]}
+          rows={refusals.map(({ type, reason, count }) => ({
+            id: `${type} ${reason}`,
+            name: t(...reasonWords(reason)),
+            texts: [t(`step.type.${type}`)],
+            counts: [count],
+          }))}
+          none={t('console.noRefusals')}
+        />
+      </div>
       <Section title={t('console.byWebsite')}>
         <Breakdown
           title={t('console.byWebsite')}

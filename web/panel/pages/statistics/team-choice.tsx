@@ -24,9 +24,7 @@ export function TeamChoice() {
         value={null}
         options={known.map(({ id, name }) => ({ value: id, text: name }))}
         {...(staff && { onSearch: setSearch })}
-        onChange={({ value }) =>
-          void navigate({ to: '.', search: (given) => ({ ...given, team: value }) })
-        }
+        onChange={({ value }) => void navigate({ to: '.', search: (given) => ({ ...given, team: value }) })}
       />
     </EmptyState>
   );

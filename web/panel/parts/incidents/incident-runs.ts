@@ -51,8 +51,8 @@ const REASONS = [
 export function incidentWords({ reason, count }: Pick<Incident, 'reason' | 'count'>, step: string) {
   const known = REASONS.find((one) => one === reason);
   const cause: Sentence = known
-    ? { id: `chain.incident.${known}`, values: { step, count } }
-    : { id: 'chain.incident.other', values: { step, count, reason } };
-  const advice: Sentence = { id: `chain.advice.${known ?? 'other'}`, values: { step } };
+    ? { id: `incident.reason.${known}`, values: { step, count } }
+    : { id: 'incident.reason.other', values: { step, count, reason } };
+  const advice: Sentence = { id: `incident.advice.${known ?? 'other'}`, values: { step } };
   return { cause, advice };
 }

@@ -20,10 +20,10 @@ export function Incidents({ websiteId, keys, timeZone }: Props) {
         {({ pages }) => {
           const found = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
           const all = [...new Set([...keys, ...found.map(({ linkKey }) => linkKey)])];
-          if (found.length === 0) return <p className={styles.none}>{t('chain.incidents.none')}</p>;
+          if (found.length === 0) return <p className={styles.none}>{t('incident.none')}</p>;
           return (
             <IncidentList
-              label={t('chain.incidents')}
+              label={t('incident.title')}
               incidents={incidentRuns(found).map((run) => ({
                 ...{ run, step: nameKey(run.linkKey, all, t), timeZone },
               }))}
@@ -33,7 +33,7 @@ export function Incidents({ websiteId, keys, timeZone }: Props) {
       </Loaded>
       {incidents.hasNextPage && (
         <Button onPress={() => void incidents.fetchNextPage()} isPending={incidents.isFetchingNextPage}>
-          {t('chain.incidents.more')}
+          {t('incident.more')}
         </Button>
       )}
     </>
