@@ -19,6 +19,14 @@ import { challengeCookie, readViewer, sessionCookie } from './auth/session-cooki
 import { SessionsResolver } from './auth/sessions.resolver.js';
 import { ViewAsResolver } from './auth/view-as.resolver.js';
 import { ChainsResolver } from './captcha/editing/chains.resolver.js';
+import {
+  CheckedStepsResolver,
+  CredentialChecksResolver,
+} from './captcha/editing/credential-checks.resolver.js';
+import {
+  CaptchaFiguresResolver,
+  WebsiteVerdictsResolver,
+} from './captcha/figures/captcha-figures.resolver.js';
 import { IncidentsResolver } from './captcha/incidents/incidents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
 import { FormHistoryResolver, FormVersionsResolver } from './forms/history/form-versions.resolver.js';
@@ -49,6 +57,7 @@ import { SelectionResolver } from './submissions/handling/selection.resolver.js'
 import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
+import { MonthlyReportsResolver } from './submissions/monthly-report/monthly-reports.resolver.js';
 import { ErasureReceiptsResolver } from './submissions/person/erasure-receipts.resolver.js';
 import { PersonResolver, PersonTeamsResolver } from './submissions/person/person.resolver.js';
 import { PreviewResolver } from './submissions/preview/preview.resolver.js';
@@ -95,6 +104,10 @@ const RESOLVERS = [
   WebsitePlacementsResolver,
   FormPlacementsResolver,
   ChainsResolver,
+  CredentialChecksResolver,
+  CheckedStepsResolver,
+  CaptchaFiguresResolver,
+  WebsiteVerdictsResolver,
   IncidentsResolver,
   SubmissionsResolver,
   CountsResolver,
@@ -111,6 +124,7 @@ const RESOLVERS = [
   LegalHoldsResolver,
   PreviewResolver,
   StatisticsResolver,
+  MonthlyReportsResolver,
   ProbesResolver,
   WebsiteLeadsResolver,
   WebsiteBatchResolver,

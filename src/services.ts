@@ -13,6 +13,8 @@ import { BACKFILLS } from './backfills.js';
 import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
 import { createChains } from './captcha/editing/chains.service.js';
+import { createCredentialChecks } from './captcha/editing/credential-checks.service.js';
+import { createCaptchaFigures } from './captcha/figures/captcha-figures.queries.js';
 import { createIncidentLog } from './captcha/incidents/incident-log.queries.js';
 import { createIncidents } from './captcha/incidents/incidents.js';
 import { createVerdictCounts } from './captcha/verdict-counts.js';
@@ -55,6 +57,7 @@ import { createLegalHolds } from './submissions/handling/legal-holds.service.js'
 import { createInbox } from './submissions/inbox/inbox.service.js';
 import { shownFields } from './submissions/inbox/submission-fields.js';
 import { createSubmissionLog } from './submissions/inbox/submission-log.service.js';
+import { createMonthlyReports } from './submissions/monthly-report/monthly-reports.service.js';
 import { createErasures } from './submissions/person/erasure.service.js';
 import { createErasureReceipts } from './submissions/person/erasure-receipts.service.js';
 import { createPersons } from './submissions/person/person.service.js';
@@ -197,8 +200,13 @@ export function createServices(
   const formVersions = createFormVersions({ db: panelDb });
   const placements = createPlacements({ db: panelDb });
   const chains = createChains({ db: panelDb, cipher, config });
+  const credentialChecks = createCredentialChecks({ db: panelDb, cipher, config });
+  const captchaFigures = createCaptchaFigures({ db: panelDb });
   const incidentLog = createIncidentLog({ db: panelDb });
   const visitStatistics = createVisitStatistics({ db: panelDb });
+  const monthlyReports = createMonthlyReports({
+    ...{ db: panelDb, queues, dispatch, statistics, visitStatistics, publicUrl, clock, log },
+  });
   const websiteEdits = createWebsiteEdits({ db: panelDb, cipher });
   const websiteImports = createWebsiteImports({ db: panelDb, cipher, locales: config.locales });
 
@@ -224,6 +232,7 @@ export function createServices(
     ...{ persons, erasures, erasureReceipts, retention },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
+    ...{ websiteEdits, websiteImports, credentialChecks, captchaFigures, monthlyReports },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {

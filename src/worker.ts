@@ -22,6 +22,7 @@ import {
 import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
+import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
 import { retentionJob } from './submissions/retention/retention.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
@@ -55,6 +56,10 @@ const REGULAR_JOBS = [
     job: purgeDeliveriesJob,
     everyMs: 600_000,
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
+  },
+  {
+    ...{ job: dueReportsJob, everyMs: 60_000 },
+    run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
   },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
@@ -105,7 +110,7 @@ async function logProgress({ measure, log }: Services): Promise<void> {
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
   const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
-  const { webhookDeliveries, webhookNotices } = services;
+  const { webhookDeliveries, webhookNotices, monthlyReports } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
@@ -125,6 +130,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     background.run((detach) => accountEmails.send(linkId, detach)),
   );
   queues.work(webhookDeliveryJob, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
+  queues.work(monthlyReportJob, (key) => background.run((detach) => monthlyReports.send(key, detach)));
   for (const { job, run } of REGULAR_JOBS) {
     queues.work(job, async () => void (await run(services)));
   }

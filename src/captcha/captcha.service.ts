@@ -17,6 +17,7 @@ import type { Verdict } from './providers/provider.js';
 import { type RemoteSettings, verifyRemote } from './providers/verify-remote.js';
 import { stepKey } from './step.js';
 import type { VerdictCounts } from './verdict-counts.js';
+import type { RefusedFor } from './verdict-counts.queries.js';
 
 /** The captcha of a submission, and what the providers need to know about its sender. */
 export type CaptchaRequest = Readonly<{
@@ -70,7 +71,7 @@ type Services = {
   cipher: Cipher;
   keyring: Pick<Keyring, 'derive'>;
   incidents: Pick<Incidents, 'record'>;
-  verdictCounts: Pick<VerdictCounts, 'add'>;
+  verdictCounts: Pick<VerdictCounts, 'add' | 'refuse'>;
   clock: Clock;
   config: Pick<Config, 'captchaDefault' | 'altchaMaxNumber' | 'verifyUrls'>;
 };
@@ -112,15 +113,18 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
     return null;
   }
 
-  function countProof(websiteId: string, key: string, verdict: 'accepted' | 'refused'): void {
+  /** Counts the verdict on a proof of work: accepted, unless there is a fault. */
+  function countProof(websiteId: string, key: string, fault?: 'proof_invalid' | 'proof_used'): void {
+    const verdict = fault ? 'refused' : 'accepted';
     captchaVerdicts.inc({ type: 'altcha', verdict });
-    verdictCounts.add({ websiteId, stepKey: key, verdict });
+    verdictCounts.add({ websiteId, stepKey: key, verdict, reason: fault });
   }
 
   /** Counts a verdict, and records the incident of a provider that fails or refuses our secret. */
   function report(verdict: Verdict, { website, requestId }: CaptchaRequest, step: Step): void {
     captchaVerdicts.inc({ type: step.type, verdict: verdict.outcome });
-    verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: verdict.outcome });
+    const reason = verdict.outcome === 'refused' ? verdict.reason : undefined;
+    verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: verdict.outcome, reason });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
       incidents.record({ websiteId: website.id, stepKey: step.key, requestId, reason: verdict.reason });
     }
@@ -141,21 +145,26 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
       const now = clock();
       const fallback = readFallback(website.id, fallbackToken, now);
       const selection = selectStep(chain, { token, designated: provider, fallback });
+      const countRefusal = (reason: RefusedFor) =>
+        verdictCounts.refuse({ websiteId: website.id, stepKey: chain[0]!.key }, reason);
       switch (selection.outcome) {
         case 'not_asked':
           return { kind: 'none' };
         case 'required':
+          countRefusal('no_token');
           throw captchaRequired();
         case 'failed':
+          countRefusal('token_too_long');
           throw captchaFailed();
         case 'not_allowed':
+          countRefusal('step_not_allowed');
           throw captchaProviderNotAllowed();
         case 'selected': {
           const { step, ground } = selection;
           if (isRemote(step)) return { kind: 'remote', step, ground, chain, token };
           const proof = await readProof(website.id, token, now);
           if (proof) return { kind: 'proof', step, ground, proof };
-          countProof(website.id, step.key, 'refused');
+          countProof(website.id, step.key, 'proof_invalid');
           throw captchaFailed();
         }
       }
@@ -171,7 +180,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
     async refuseUsedProof(checked: CheckedCaptcha, websiteId: string): Promise<void> {
       if (checked.kind !== 'proof') return;
       const isUsed = await isProofUsed(db, checked.proof);
-      countProof(websiteId, checked.step.key, isUsed ? 'refused' : 'accepted');
+      countProof(websiteId, checked.step.key, isUsed ? 'proof_used' : undefined);
       if (isUsed) throw captchaFailed();
     },
 
@@ -219,7 +228,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
       { website, requestId }: Pick<CaptchaRequest, 'website' | 'requestId'>,
     ): void {
       if (captchaKey === null) return;
-      if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? 'accepted' : 'refused');
+      if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? undefined : 'proof_used');
       if (ground !== 'pass_through' || outcome !== 'recorded') return;
       const passed = { websiteId: website.id, stepKey: captchaKey };
       verdictCounts.add({ ...passed, verdict: 'pass_through' });

@@ -5,6 +5,7 @@ import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
+import { MOST_DAYS, readDays } from '../graphql/read-days.js';
 import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
 import type { VisitStatistics } from './visit-statistics.queries.js';
 import {
@@ -17,33 +18,11 @@ import {
 
 type Services = Readonly<{ visitStatistics: VisitStatistics; managedWebsites: ManagedWebsites }>;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
-
-/** Maximum length of a period in days: a leap year. */
-const MOST_DAYS = 366;
-
 const MOST_ENTRIES = 100;
 
 const USUAL_ENTRIES = 20;
 
 const LIMIT = { defaultValue: USUAL_ENTRIES, description: `How many entries, ${MOST_ENTRIES} at most.` };
-
-/** Parses a day as its beginning (UTC). */
-function readDay(text: string, name: string): Date {
-  const day = new Date(`${text}T00:00:00Z`);
-  const isDay = DAY.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-  if (!isDay || day.getUTCFullYear() < 2000) throw invalid({ [name]: ['must be a day such as 2026-11-21'] });
-  return day;
-}
-
-function readPeriod(first: string, last: string): { from: Date; to: Date } {
-  const from = readDay(first, 'from');
-  const to = new Date(readDay(last, 'to').getTime() + DAY_MS);
-  const days = (to.getTime() - from.getTime()) / DAY_MS;
-  if (days < 1 || days > MOST_DAYS) throw invalid({ to: [`must be 0 to ${MOST_DAYS - 1} days after from`] });
-  return { from, to };
-}
 
 function readLimit(limit: number): number {
   if (limit < 1 || limit > MOST_ENTRIES) throw invalid({ limit: [`must be 1 to ${MOST_ENTRIES}`] });
@@ -72,7 +51,7 @@ export class VisitStatisticsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<VisitStatisticsType> {
     const whose = await this.readWhose(viewer, teamId ?? null, websiteId ?? null);
-    return { scope: { ...whose, ...readPeriod(first, last) } };
+    return { scope: { ...whose, ...readDays(first, last) } };
   }
 
   @FieldResolver(() => [DayOfVisitsType], {

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
   retainSearchParams,
@@ -10,12 +11,14 @@ import {
 import { PANEL, parseSearch, stringifySearch } from './address.js';
 import { loadTexts } from './language.js';
 import { readAuditSearch } from './pages/audit/search.js';
+import { readCaptchaSearch } from './pages/captcha/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
 import { readInboxSearch } from './pages/inbox/search.js';
 import { readPeopleSearch } from './pages/people/search.js';
 import { readTeamSearch } from './pages/team/search.js';
 import { readTeamsSearch } from './pages/teams/search.js';
+import { readStatisticsSearch } from './pages/statistics/search.js';
 import { readWebsiteSearch } from './pages/website/search.js';
 import { readWebsitesSearch } from './pages/websites/search.js';
 import { Skeleton } from './parts/skeleton.js';
@@ -237,6 +240,31 @@ const audit = createRoute({
   ),
 });
 
+const statistics = createRoute({
+  getParentRoute: () => shell,
+  path: '/statistics',
+  validateSearch: readStatisticsSearch,
+  component: inRoom(
+    'report',
+    lazyRouteComponent(() => import('./pages/statistics.js'), 'StatisticsPage'),
+  ),
+});
+
+const captcha = createRoute({
+  getParentRoute: () => shell,
+  path: '/captcha',
+  validateSearch: readCaptchaSearch,
+  // Staff alone has this page.
+  beforeLoad: async () => {
+    if (!(await queryClient.ensureQueryData(viewerQuery))?.staff) throw notFound();
+  },
+  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.js'), 'NotFound'),
+  component: inRoom(
+    'console',
+    lazyRouteComponent(() => import('./pages/captcha.js'), 'CaptchaPage'),
+  ),
+});
+
 /** Any other path below the panel. */
 const unknown = createRoute({
   getParentRoute: () => shell,
@@ -267,6 +295,8 @@ export const router = createRouter({
       plans,
       people,
       audit,
+      statistics,
+      captcha,
       account,
       unknown,
     ]),

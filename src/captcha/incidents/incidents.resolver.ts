@@ -1,11 +1,13 @@
-import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { requireRight, teamsInView } from '../../auth/policy.js';
+import { websiteNotFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { pageCost } from '../../graphql/cost.js';
 import { intId, uuidId } from '../../graphql/ids.js';
 import { storableText } from '../../lib/text/storable-text.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import { WebsiteType } from '../../websites/editing/website.type.js';
 import { IncidentConnection, IncidentType } from './incident.type.js';
 import type { IncidentLog } from './incident-log.queries.js';
 
@@ -55,5 +57,12 @@ export class IncidentsResolver {
       ({ minute, id }) => [minute.toISOString(), id],
       (incident) => incident,
     );
+  }
+
+  @FieldResolver(() => WebsiteType, { description: 'The website.' })
+  async website(@Root() { websiteId }: IncidentType, @Ctx() { load }: ViewerContext): Promise<WebsiteType> {
+    const website = await load(this.services.managedWebsites.findMany, websiteId);
+    if (!website) throw websiteNotFound();
+    return website;
   }
 }

@@ -38,6 +38,8 @@ export const LIMITS = {
   'forwards-address': { quota: 20, windowS: 3600, per: 'address' },
   probes: { quota: 10, windowS: 600, per: 'website' },
   'webhook-tests': { quota: 20, windowS: 600, per: 'team' },
+  // A page of 40 steps each, so that an installation of thousands is checked in one go.
+  'captcha-checks': { quota: 120, windowS: 60, per: 'account' },
   'captcha-check': { quota: 30, windowS: 60, per: 'account' },
   'api-submit': { quota: null, windowS: 60, per: 'ip and website' },
   'api-submit-hourly': { quota: null, windowS: 3600, per: 'website' },

@@ -1,12 +1,14 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Policy } from '../../auth/policy.js';
-import { formNotFound } from '../../errors.js';
+import { formNotFound, websiteNotFound } from '../../errors.js';
 import { FormType } from '../../forms/editing/form.type.js';
 import type { ManagedForms } from '../../forms/editing/managed-forms.service.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
+import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import { WebsiteType } from '../../websites/editing/website.type.js';
 import {
   type StatisticsFilter as Filter,
   type Statistics,
@@ -26,6 +28,7 @@ type Services = Readonly<{
   policy: Policy;
   statistics: Statistics;
   managedForms: Pick<ManagedForms, 'findMany'>;
+  managedWebsites: Pick<ManagedWebsites, 'findMany'>;
 }>;
 
 const FILTER = { nullable: true, description: 'What the figures are about.' } as const;
@@ -70,6 +73,13 @@ export class StatisticsResolver {
     const form = await load(this.services.managedForms.findMany, formId);
     if (!form) throw formNotFound();
     return form;
+  }
+
+  @FieldResolver(() => WebsiteType, { description: 'The website.' })
+  async website(@Root() { websiteId }: FormCountType, @Ctx() { load }: ViewerContext): Promise<WebsiteType> {
+    const website = await load(this.services.managedWebsites.findMany, websiteId);
+    if (!website) throw websiteNotFound();
+    return website;
   }
 
   @Authorized()

@@ -41,8 +41,31 @@ const rows: Rows = {
     allowed: MANAGERS,
     scope: 'team',
   },
+  'Mutation.checkCaptchaCredentials': {
+    query: 'mutation ($teamId: ID) { checkCaptchaCredentials(teamId: $teamId) { total } }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
+  'Query.captchaFigures': {
+    query: `query ($teamId: ID, $websiteId: ID) {
+      captchaFigures(teamId: $teamId, websiteId: $websiteId, from: "2026-01-01", to: "2026-01-02") {
+        perDay { day type accepted } perWebsite { website { name } refused } refusals { type reason count }
+      }
+    }`,
+    variables: ({ teamId, websiteId }) => ({ teamId, websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
+  'Query.captchaTroubles': {
+    query: 'query ($websiteId: ID) { captchaTroubles(websiteId: $websiteId) { type reason since } }',
+    variables: ({ websiteId }) => ({ websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
   'Query.incidents': {
-    query: 'query ($websiteId: ID!) { incidents(websiteId: $websiteId) { edges { node { reason } } } }',
+    query:
+      'query ($websiteId: ID!) { incidents(websiteId: $websiteId) { edges { node { reason website { name } } } } }',
     prepare: addIncident,
     variables: ({ websiteId }) => ({ websiteId }),
     allowed: READERS,

@@ -52,6 +52,12 @@ const rows: Rows = {
     allowed: ['staff'],
     scope: 'staff',
   },
+  'Mutation.setMonthlyReport': {
+    query: 'mutation ($teamId: ID!) { setMonthlyReport(teamId: $teamId, enabled: true) }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: MANAGERS,
+    scope: 'team',
+  },
   'Query.teams': {
     query: 'query ($search: String!) { teams(search: $search) { edges { node { id slug } } } }',
     variables: ({ slug }) => ({ search: slug }),

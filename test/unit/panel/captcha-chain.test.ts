@@ -22,7 +22,6 @@ import {
 } from '../../../web/panel/pages/website/captcha/chain/draft.js';
 import {
   type NamedStep,
-  type Sentence,
   visitorStory,
 } from '../../../web/panel/pages/website/captcha/chain/visitor-words.js';
 import {
@@ -30,7 +29,8 @@ import {
   incidentRuns,
   incidentWords,
   LONGEST_PAUSE_MS,
-} from '../../../web/panel/pages/website/captcha/incident-runs.js';
+  type Sentence,
+} from '../../../web/panel/parts/incidents/incident-runs.js';
 
 const speak = (language: 'en' | 'fr') => {
   const texts = JSON.parse(readFileSync(`web/panel/texts/${language}.json`, 'utf8'));

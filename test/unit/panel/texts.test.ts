@@ -78,7 +78,8 @@ const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^(pages\/account[./]|parts\/second-factor\/)/,
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
-  captcha: /^pages\/website\/captcha[./]/,
+  captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
+  console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED})`),
@@ -86,9 +87,10 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
   privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
+  report: /^(pages\/statistics[./]|parts\/statistics\/)/,
   secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,
-  statistics: /^pages\/website\/statistics[./]/,
-  teams: /^(pages\/(teams?|plans)[./]|parts\/audit-)/,
+  statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
+  teams: /^(pages\/(teams?|plans)[./]|parts\/audit\/)/,
   translations: /^pages\/form\/translations[./]/,
   websites: /^pages\/websites?[./]/,
 };

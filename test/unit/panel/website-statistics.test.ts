@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { conversionOf, figuresOf, totalOf } from '../../../web/panel/pages/website/statistics/figures.js';
+import { conversionOf, figuresOf, totalOf } from '../../../web/panel/parts/statistics/figures.js';
 import {
   addDays,
   dayIn,
@@ -8,7 +8,7 @@ import {
   listDays,
   MOST_DAYS,
   startOfDay,
-} from '../../../web/panel/pages/website/statistics/period.js';
+} from '../../../web/panel/parts/statistics/period.js';
 
 /** Zones whose clocks change at midnight, by half an hour, across the date line, or never. */
 const ZONES = [

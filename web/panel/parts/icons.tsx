@@ -94,3 +94,15 @@ export const AuditIcon = () => (
     <path d="M3.5 2.5h9v11h-9zm2.5 3h4m-4 2.5h4m-4 2.5h2.5" />
   </Icon>
 );
+
+export const ChartIcon = () => (
+  <Icon>
+    <path d="M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6" />
+  </Icon>
+);
+
+export const ShieldIcon = () => (
+  <Icon>
+    <path d="M8 2 3 4v3.5c0 3 2 5.2 5 6.5 3-1.3 5-3.5 5-6.5V4zM6 8l1.5 1.5L10.5 6.5" />
+  </Icon>
+);

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { graphql, request } from '../graphql.js';
 
 const TEAMS = graphql(`
-  query managedTeams($search: String) {
+  query managedTeams($search: String!) {
     teams(first: 50, search: $search) {
       edges {
         node {
@@ -19,7 +19,7 @@ export const teamsQuery = (search: string) =>
   queryOptions({
     queryKey: ['teams', 'managed', search],
     queryFn: async ({ signal }) =>
-      (await request(TEAMS, { search: search || null }, signal)).teams.edges.map(({ node }) => node),
+      (await request(TEAMS, { search }, signal)).teams.edges.map(({ node }) => node),
     placeholderData: keepPreviousData,
   });
 

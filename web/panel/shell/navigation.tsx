@@ -1,7 +1,16 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../language.js';
-import { AuditIcon, FormIcon, InboxIcon, PersonIcon, TeamIcon, WebsiteIcon } from '../parts/icons.js';
+import {
+  AuditIcon,
+  ChartIcon,
+  FormIcon,
+  InboxIcon,
+  PersonIcon,
+  ShieldIcon,
+  TeamIcon,
+  WebsiteIcon,
+} from '../parts/icons.js';
 import { useViewer } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
 import styles from './navigation.module.css';
@@ -13,6 +22,7 @@ type Destination = Readonly<{
   text: TextId;
   icon?: ReactNode;
   count?: ReactNode;
+  /** Whether it is there for staff alone. */
   isForStaff?: boolean;
 }>;
 
@@ -22,6 +32,8 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
   { to: '/forms', text: 'nav.forms', icon: <FormIcon /> },
   { to: '/teams', text: 'nav.teams', icon: <TeamIcon /> },
+  { to: '/statistics', text: 'nav.statistics', icon: <ChartIcon /> },
+  { to: '/captcha', text: 'nav.captcha', icon: <ShieldIcon />, isForStaff: true },
   { to: '/people', text: 'nav.people', icon: <PersonIcon />, isForStaff: true },
   { to: '/audit', text: 'nav.audit', icon: <AuditIcon />, isForStaff: true },
 ];

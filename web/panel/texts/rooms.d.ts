@@ -48,3 +48,9 @@ declare module '*?room=translations' {
 declare module '*?room=websites' {
   export { default } from '*?room=common';
 }
+declare module '*?room=console' {
+  export { default } from '*?room=common';
+}
+declare module '*?room=report' {
+  export { default } from '*?room=common';
+}

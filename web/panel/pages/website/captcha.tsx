@@ -24,7 +24,7 @@ export function CaptchaTab({ website: { id, teamId, timeZone } }: { website: Web
             <Section title={t('chain.figures')}>
               <ChainFigures websiteId={id} keys={keys} />
             </Section>
-            <Section title={t('chain.incidents')}>
+            <Section title={t('incident.title')}>
               <Incidents websiteId={id} keys={keys} timeZone={timeZone} />
             </Section>
           </>

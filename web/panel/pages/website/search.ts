@@ -1,14 +1,9 @@
+import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
+import { readSource, type Source } from '../../parts/statistics/sources.js';
+
 /** The tabs of a website's page, in their order. */
 export const TABS = ['overview', 'forms', 'captcha', 'install', 'statistics', 'settings'] as const;
 export type Tab = (typeof TABS)[number];
-
-/** Periods that end today; others are `from` and `to`. */
-export const PERIODS = ['week', 'month', 'year'] as const;
-export type Period = (typeof PERIODS)[number];
-
-/** What visits are grouped by. */
-export const SOURCES = ['campaign', 'source', 'medium', 'referrer'] as const;
-export type Source = (typeof SOURCES)[number];
 
 /** The state of the page in the address; without a tab it shows the overview. */
 export type WebsiteSearch = {
@@ -17,13 +12,8 @@ export type WebsiteSearch = {
   placement?: string;
   /** The captcha step that is shown, by its key. */
   step?: string;
-  period?: Period;
-  /** First day of the statistics, in the time zone of the website. */
-  from?: string;
-  /** Last day. */
-  to?: string;
   by?: Source;
-};
+} & PeriodSearch;
 
 const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((one) => one === value);
@@ -31,7 +21,6 @@ const oneOf = <T extends string>(values: readonly T[], value: unknown): T | unde
 const matching = (pattern: RegExp, value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined;
 
-const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const STEP = /^[a-z][\w-]*(:[\w-]{1,100})?$/;
 
 /** Reads the state of the page from the address; what is not understood is left out. */
@@ -39,10 +28,8 @@ export const readWebsiteSearch = (search: Record<string, unknown>): WebsiteSearc
   tab: oneOf(TABS, search.tab),
   placement: matching(/^[1-9]\d{0,8}$/, search.placement),
   step: matching(STEP, search.step),
-  period: oneOf(PERIODS, search.period),
-  from: matching(DAY, search.from),
-  to: matching(DAY, search.to),
-  by: oneOf(SOURCES, search.by),
+  ...readPeriodSearch(search),
+  by: readSource(search.by),
 });
 
 /** An address: its page, and the state of that page. */

@@ -5,15 +5,15 @@ import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Skeleton } from '../../parts/skeleton.js';
+import { Breakdown } from '../../parts/statistics/breakdown.js';
+import { Curves } from '../../parts/statistics/curves.js';
+import { figuresOf } from '../../parts/statistics/figures.js';
+import { type Days, dayIn, daysOf, listDays } from '../../parts/statistics/period.js';
+import { PeriodPicker } from '../../parts/statistics/period-picker.js';
+import styles from '../../parts/statistics/statistics.module.css';
 import type { Website } from './queries.js';
-import { Breakdown } from './statistics/breakdown.js';
-import { Curves } from './statistics/curves.js';
-import { figuresOf } from './statistics/figures.js';
-import { type Days, daysOf, listDays } from './statistics/period.js';
-import { PeriodPicker } from './statistics/period-picker.js';
 import { type Statistics, statisticsQuery } from './statistics/queries.js';
 import { Sources } from './statistics/sources.js';
-import styles from './statistics/statistics.module.css';
 
 const route = getRouteApi('/shell/websites/$websiteId');
 
@@ -27,7 +27,7 @@ export function StatisticsTab({ website }: { website: Website }) {
   return (
     <>
       <header className={styles.header}>
-        <PeriodPicker search={search} days={days} />
+        <PeriodPicker search={search} days={days} today={dayIn(new Date(), website.timeZone)} />
         <p className={styles.days}>
           {formatDateTimeRange(new Date(from), new Date(to), { dateStyle: 'long', timeZone: 'UTC' })}
         </p>

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../../graphql.js';
+import { addDays, type Days, startOfDay } from '../../../parts/statistics/period.js';
+import { ATTRIBUTES, type Source } from '../../../parts/statistics/sources.js';
 import type { Website } from '../queries.js';
-import type { Source } from '../search.js';
-import { addDays, type Days, startOfDay } from './period.js';
 
 const STATISTICS = graphql(`
   query websiteStatistics($id: ID!, $filter: StatisticsFilter!, $from: String!, $to: String!) {
@@ -67,13 +67,6 @@ export const statisticsQuery = ({ id, timeZone }: Website, { from, to }: Days) =
   });
 
 export type Statistics = ResultOf<typeof STATISTICS>;
-
-const ATTRIBUTES = {
-  campaign: 'UTM_CAMPAIGN',
-  source: 'UTM_SOURCE',
-  medium: 'UTM_MEDIUM',
-  referrer: 'REFERRER_HOST',
-} as const satisfies Record<Source, string>;
 
 /** Where visits and leads came from. */
 export const sourcesQuery = (id: string, { from, to }: Days, by: Source) =>

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useText } from '../../../language.js';
 import { Loaded } from '../../../parts/loaded.js';
-import { Select } from '../../../parts/select.js';
-import { SOURCES, type Source } from '../search.js';
-import { Breakdown } from './breakdown.js';
-import type { Days } from './period.js';
+import { Breakdown } from '../../../parts/statistics/breakdown.js';
+import type { Days } from '../../../parts/statistics/period.js';
+import { SourceSelect } from '../../../parts/statistics/source-select.js';
+import type { Source } from '../../../parts/statistics/sources.js';
 import { sourcesQuery } from './queries.js';
 
 type Props = { websiteId: string; days: Days; by: Source };
@@ -13,7 +12,6 @@ type Props = { websiteId: string; days: Days; by: Source };
 /** Where visitors and leads came from, by campaign or another attribute. */
 export function Sources({ websiteId, days, by }: Props) {
   const t = useText();
-  const navigate = useNavigate();
   const sources = useQuery(sourcesQuery(websiteId, days, by));
   return (
     <Loaded query={sources}>
@@ -28,18 +26,7 @@ export function Sources({ websiteId, days, by }: Props) {
           }))}
           none={t('stats.noVisits')}
         >
-          <Select
-            label={t('stats.by')}
-            value={by}
-            options={SOURCES.map((value) => ({ value, text: t(`stats.by.${value}`) }))}
-            onChange={(value) =>
-              void navigate({
-                to: '.',
-                search: (search) => ({ ...search, by: value === 'campaign' ? undefined : value }),
-                replace: true,
-              })
-            }
-          />
+          <SourceSelect value={by} />
         </Breakdown>
       )}
     </Loaded>

@@ -21,14 +21,14 @@ export function CredentialsCheck({ websiteId, step, name, isChanged }: Props) {
   return (
     <div className={styles.check}>
       <Button onPress={() => check.mutate()} isPending={check.isPending} isDisabled={isChanged}>
-        {t('chain.check')}
+        {t('check.button')}
       </Button>
-      {isChanged && <p className={styles.hint}>{t('chain.check.saveFirst')}</p>}
+      {isChanged && <p className={styles.hint}>{t('check.saveFirst')}</p>}
       <div role="status">
         {!isChanged && check.data && (
           <p className={styles.outcome} data-outcome={check.data}>
             {check.data === 'ACCEPTED' ? <CheckIcon /> : <AlertIcon />}
-            <span>{t(`chain.check.${check.data}`, { step: name, checksSiteKey })}</span>
+            <span>{t(`check.outcome.${check.data}`, { step: name, checksSiteKey })}</span>
           </p>
         )}
       </div>

@@ -1,7 +1,8 @@
 import { useText } from '../../../../language.js';
+import type { Sentence } from '../../../../parts/incidents/incident-runs.js';
 import { readScore, type StepDraft } from './draft.js';
 import styles from './visitor-view.module.css';
-import { type Sentence, visitorStory } from './visitor-words.js';
+import { visitorStory } from './visitor-words.js';
 
 type Props = {
   steps: readonly StepDraft[];

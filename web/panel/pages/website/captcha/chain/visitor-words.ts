@@ -1,8 +1,5 @@
-import type { TextId } from '../../../../texts/text-id.js';
+import type { Sentence } from '../../../../parts/incidents/incident-runs.js';
 import type { CaptchaType } from './draft.js';
-
-/** A text of the catalogues with its values. */
-export type Sentence = Readonly<{ id: TextId; values?: Readonly<Record<string, string | number>> }>;
 
 /** A step as it is talked about; the names of a chain's steps differ. */
 export type NamedStep = Readonly<{ type: CaptchaType; name: string; minScore: number | null }>;

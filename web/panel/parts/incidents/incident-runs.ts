@@ -1,8 +1,13 @@
-import type { Sentence } from './chain/visitor-words.js';
+import type { TextId } from '../../texts/text-id.js';
+
+/** A text of the catalogues with its values. */
+export type Sentence = Readonly<{ id: TextId; values?: Readonly<Record<string, string | number>> }>;
 
 /** An incident as the gateway records it: one for each step, reason and minute. */
 export type Incident = Readonly<{
   id: string;
+  /** Given where incidents of several websites are together. */
+  websiteId?: string;
   linkKey: string;
   reason: string;
   count: number;
@@ -16,12 +21,14 @@ export type IncidentRun = Incident;
 /** What comes again within this time is taken for the same. */
 export const LONGEST_PAUSE_MS = 15 * 60_000;
 
-/** Joins the incidents of the same step and reason that follow each other closely. Both lists begin with the newest. */
-export function incidentRuns(incidents: readonly Incident[]): IncidentRun[] {
-  const runs: IncidentRun[] = [];
+/** Joins the incidents of the same step and reason on a website that follow each other closely. Both lists begin with the newest. */
+export function incidentRuns<One extends Incident>(incidents: readonly One[]): One[] {
+  const runs: One[] = [];
   for (const incident of incidents) {
-    const { linkKey, reason, count, firstSeenAt, lastSeenAt } = incident;
-    const at = runs.findLastIndex((run) => run.linkKey === linkKey && run.reason === reason);
+    const { websiteId, linkKey, reason, count, firstSeenAt, lastSeenAt } = incident;
+    const at = runs.findLastIndex(
+      (run) => run.websiteId === websiteId && run.linkKey === linkKey && run.reason === reason,
+    );
     const later = runs[at];
     const isSame = later && Date.parse(later.firstSeenAt) - Date.parse(lastSeenAt) <= LONGEST_PAUSE_MS;
     if (isSame) runs[at] = { ...later, firstSeenAt, count: later.count + count };
@@ -44,8 +51,8 @@ const REASONS = [
 export function incidentWords({ reason, count }: Pick<Incident, 'reason' | 'count'>, step: string) {
   const known = REASONS.find((one) => one === reason);
   const cause: Sentence = known
-    ? { id: `chain.incident.${known}`, values: { step, count } }
-    : { id: 'chain.incident.other', values: { step, count, reason } };
-  const advice: Sentence = { id: `chain.advice.${known ?? 'other'}`, values: { step } };
+    ? { id: `incident.reason.${known}`, values: { step, count } }
+    : { id: 'incident.reason.other', values: { step, count, reason } };
+  const advice: Sentence = { id: `incident.advice.${known ?? 'other'}`, values: { step } };
   return { cause, advice };
 }

@@ -1,23 +1,31 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useIntl } from 'react-intl';
-import { useText } from '../../../language.js';
-import { Skeleton } from '../../../parts/skeleton.js';
-import { Table } from '../../../parts/table.js';
+import { useText } from '../../language.js';
+import { PrintedBars } from '../printed-bars.js';
+import { Skeleton } from '../skeleton.js';
+import { Table } from '../table.js';
 import { conversionOf, type DayFigures, totalOf } from './figures.js';
 import styles from './statistics.module.css';
 
 // The canvas weighs as much as all the rest of the tab.
-const Curve = lazy(() => import('../../../parts/curve.js'));
+const Curve = lazy(() => import('../curve.js'));
 
-const Total = ({ label, children }: { label: string; children: ReactNode }) => (
+const Total = ({ label, before, children }: { label: string; before: ReactNode; children: ReactNode }) => (
   <div>
     <dt>{label}</dt>
     <dd>{children}</dd>
+    {before && <dd className={styles.before}>{before}</dd>}
   </div>
 );
 
-/** Leads and visitors by day: in all, as curves, and as a table. */
-export function Curves({ figures }: { figures: readonly DayFigures[] }) {
+type Props = {
+  figures: readonly DayFigures[];
+  /** The sums of the days before, to compare with. */
+  before?: Omit<DayFigures, 'day'>;
+};
+
+/** Leads and visitors by day: in all, as curves, and as a table. On paper the curves are bars. */
+export function Curves({ figures, before }: Props) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const total = totalOf(figures);
@@ -33,11 +41,20 @@ export function Curves({ figures }: { figures: readonly DayFigures[] }) {
     <>
       <dl className={styles.totals}>
         {(['leads', 'visitors', 'pageViews'] as const).map((figure) => (
-          <Total key={figure} label={t(`stats.${figure}`)}>
+          <Total
+            key={figure}
+            label={t(`stats.${figure}`)}
+            before={before && t('stats.before', { text: formatNumber(before[figure]) })}
+          >
             {formatNumber(total[figure])}
           </Total>
         ))}
-        <Total label={t('stats.conversion')}>{percent(total.leads, total.visitors)}</Total>
+        <Total
+          label={t('stats.conversion')}
+          before={before && t('stats.before', { text: percent(before.leads, before.visitors) })}
+        >
+          {percent(total.leads, total.visitors)}
+        </Total>
       </dl>
       <div className={styles.curves}>
         {(['leads', 'visitors'] as const).map((figure) => {
@@ -56,6 +73,7 @@ export function Curves({ figures }: { figures: readonly DayFigures[] }) {
                   })}
                 />
               </Suspense>
+              <PrintedBars values={values} />
             </section>
           );
         })}

@@ -1,4 +1,9 @@
-import type { Period } from '../search.js';
+/** Periods that end today; others are `from` and `to`. */
+export const PERIODS = ['week', 'month', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** The period in an address. */
+export type PeriodSearch = { period?: Period; from?: string; to?: string };
 
 /** Days as in `2026-11-21`, the first and the last one included. */
 export type Days = Readonly<{ from: string; to: string }>;
@@ -6,7 +11,7 @@ export type Days = Readonly<{ from: string; to: string }>;
 /** The gateway counts a year at once. */
 export const MOST_DAYS = 365;
 
-const LENGTHS: Readonly<Record<Period, number>> = { week: 7, month: 30, year: MOST_DAYS };
+const LENGTHS = { week: 7, month: 30, year: MOST_DAYS } as const;
 
 const DAY_MS = 86_400_000;
 
@@ -15,6 +20,41 @@ const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 /** The day some days later. */
 export const addDays = (day: string, days: number): string =>
   new Date(utc(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+const dayText = (value: unknown): string | undefined =>
+  typeof value === 'string' && DAY.test(value) ? value : undefined;
+
+/** Reads the period from an address; what is not understood is left out. */
+export const readPeriodSearch = ({ period, from, to }: Record<string, unknown>): PeriodSearch => ({
+  period: PERIODS.find((one) => one === period),
+  from: dayText(from),
+  to: dayText(to),
+});
+
+/** The calendar month that begins some months after the one of a day. */
+function monthOf(day: string, months: number): Days {
+  const [year, month] = day.split('-').map(Number);
+  const first = (index: number) =>
+    new Date(Date.UTC(year!, month! - 1 + index, 1)).toISOString().slice(0, 10);
+  return { from: first(months), to: addDays(first(months + 1), -1) };
+}
+
+/** Calendar months, which an address has by their days. */
+export const MONTHS = ['thisMonth', 'lastMonth'] as const;
+
+/** The days of a calendar month so far. */
+export const daysOfMonth = (month: (typeof MONTHS)[number], today: string): Days =>
+  month === 'lastMonth' ? monthOf(today, -1) : { from: monthOf(today, 0).from, to: today };
+
+/** The days before some days, to compare them with: the calendar month before a month, else as many days. */
+export function daysBefore({ from, to }: Days): Days {
+  const month = monthOf(from, 0);
+  if (from === month.from && to === month.to) return monthOf(from, -1);
+  const length = listDays({ from, to }).length;
+  return { from: addDays(from, -length), to: addDays(from, -1) };
+}
 
 /** Every day, the first one first. */
 export const listDays = ({ from, to }: Days): string[] =>
@@ -46,11 +86,7 @@ export function startOfDay(day: string, timeZone: string): Date {
 }
 
 /** The days that an address asks for, by those of the website's time zone; the last thirty where it does not say. */
-export function daysOf(
-  { period, from, to }: Readonly<{ period?: Period; from?: string; to?: string }>,
-  timeZone: string,
-  now: Date,
-): Days {
+export function daysOf({ period, from, to }: Readonly<PeriodSearch>, timeZone: string, now: Date): Days {
   const today = dayIn(now, timeZone);
   const ending = (last: string, length: number) => ({ from: addDays(last, 1 - length), to: last });
   if (period || (!from && !to)) return ending(today, LENGTHS[period ?? 'month']);

@@ -1,0 +1,29 @@
+import { invalid } from '../errors.js';
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** Maximum length of a period in days: a leap year. */
+export const MOST_DAYS = 366;
+
+/** Parses a day as its beginning (UTC). */
+function readDay(text: string, name: string): Date {
+  const day = new Date(`${text}T00:00:00Z`);
+  const isDay = DAY.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  if (!isDay || day.getUTCFullYear() < 2000) throw invalid({ [name]: ['must be a day such as 2026-11-21'] });
+  return day;
+}
+
+/**
+ * Reads the arguments `from` and `to`, the first and the last day (UTC) of a period.
+ *
+ * @returns the instants at which it begins and has ended.
+ * @throws 422 when one is no day, or the period has none or more than a year.
+ */
+export function readDays(first: string, last: string): { from: Date; to: Date } {
+  const from = readDay(first, 'from');
+  const to = new Date(readDay(last, 'to').getTime() + DAY_MS);
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  if (days < 1 || days > MOST_DAYS) throw invalid({ to: [`must be 0 to ${MOST_DAYS - 1} days after from`] });
+  return { from, to };
+}

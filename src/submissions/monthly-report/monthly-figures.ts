@@ -1,0 +1,89 @@
+import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
+import type { Statistics } from '../statistics/statistics.service.js';
+
+/** Entries of a list in a report; the page has more. */
+const LISTED = 5;
+
+/** From the beginning of any month, this leads into the next one. */
+const LONGER_THAN_A_MONTH_MS = 32 * 86_400_000;
+
+/** The sums of a month. */
+export type MonthTotals = Readonly<{ leads: number; visitors: number; pageViews: number }>;
+
+/** A name with its count. */
+export type NamedCount = Readonly<{ name: string; count: number }>;
+
+/** What a month of a team came to. */
+export type MonthlyFigures = Readonly<{
+  totals: MonthTotals;
+  before: MonthTotals;
+  languages: readonly NamedCount[];
+  pages: readonly NamedCount[];
+  campaigns: readonly Readonly<{ name: string; visits: number; leads: number }>[];
+}>;
+
+type Services = Readonly<{
+  statistics: Pick<Statistics, 'perDay' | 'perLanguage'>;
+  visitStatistics: Pick<VisitStatistics, 'perDay' | 'topPages' | 'attribution'>;
+}>;
+
+/** A month: the instants between which its leads came, and its name as in 2026-11, by which visits are counted (UTC). */
+export type Month = Readonly<{ name: string; from: Date; to: Date; before: Date }>;
+
+const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
+
+/** Returns the name of the month that an instant (UTC) lies in. */
+export const monthAt = (instant: Date): string => instant.toISOString().slice(0, 7);
+
+const nextMonth = (name: string): string =>
+  monthAt(new Date(monthStart(name).getTime() + LONGER_THAN_A_MONTH_MS));
+
+/** Returns the name of the month before. */
+export const monthBefore = (name: string): string => monthAt(new Date(monthStart(name).getTime() - 1));
+
+/** A filter of the statistics that narrows to nothing but a period. */
+const ALL = { teamId: undefined, websiteIds: undefined, formIds: undefined } as const;
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** Reads what a month of a team came to, and the sums of the month before. */
+export async function readMonth(
+  { statistics, visitStatistics }: Services,
+  teamId: number,
+  { name, from, to, before }: Month,
+): Promise<MonthlyFigures> {
+  const scope = { teamIds: [teamId], websiteIds: null, formIds: null };
+  const visitsOf = (month: string) => ({
+    ...{ teamId, websiteId: null, from: monthStart(month), to: monthStart(nextMonth(month)) },
+  });
+  const totalsOf = async (month: string, period: { from: Date; to: Date }): Promise<MonthTotals> => {
+    const [leads, visits] = await Promise.all([
+      statistics.perDay(scope, { ...ALL, ...period }),
+      visitStatistics.perDay(visitsOf(month)),
+    ]);
+    return {
+      leads: sum(leads.map(({ count }) => count)),
+      visitors: sum(visits.map(({ visitors }) => visitors)),
+      pageViews: sum(visits.map(({ pageViews }) => pageViews)),
+    };
+  };
+  const [totals, earlier, languages, pages, sources] = await Promise.all([
+    totalsOf(name, { from, to }),
+    totalsOf(monthBefore(name), { from: before, to: from }),
+    statistics.perLanguage(scope, { ...ALL, from, to }),
+    visitStatistics.topPages(visitsOf(name), LISTED),
+    // One more, since the visits without a campaign are no entry of the list.
+    visitStatistics.attribution(visitsOf(name), 'utm_campaign', LISTED + 1),
+  ]);
+  return {
+    totals,
+    before: earlier,
+    languages: languages.slice(0, LISTED).map(({ locale, count }) => ({ name: locale, count })),
+    pages: pages.map(({ pageUrl, pageViews }) => ({ name: pageUrl, count: pageViews })),
+    campaigns: sources
+      .flatMap(({ value, visits, submissions }) =>
+        value === null ? [] : [{ name: value, visits, leads: submissions }],
+      )
+      .slice(0, LISTED),
+  };
+}

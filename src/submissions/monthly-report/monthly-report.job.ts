@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineJob } from '../../queue/define-job.js';
+
+const monthlyReportKey = z.object({
+  teamId: z.int(),
+  /** As in 2026-11. */
+  month: z.string().regex(/^\d{4}-\d{2}$/),
+  /** The owner who gets it. */
+  userId: z.int(),
+});
+
+/** The key of a report: there is one for each owner of a team and month. */
+export type MonthlyReportKey = z.infer<typeof monthlyReportKey>;
+
+/** The job that sends a team's report of a month to an owner. */
+export const monthlyReportJob = defineJob('monthly-report', monthlyReportKey);
+
+/** The job that records the reports of the month before, and hands over those that are due. */
+export const dueReportsJob = defineJob('monthly-reports-due', z.object({}));
+
+/** Returns the id of a report, as a job and as a message. */
+export const reportId = ({ teamId, month, userId }: MonthlyReportKey): string =>
+  `report-${teamId}-${month}-${userId}`;
+
+/** Makes a job of each report. */
+export const monthlyReportJobs = (keys: readonly MonthlyReportKey[]) =>
+  keys.map((key) => ({ id: reportId(key), payload: key }));

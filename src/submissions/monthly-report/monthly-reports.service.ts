@@ -1,0 +1,122 @@
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import type { Config } from '../../config.js';
+import type { Db } from '../../db/client.js';
+import { NotificationState } from '../../generated/prisma/client.js';
+import type { Clock } from '../../lib/clock.js';
+import { groupsOf } from '../../lib/group-by.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import type { Dispatch } from '../../mail/dispatch.js';
+import { GIVE_UP_AFTER_H } from '../../notifications/retry.js';
+import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
+import type { Queues } from '../../queue/queues.js';
+import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
+import type { Statistics } from '../statistics/statistics.service.js';
+import { monthAt, monthBefore, readMonth } from './monthly-figures.js';
+import {
+  type MonthlyReportKey,
+  monthlyReportJob,
+  monthlyReportJobs,
+  reportId,
+} from './monthly-report.job.js';
+import { renderMonthlyReport } from './monthly-report.template.js';
+import {
+  findDueReports,
+  type ReportSetting,
+  readSettings,
+  recordReports,
+  takeReport,
+} from './monthly-reports.queries.js';
+
+const MS_PER_HOUR = 3_600_000;
+
+/** Hours (UTC) after a month's end at which its reports are due: it has then ended in every time zone. */
+const DUE_AFTER_H = 29;
+
+type Services = {
+  db: Db;
+  queues: Pick<Queues, 'enqueue'>;
+  dispatch: Pick<Dispatch, 'send'>;
+  statistics: Statistics;
+  visitStatistics: VisitStatistics;
+  publicUrl: Config['publicUrl'];
+  clock: Clock;
+  log: Logger;
+};
+
+export type MonthlyReports = ReturnType<typeof createMonthlyReports>;
+
+/** Returns the address of the page with the figures of a team's month. */
+function pageAddress(publicUrl: string, { teamId, month }: MonthlyReportKey): string {
+  const [year, index] = month.split('-').map(Number);
+  const lastDay = new Date(Date.UTC(year!, index!, 0)).toISOString().slice(0, 10);
+  return `${publicUrl}/panel/statistics?team=${teamId}&from=${month}-01&to=${lastDay}`;
+}
+
+/** Sends the owners of a team a report of each month, where the team has chosen so. It takes no unit of the quota. */
+export function createMonthlyReports(services: Services) {
+  const { db, queues, dispatch, publicUrl, clock, log } = services;
+
+  return {
+    /** Records the reports of the month before once they are due, and hands over those that are not sent. */
+    async handOver(): Promise<void> {
+      await recordReports(db, monthBefore(monthAt(new Date(clock().getTime() - DUE_AFTER_H * MS_PER_HOUR))));
+      await queues.enqueue(monthlyReportJob, monthlyReportJobs(await findDueReports(db)));
+    },
+
+    /**
+     * Makes one attempt to send a report, if it is due, and records the outcome.
+     *
+     * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
+     */
+    async send(key: MonthlyReportKey, onSlow: () => void): Promise<void> {
+      const takenAt = performance.now();
+      const claim = await takeReport(db, key);
+      if (!claim) return;
+      const { teamId, month, userId } = key;
+      const where = {
+        ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), userId },
+        state: NotificationState.pending,
+      };
+      const { recipient } = claim;
+      if (recipient === null) {
+        await db.orm.monthlyReport.updateMany({ where, data: { state: 'no_recipient' } });
+        return;
+      }
+      const message = renderMonthlyReport({
+        ...{ key, recipient, createdAt: claim.createdAt, teamName: claim.teamName, locale: claim.locale },
+        address: pageAddress(publicUrl, key),
+        figures: await readMonth(services, teamId, { name: month, ...claim }),
+      });
+      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const delivery = await attemptUnbatched(message, {
+        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        update: (data) => db.orm.monthlyReport.updateMany({ where, data }),
+      });
+      log.info(
+        { report: reportId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+        'Monthly report attempted',
+      );
+    },
+
+    /** Reads what teams have chosen; null for a missing team. */
+    async ofTeams(teamIds: readonly number[]): Promise<(ReportSetting | null)[]> {
+      const rows = groupsOf(teamIds, await readSettings(db, teamIds), ({ teamId }) => teamId);
+      return rows.map(([setting]) => setting ?? null);
+    },
+
+    /** Sets whether the owners of a team get its reports, from the present month on. */
+    async set(teamId: number, isSent: boolean, actor: Actor): Promise<void> {
+      await db.orm.$transaction(async (tx) => {
+        const { count } = await tx.team.updateMany({
+          where: { id: teamId, monthlyReportSince: isSent ? null : { not: null } },
+          data: { monthlyReportSince: isSent ? clock() : null },
+        });
+        if (count === 0) return;
+        await recordAudit(tx, actor, {
+          ...{ teamId, action: 'team.updated', subject: ['team', teamId] },
+          detail: { changed: { monthlyReport: isSent } },
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { v7 as uuid } from 'uuid';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { eventually } from '../support/wait.js';
+
+let app: TestApp;
+let owner: PanelClient;
+let now = new Date('2026-06-20T12:00:00Z');
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: true, clock: () => now });
+  await provision(app.services, [
+    team('acme', { websites: [website('www.acme.test', { locale: 'de', time_zone: 'Europe/Paris' })] }),
+    team('globex'),
+  ]);
+  const { db, teams } = app.services;
+  await db.orm.session.deleteMany();
+  const userId = await createAccount(app.services, { email: 'claire@acme.test' });
+  await db.orm.user.update({ where: { id: userId }, data: { language: 'fr' } });
+  await db.orm.$transaction((tx) => teams.setRole(tx, { teamId: 1, userId }, 'owner', TEST_ACTOR));
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+
+  const site = await websiteId(app.services, 'www.acme.test');
+  // The first instants of June and July in Paris are still in the months before in UTC.
+  await recordedLeads(app.services, site, 3, new Date('2026-05-31T22:00:00Z'));
+  await recordedLeads(app.services, site, 2, new Date('2026-06-30T21:59:59Z'));
+  await recordedLeads(app.services, site, 4, new Date('2026-06-30T22:00:00Z'));
+  await recordedLeads(app.services, site, 1, new Date('2026-05-10T12:00:00Z'));
+  await db.orm.visit.createMany({
+    data: Array.from({ length: 20 }, (_, n) => ({
+      ...{
+        id: uuid(),
+        websiteId: site,
+        visitorHash: `visitor${n % 10}`,
+        createdAt: new Date('2026-06-10T12:00:00Z'),
+      },
+      pageUrl: 'https://www.acme.test/prices?utm_campaign=spring',
+      ...(n % 2 === 0 && { utmCampaign: 'spring <b>sale</b>' }),
+    })),
+  });
+});
+afterAll(() => app?.close());
+
+const SET = 'mutation ($id: ID!, $on: Boolean!) { setMonthlyReport(teamId: $id, enabled: $on) }';
+const READ = 'query ($id: ID!) { team(id: $id) { monthlyReport reportTimeZone } }';
+
+const reports = () =>
+  app.services.db.orm.monthlyReport.findMany({
+    include: { user: true },
+    orderBy: [{ month: 'asc' }, { userId: 'asc' }],
+  });
+
+test('a team chooses whether its owners get the report, which is recorded once', async () => {
+  expect((await owner.ask(READ, { id: 1 })).team).toEqual({
+    monthlyReport: false,
+    reportTimeZone: 'Europe/Paris',
+  });
+  await owner.ask(SET, { id: 1, on: true });
+  await owner.ask(SET, { id: 1, on: true });
+  expect((await owner.ask(READ, { id: 1 })).team.monthlyReport).toBe(true);
+  const events = await app.services.db.orm.auditEvent.findMany({
+    where: { teamId: 1, action: 'team.updated' },
+  });
+  expect(events.map(({ detail }) => detail)).toEqual([{ changed: { monthlyReport: true } }]);
+});
+
+test('no report is sent before the month has ended everywhere, and none of a month before the choice', async () => {
+  const { monthlyReports } = app.services;
+  await monthlyReports.handOver();
+  now = new Date('2026-07-02T04:59:00Z');
+  await monthlyReports.handOver();
+  expect(await reports()).toEqual([]);
+});
+
+test('each owner gets one report of the month, in the language of the account or of the website', async () => {
+  now = new Date('2026-07-02T05:00:00Z');
+  const { monthlyReports } = app.services;
+  await Promise.all([1, 2, 3].map(() => monthlyReports.handOver()));
+  const sent = await eventually(async () => {
+    const rows = await reports();
+    return rows.length > 0 && rows.every(({ state }) => state === 'sent') && rows;
+  });
+  expect(sent.map(({ user, attempts }) => [user.email, attempts])).toEqual([
+    ['owner@acme.test', 1],
+    ['claire@acme.test', 1],
+  ]);
+  const mailTo = (address: string) => {
+    const found = app.sink.messages.filter(({ recipients }) => recipients.includes(address));
+    expect(found.length).toBe(1);
+    return found[0]!.mail;
+  };
+  expect(mailTo('owner@acme.test').subject).toBe('Bericht für Juni 2026 — acme');
+  const french = mailTo('claire@acme.test');
+  expect(french.subject).toBe('Rapport de juin 2026 — acme');
+  expect(french.text).toContain('Demandes: 5 (mois précédent : 1)');
+  expect(french.text).toContain('Visiteurs: 10 (mois précédent : 0)');
+  expect(french.text).toContain('spring <b>sale</b>: pages vues : 10, demandes : 0');
+  expect(french.text).toContain('https://www.acme.test/prices: 20');
+  expect(french.text).toContain('http://formgate.test/panel/statistics?team=1&from=2026-06-01&to=2026-06-30');
+  expect(french.html).toContain('spring &lt;b&gt;sale&lt;/b&gt;');
+  expect(french.html).toMatch(/<html lang="fr">/);
+});
+
+test('who becomes an owner later gets no report of the month before, and who no longer is one gets none', async () => {
+  const { db, teams, monthlyReports } = app.services;
+  const userId = await createAccount(app.services, { email: 'new@acme.test' });
+  const as = (role: 'owner' | 'member') =>
+    db.orm.$transaction((tx) => teams.setRole(tx, { teamId: 1, userId }, role, TEST_ACTOR));
+  await as('owner');
+  await monthlyReports.handOver();
+  expect((await reports()).length).toBe(2);
+  await as('member');
+  const key = { teamId: 1, month: '2026-07', userId };
+  await db.orm.monthlyReport.create({ data: { ...key, month: new Date('2026-07-01') } });
+  await monthlyReports.send(key, () => {});
+  expect((await reports()).at(-1)?.state).toBe('no_recipient');
+});
+
+test('a team that has chosen otherwise, or is suspended, gets no report', async () => {
+  const { db, monthlyReports } = app.services;
+  const globex = await db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+  await monthlyReports.set(globex.id, true, TEST_ACTOR);
+  await monthlyReports.set(1, false, TEST_ACTOR);
+  await db.orm.team.update({ where: { id: globex.id }, data: { active: false } });
+  await db.orm.monthlyReport.deleteMany({ where: { month: new Date('2026-07-01') } });
+  now = new Date('2026-08-03T00:00:00Z');
+  await monthlyReports.handOver();
+  expect((await reports()).map(({ month }) => month.toISOString().slice(0, 7))).toEqual([
+    '2026-06',
+    '2026-06',
+  ]);
+});

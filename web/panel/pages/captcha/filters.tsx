@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { SearchSelect } from '../../parts/search-select.js';
+import { Select } from '../../parts/select.js';
+import type { Days } from '../../parts/statistics/period.js';
+import { PeriodPicker } from '../../parts/statistics/period-picker.js';
+import styles from '../captcha.module.css';
+import { websiteNameQuery, websitesQuery } from './queries.js';
+import { type CaptchaSearch, PROVIDERS } from './search.js';
+
+const route = getRouteApi('/shell/captcha');
+
+/** Period, provider and website, which stand in the address. */
+export function Filters({ days, today }: { days: Days; today: string }) {
+  const t = useText();
+  const search = route.useSearch();
+  const { team, site, provider } = search;
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const { data: found = [] } = useQuery(websitesQuery(team, text.trim()));
+  const { data: name } = useQuery({ ...websiteNameQuery(site!), enabled: site !== undefined });
+  const narrow = (changes: Pick<CaptchaSearch, 'provider' | 'site'>) =>
+    void navigate({ to: '.', search: (given) => ({ ...given, ...changes }), replace: true });
+  return (
+    <div className={styles.filters}>
+      <PeriodPicker search={search} days={days} today={today} />
+      <Select
+        label={t('console.provider')}
+        value={provider ?? 'all'}
+        options={[
+          { value: 'all', text: t('console.allProviders') },
+          ...PROVIDERS.map((value) => ({ value, text: t(`step.type.${value}`) })),
+        ]}
+        onChange={(value) => narrow({ provider: value === 'all' ? undefined : value })}
+      />
+      <SearchSelect
+        label={t('filter.website')}
+        placeholder={t('console.allWebsites')}
+        value={site ?? null}
+        valueText={name}
+        options={found.map((website) => ({ value: website.id, text: website.name }))}
+        onSearch={setText}
+        onChange={({ value }) => narrow({ site: value })}
+      />
+      {site && (
+        <Button variant="quiet" onPress={() => narrow({ site: undefined })}>
+          {t('console.showAllWebsites')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useText } from '../language.js';
+import { Loaded } from '../parts/loaded.js';
+import { Page } from '../parts/page.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { dayIn, daysBefore, daysOf } from '../parts/statistics/period.js';
+import styles from '../parts/statistics/statistics.module.css';
+import { useMayManage, useViewer } from '../session.js';
+import { Filters } from './statistics/filters.js';
+import { MonthlyReport } from './statistics/monthly-report.js';
+import {
+  type ReportedTeam,
+  type ReportedWebsite,
+  statisticsQuery,
+  teamQuery,
+  websiteQuery,
+} from './statistics/queries.js';
+import { Report } from './statistics/report.js';
+import { TeamChoice } from './statistics/team-choice.js';
+
+const route = getRouteApi('/shell/statistics');
+
+/** The figures of a team or one of its websites: leads, visits, conversion, pages, campaigns and languages. */
+export function StatisticsPage() {
+  const t = useText();
+  const { team: inAddress } = route.useSearch();
+  const { staff, teams } = useViewer();
+  const only = !staff && teams.length === 1 ? teams[0]!.team.id : undefined;
+  const id = inAddress ?? only;
+  return (
+    <Page title={t('report.title')}>{id === undefined ? <TeamChoice /> : <TeamStatistics id={id} />}</Page>
+  );
+}
+
+function TeamStatistics({ id }: { id: string }) {
+  const { site } = route.useSearch();
+  const team = useQuery(teamQuery(id));
+  const website = useQuery({ ...websiteQuery(site!), enabled: site !== undefined });
+  return (
+    <Loaded query={team} skeleton={<Skeleton lines={12} />}>
+      {(found) =>
+        site === undefined ? (
+          <Figures team={found} website={null} />
+        ) : (
+          <Loaded query={website} skeleton={<Skeleton lines={12} />}>
+            {(one) => <Figures team={found} website={one} />}
+          </Loaded>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsite | null }) {
+  const search = route.useSearch();
+  const { by = 'campaign' } = search;
+  const mayManage = useMayManage(team.id);
+  const timeZone = website?.timeZone ?? team.reportTimeZone;
+  const now = new Date();
+  const { from, to } = daysOf(search, timeZone, now);
+  const days = useMemo(() => ({ from, to }), [from, to]);
+  const subject = { team: team.id, site: website?.id, timeZone };
+  const statistics = useQuery(statisticsQuery(subject, days, by));
+  const before = useQuery(statisticsQuery(subject, daysBefore(days), by));
+  return (
+    <>
+      <Filters teamId={team.id} website={website} days={days} today={dayIn(now, timeZone)} />
+      <Loaded query={statistics} skeleton={<Skeleton lines={12} />}>
+        {(current) => (
+          <Loaded query={before} skeleton={<Skeleton lines={12} />}>
+            {(earlier) => (
+              <div
+                className={styles.statistics}
+                data-old={statistics.isPlaceholderData || before.isPlaceholderData || undefined}
+              >
+                <Report
+                  {...{ name: website?.name ?? team.name, days, by, isOfWebsite: website !== null }}
+                  now={current}
+                  before={earlier}
+                />
+              </div>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      {mayManage && <MonthlyReport team={team} />}
+    </>
+  );
+}

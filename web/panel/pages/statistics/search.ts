@@ -1,0 +1,18 @@
+import { type PeriodSearch, readPeriodSearch } from '../../parts/statistics/period.js';
+import { readSource, type Source } from '../../parts/statistics/sources.js';
+
+/** The state of the page in the address, beside the team. */
+export type StatisticsSearch = PeriodSearch & {
+  by?: Source;
+  /** The website that the figures are about; else all of the team. */
+  site?: string;
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads the state of the page from the address; what is not understood is left out. */
+export const readStatisticsSearch = (search: Record<string, unknown>): StatisticsSearch => ({
+  ...readPeriodSearch(search),
+  by: readSource(search.by),
+  site: typeof search.site === 'string' && UUID.test(search.site) ? search.site : undefined,
+});

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useText } from '../../language.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { SearchSelect } from '../../parts/search-select.js';
+import { teamsQuery } from '../../parts/teams.js';
+import { useViewer } from '../../session.js';
+
+/** Asks for the team that the figures are to be about, for a viewer who sees several. */
+export function TeamChoice() {
+  const t = useText();
+  const navigate = useNavigate();
+  const { staff, teams } = useViewer();
+  const [search, setSearch] = useState('');
+  const { data: found = [] } = useQuery({ ...teamsQuery(search.trim()), enabled: staff });
+  const known = staff ? found : teams.map(({ team }) => team);
+  if (!staff && teams.length === 0) return <EmptyState title={t('report.noTeam')} />;
+  return (
+    <EmptyState title={t('report.chooseTeam')}>
+      <SearchSelect
+        label={t('team.label')}
+        placeholder={t('choice.choose')}
+        value={null}
+        options={known.map(({ id, name }) => ({ value: id, text: name }))}
+        {...(staff && { onSearch: setSearch })}
+        onChange={({ value }) => void navigate({ to: '.', search: (given) => ({ ...given, team: value }) })}
+      />
+    </EmptyState>
+  );
+}
