@@ -19,6 +19,7 @@ const layers = [
   'notifications',
   'submissions',
   'probes',
+  'attention',
   'provision',
   'backfills|services|panel|openapi|app',
   'gateway|worker|embedded',
