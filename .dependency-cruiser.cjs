@@ -19,6 +19,7 @@ const layers = [
   'notifications',
   'submissions',
   'probes',
+  'rollups',
   'attention',
   'provision',
   'backfills|services|panel|openapi|app',

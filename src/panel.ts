@@ -14,6 +14,7 @@ import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
 import { InstallationResolver } from './accounts/installation.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
+import { AttentionResolver } from './attention/attention.resolver.js';
 import { readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
 import { ChainsResolver } from './captcha/editing/chains.resolver.js';
@@ -94,6 +95,7 @@ const RESOLVERS = [
   PreviewResolver,
   StatisticsResolver,
   ProbesResolver,
+  AttentionResolver,
   WebsiteLeadsResolver,
   WebsiteBatchResolver,
 ] as const;

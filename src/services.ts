@@ -1,4 +1,8 @@
 import { createAccounts } from './accounts/accounts.service.js';
+import { createAttention } from './attention/attention.service.js';
+import { createFormFindings } from './attention/findings/form-findings.service.js';
+import { createSetAsides } from './attention/set-asides.service.js';
+import { createSilence } from './attention/silence/silence.service.js';
 import { createAuditLog } from './audit/audit-log.queries.js';
 import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
@@ -44,6 +48,7 @@ import { createProbes } from './probes/probes.service.js';
 import { createWebsiteEdits } from './provision/websites/website-edits.service.js';
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
+import { createDailyCounts } from './rollups/daily-counts.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
@@ -157,6 +162,12 @@ export function createServices(
     mailbox: probeMailbox,
   });
 
+  const dailyCounts = createDailyCounts({ db, clock });
+  const silence = createSilence({ db, clock });
+  const formFindings = createFormFindings({ db, clock });
+  const attention = createAttention({ db: panelDb, clock });
+  const setAsides = createSetAsides({ db: panelDb, clock });
+
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
   const managedForms = createManagedForms({ db: panelDb });
   const formVersions = createFormVersions({ db: panelDb });
@@ -177,6 +188,7 @@ export function createServices(
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports },
+    ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {

@@ -1,4 +1,6 @@
 import express from 'express';
+import { examineFormsJob } from './attention/findings/form-findings.service.js';
+import { findSilentJob } from './attention/silence/silence.service.js';
 import { purgeLinksJob } from './auth/one-time-links.js';
 import { purgeSessionsJob } from './auth/sessions.service.js';
 import { backfillJob } from './backfills.js';
@@ -20,6 +22,7 @@ import {
   submissionEmailJob,
 } from './notifications/submission-email/submission-email.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
+import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
@@ -36,6 +39,9 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
+  { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
+  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];

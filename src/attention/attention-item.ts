@@ -75,11 +75,19 @@ export type AttentionSource = Readonly<{
 export const itemKey = ({ kind, teamId, websiteId, formId, subject }: AttentionItem): string =>
   JSON.stringify([kind, teamId, websiteId, formId, subject]);
 
-/** Compares items: the most urgent first, of equal ones the latest, then by key. */
-export function byUrgency(one: AttentionItem, other: AttentionItem): number {
-  const urgency = SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity);
-  if (urgency !== 0) return urgency;
-  const age = other.since.getTime() - one.since.getTime();
-  if (age !== 0) return age;
-  return itemKey(one) < itemKey(other) ? -1 : 1;
+/** The position of an item in the list: the most urgent first, of equal ones the latest, then by key. */
+export const sortKey = (item: AttentionItem): readonly [number, number, string] => [
+  SEVERITIES.indexOf(item.severity),
+  -item.since.getTime(),
+  itemKey(item),
+];
+
+/** Compares two positions in the list. */
+export function comparePositions(
+  one: readonly (string | number)[],
+  other: readonly (string | number)[],
+): number {
+  const at = one.findIndex((part, index) => part !== other[index]);
+  if (at < 0) return 0;
+  return one[at]! < other[at]! ? -1 : 1;
 }
