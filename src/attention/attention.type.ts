@@ -62,6 +62,7 @@ registerEnumType(AttentionActionType, {
     OPEN_UNSENT: { description: 'The leads of the website whose e-mail was not sent.' },
     OPEN_RECIPIENTS: { description: 'The recipients of the website’s forms.' },
     OPEN_CAPTCHA: { description: 'The captcha chain of the website.' },
+    OPEN_HELD: { description: 'The leads of the team whose e-mail the quota holds back.' },
     OPEN_PLAN: { description: 'The plan of the team.' },
     OPEN_TRANSLATIONS: { description: 'The translations of the form.' },
     OPEN_FIELDS: { description: 'The fields of the form.' },

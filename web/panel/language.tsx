@@ -13,6 +13,7 @@ const CATALOGUES = {
   en: {
     common: () => import('./texts/en.json?room=common'),
     account: () => import('./texts/en.json?room=account'),
+    attention: () => import('./texts/en.json?room=attention'),
     captcha: () => import('./texts/en.json?room=captcha'),
     forms: () => import('./texts/en.json?room=forms'),
     history: () => import('./texts/en.json?room=history'),
@@ -26,6 +27,7 @@ const CATALOGUES = {
   fr: {
     common: () => import('./texts/fr.json?room=common'),
     account: () => import('./texts/fr.json?room=account'),
+    attention: () => import('./texts/fr.json?room=attention'),
     captcha: () => import('./texts/fr.json?room=captcha'),
     forms: () => import('./texts/fr.json?room=forms'),
     history: () => import('./texts/fr.json?room=history'),

@@ -14,14 +14,22 @@ function reachedOn({ used, limit }: UsedQuota, month: Date, now: Date): string |
 
 function itemOf(quota: UsedQuota, month: Date, now: Date): AttentionItem {
   const { teamId, used, limit, held, nearSince, reachedSince } = quota;
-  const common = { teamId, websiteId: null, formId: null, subject: null, action: 'OPEN_PLAN' } as const;
+  const common = { teamId, websiteId: null, formId: null, subject: null } as const;
   if (used < limit) {
     const facts = { used, limit, reachedOn: reachedOn(quota, month, now) };
-    return { ...common, kind: 'QUOTA_NEAR', severity: 'NOTICE', since: nearSince ?? month, facts };
+    return {
+      ...common,
+      kind: 'QUOTA_NEAR',
+      severity: 'NOTICE',
+      action: 'OPEN_PLAN',
+      since: nearSince ?? month,
+      facts,
+    };
   }
   return {
     ...common,
     ...{ kind: 'QUOTA_REACHED', severity: held > 0 ? 'URGENT' : 'WARNING' },
+    action: held > 0 ? 'OPEN_HELD' : 'OPEN_PLAN',
     ...{ since: reachedSince ?? nearSince ?? month, facts: { used, limit, held } },
   };
 }

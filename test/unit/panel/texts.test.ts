@@ -77,6 +77,7 @@ const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^pages\/account[./]/,
+  attention: /^pages\/attention[./]/,
   captcha: /^pages\/website\/captcha[./]/,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|${SHARED})`),
   history: /^pages\/form\/history[./]/,

@@ -1,8 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../language.js';
-import { FormIcon, InboxIcon, WebsiteIcon } from '../parts/icons.js';
+import { AttentionIcon, FormIcon, InboxIcon, WebsiteIcon } from '../parts/icons.js';
 import type { TextId } from '../texts/text-id.js';
+import { AttentionCount } from './attention-count.js';
 import styles from './navigation.module.css';
 import { NewCount } from './new-count.js';
 
@@ -11,6 +12,7 @@ type Destination = Readonly<{ to: LinkProps['to']; text: TextId; icon?: ReactNod
 
 /** The pages that the navigation leads to, in its order. */
 export const DESTINATIONS: readonly Destination[] = [
+  { to: '/', text: 'nav.attention', icon: <AttentionIcon />, count: <AttentionCount /> },
   { to: '/inbox', text: 'nav.inbox', icon: <InboxIcon />, count: <NewCount /> },
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
   { to: '/forms', text: 'nav.forms', icon: <FormIcon /> },
@@ -24,7 +26,12 @@ export function Navigation() {
       <ul>
         {DESTINATIONS.map(({ to, text, icon, count }) => (
           <li key={text}>
-            <Link to={to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+            <Link
+              to={to}
+              className={styles.link}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
               {icon}
               {t(text)}
               {count}

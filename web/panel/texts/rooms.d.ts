@@ -6,6 +6,9 @@ declare module '*?room=common' {
 declare module '*?room=account' {
   export { default } from '*?room=common';
 }
+declare module '*?room=attention' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=captcha' {
   export { default } from '*?room=common';
 }
