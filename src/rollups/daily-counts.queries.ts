@@ -79,8 +79,14 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
 /** Computes the habits of websites from their days. A new lead ends a silence. */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at)
-    SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at
+    INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays)
+    SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at,
+           ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
+                   FROM generate_series(1, 7) AS week (weekday)
+                   LEFT JOIN daily_counts d
+                     ON d.website_id = last.website_id AND extract(isodow FROM d.day) = week.weekday
+                    AND d.day >= last.at::date - ${HABIT_DAYS}::int
+                  GROUP BY week.weekday ORDER BY week.weekday)
       FROM (SELECT website_id, max(last_at) AS at FROM daily_counts
              WHERE website_id = ANY (${[...websiteIds]}::uuid[]) GROUP BY 1) last
       JOIN daily_counts c ON c.website_id = last.website_id AND c.day >= last.at::date - ${HABIT_DAYS}::int
@@ -88,6 +94,7 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
      GROUP BY last.website_id, last.at ORDER BY last.website_id
     ON CONFLICT (website_id) DO UPDATE
        SET leads = excluded.leads, first_at = excluded.first_at, last_at = excluded.last_at,
+           weekdays = excluded.weekdays,
            silent_at = CASE WHEN known.last_at >= excluded.last_at THEN known.silent_at END`;
 }
 

@@ -22,6 +22,7 @@ CREATE TABLE "lead_habits" (
     "leads" INTEGER NOT NULL,
     "first_at" TIMESTAMPTZ(6) NOT NULL,
     "last_at" TIMESTAMPTZ(6) NOT NULL,
+    "weekdays" INTEGER[],
     "silent_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "lead_habits_pkey" PRIMARY KEY ("website_id")

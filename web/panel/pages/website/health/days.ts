@@ -1,9 +1,10 @@
-import type { Test } from './queries.js';
-
 const DAY_MS = 86_400_000;
 
 /** Days for which tests are kept. */
 export const DAYS = 90;
+
+/** A test; one that still runs has no outcome. */
+type Test = Readonly<{ ok: boolean | null; startedAt: string }>;
 
 /** What the tests of a day say: any failure counts for the day. */
 export type DayOutcome = 'passed' | 'failed' | 'none';
@@ -15,11 +16,7 @@ const dayIn = (at: number, timeZone: string): string =>
   );
 
 /** Tells the outcome of each of the last days, oldest first; tests that still run are left out. */
-export function outcomesOf(
-  tests: readonly Pick<Test, 'ok' | 'startedAt'>[],
-  timeZone: string,
-  now: number,
-): DayOutcome[] {
+export function outcomesOf(tests: readonly Test[], timeZone: string, now: number): DayOutcome[] {
   const outcomes = new Map<string, DayOutcome>();
   for (const { ok, startedAt } of tests) {
     if (ok === null) continue;
