@@ -22,9 +22,9 @@ export const findDaysSince = (db: Db, since: Date): Promise<DayKey[]> => db.orm.
     FROM submissions s JOIN websites w ON w.id = s.website_id
    WHERE s.created_at >= ${since} AND ${isLead('s')}`;
 
-/** Finds days that are to be counted anew, the latest first. */
+/** Finds days that are to be counted anew, those of a website together, so that its habit is computed once. */
 export const findStaleDays = (db: Db, limit: number): Promise<DayKey[]> => db.orm.$queryRaw`
-  SELECT ${COLUMNS} FROM daily_counts WHERE is_stale ORDER BY day DESC, website_id DESC, form_id DESC LIMIT ${limit}`;
+  SELECT ${COLUMNS} FROM daily_counts WHERE is_stale ORDER BY website_id, day, form_id LIMIT ${limit}`;
 
 /** Finds days with e-mails that have not ended. */
 export const findPendingDays = (db: Db, limit: number): Promise<DayKey[]> => db.orm.$queryRaw`

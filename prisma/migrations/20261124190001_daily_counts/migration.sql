@@ -48,7 +48,7 @@ CREATE TABLE "rollup_marks" (
 CREATE INDEX "daily_counts_form_id_idx" ON "daily_counts"("form_id");
 
 -- CreateIndex
-CREATE INDEX "daily_counts_stale_idx" ON "daily_counts"("day", "website_id", "form_id") WHERE (is_stale);
+CREATE INDEX "daily_counts_stale_idx" ON "daily_counts"("website_id", "day", "form_id") WHERE (is_stale);
 
 -- CreateIndex
 CREATE INDEX "daily_counts_pending_idx" ON "daily_counts"("website_id", "day", "form_id") WHERE (emails_pending > 0);
