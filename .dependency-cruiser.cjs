@@ -20,6 +20,8 @@ const layers = [
   'notifications',
   'submissions',
   'probes',
+  'rollups',
+  'attention',
   'provision',
   'backfills|services|panel|openapi|app',
   'gateway|worker|embedded',

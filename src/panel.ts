@@ -14,6 +14,7 @@ import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
 import { InstallationResolver } from './accounts/installation.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
+import { AttentionResolver } from './attention/attention.resolver.js';
 import { SecondFactorResolver } from './auth/second-factor/second-factor.resolver.js';
 import { challengeCookie, readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
@@ -126,6 +127,7 @@ const RESOLVERS = [
   StatisticsResolver,
   MonthlyReportsResolver,
   ProbesResolver,
+  AttentionResolver,
   WebsiteLeadsResolver,
   WebsiteBatchResolver,
 ] as const;

@@ -1,4 +1,8 @@
 import { createAccounts } from './accounts/accounts.service.js';
+import { createAttention } from './attention/attention.service.js';
+import { createFormFindings } from './attention/findings/form-findings.service.js';
+import { createSetAsides } from './attention/set-asides.service.js';
+import { createSilence } from './attention/silence/silence.service.js';
 import { createAuditLog } from './audit/audit-log.queries.js';
 import { createCredentials } from './auth/credentials.service.js';
 import { createLogin } from './auth/login.service.js';
@@ -51,6 +55,7 @@ import { createProbes } from './probes/probes.service.js';
 import { createWebsiteEdits } from './provision/websites/website-edits.service.js';
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
+import { createDailyCounts } from './rollups/daily-counts.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createLegalHolds } from './submissions/handling/legal-holds.service.js';
@@ -195,6 +200,12 @@ export function createServices(
     mailbox: probeMailbox,
   });
 
+  const dailyCounts = createDailyCounts({ db, clock });
+  const silence = createSilence({ db, clock });
+  const formFindings = createFormFindings({ db, clock });
+  const attention = createAttention({ db: panelDb, clock });
+  const setAsides = createSetAsides({ db: panelDb, clock });
+
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
   const managedForms = createManagedForms({ db: panelDb });
   const formVersions = createFormVersions({ db: panelDb });
@@ -232,7 +243,8 @@ export function createServices(
     ...{ persons, erasures, erasureReceipts, retention },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
-    ...{ websiteEdits, websiteImports, credentialChecks, captchaFigures, monthlyReports },
+    ...{ credentialChecks, captchaFigures, monthlyReports },
+    ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {

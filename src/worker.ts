@@ -1,4 +1,6 @@
 import express from 'express';
+import { examineFormsJob } from './attention/findings/form-findings.service.js';
+import { findSilentJob } from './attention/silence/silence.service.js';
 import { purgeLinksJob } from './auth/one-time-links.js';
 import { purgeSessionsJob } from './auth/sessions.service.js';
 import { backfillJob } from './backfills.js';
@@ -21,6 +23,7 @@ import {
 } from './notifications/submission-email/submission-email.job.js';
 import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
+import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
 import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
@@ -61,6 +64,9 @@ const REGULAR_JOBS = [
     ...{ job: dueReportsJob, everyMs: 60_000 },
     run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
   },
+  { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
+  { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
+  { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +44,7 @@ test('statistics count submissions by day of the website, by form, by language a
   await db.orm.notification.update({ where: { submissionId: evening[0] }, data: { state: 'sent' } });
   await db.orm.submission.update({ where: { id: evening[0] }, data: { locale: 'de' } });
   const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: busy } });
+  await countAllDays(app.services);
   const asked = await member.ask(
     `query ($one: StatisticsFilter) {
       all: submissionsPerDay { day count } one: submissionsPerDay(filter: $one) { day count }
@@ -113,16 +114,19 @@ test('statistics count the proof of work of a submission', async () => {
   expect(captchaVerdicts).toContainEqual({ linkKey: 'altcha', verdict: 'refused', count: 1 });
 });
 
-test('statistics list websites that are silent by their own usual pause', async () => {
+test('statistics list websites that are silent by their own habit, until their next submission', async () => {
   const { db } = app.services;
   await db.orm.submission.deleteMany();
+  await db.orm.dailyCount.deleteMany();
+  await db.orm.leadHabit.deleteMany();
   const off = await websiteId(app.services, 'off.acme.test');
-  // Every twelve hours until four days ago; every day until four days ago; disabled.
-  for (const n of [0, 1, 2, 3, 4, 5]) {
+  // Every twelve hours until four days ago; every five days until four days ago; disabled.
+  for (let n = 0; n < 20; n++) {
     await recordedLeads(app.services, busy, 1, ago(96 + n * 12));
-    await recordedLeads(app.services, other, 1, ago(96 + n * 24));
     await recordedLeads(app.services, off, 1, ago(96 + n * 12));
+    if (n < 6) await recordedLeads(app.services, other, 1, ago(96 + n * 120));
   }
+  await countAllDays(app.services);
   const ASK = '{ silentWebsites { websiteId name lastSubmissionAt usualPauseS silentForS } }';
   expect((await member.ask(ASK)).silentWebsites).toEqual([
     {
@@ -130,7 +134,8 @@ test('statistics list websites that are silent by their own usual pause', async 
       ...{ usualPauseS: 12 * 3600, silentForS: 96 * 3600 },
     },
   ]);
-  await recordedLeads(app.services, busy, 1, ago(1));
+  await recordedLeads(app.services, busy, 1, ago(0.01));
+  await app.services.dailyCounts.run();
   expect((await member.ask(ASK)).silentWebsites).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { listNotifications } from '../../src/notifications/notification-list.que
 import { createProbeTokens } from '../../src/submissions/submit/probe-token.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
+import { countAllDays } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { type Answer, createVisitor, type Visitor } from '../support/visitor.js';
 
@@ -170,8 +171,9 @@ describe('a test lead', () => {
       },
       createdAt: new Date(clock().getTime() - daysAgo * DAY_MS),
     });
-    const leads = [20, 19, 18, 17, 16, 15].map((days) => rowOf(days, null));
+    const leads = [24, 23, 22, 21, 20, 19, 18, 17, 16, 15].map((days) => rowOf(days, null));
     await db.orm.submission.createMany({ data: [...leads, rowOf(0, 'probes@agency.test')] });
+    await countAllDays(app.services);
     const { silentWebsites } = await owner.ask('{ silentWebsites { websiteId } }');
     expect(silentWebsites).toEqual([{ websiteId: quiet }]);
     await db.orm.submission.deleteMany({ where: { websiteId: quiet } });

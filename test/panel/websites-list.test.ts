@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 
 const HOUR_MS = 3_600_000;
@@ -74,9 +74,10 @@ describe('the list of websites', () => {
     });
     const silent = await websiteId(app.services, 'silent.acme.test');
     const off = await websiteId(app.services, 'off.acme.test');
-    for (const hours of [110, 106, 102, 98, 94]) {
-      for (const id of [silent, off]) await recordedLeads(app.services, id, 1, ago(hours));
+    for (let n = 0; n < 20; n++) {
+      for (const id of [silent, off]) await recordedLeads(app.services, id, 1, ago(94 + 12 * n));
     }
+    await countAllDays(app.services);
 
     expect(await health('failed.acme.test')).toEqual({ silentSince: null, incidents: 0, failedEmails: 2 });
     expect(await health('captcha.acme.test')).toEqual({ silentSince: null, incidents: 4, failedEmails: 0 });
@@ -105,6 +106,7 @@ describe('the list of websites', () => {
       await recordedLeads(app.services, far, 1, new Date(at));
     }
     await recordedLeads(app.services, far, 5, new Date('2026-06-12T11:00:00Z'));
+    await countAllDays(app.services);
     const query = `query ($id: ID!) {
       website(id: $id) { three: leadsPerDay(days: 3) month: leadsPerDay team { name } }
     }`;

@@ -1,4 +1,5 @@
-import { v7 as uuid } from 'uuid';
+import { NIL, v7 as uuid } from 'uuid';
+import { markDays } from '../../src/rollups/daily-counts.queries.js';
 import type { Services } from '../../src/services.js';
 import { recordAlone } from '../../src/submissions/submit/record.js';
 
@@ -30,6 +31,17 @@ export async function recordedLeads(
     });
   }
   return ids;
+}
+
+/** Counts all days anew, as the workers do after an upgrade, and looks for silent websites. */
+export async function countAllDays({
+  db,
+  dailyCounts,
+  silence,
+}: Pick<Services, 'db' | 'dailyCounts' | 'silence'>): Promise<void> {
+  await db.orm.$transaction((tx) => markDays(tx, NIL, 10_000));
+  await dailyCounts.run();
+  await silence.run();
 }
 
 /** Lets the inbox search find a submission by these words, in the form in which they are recorded. */

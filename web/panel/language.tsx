@@ -13,6 +13,7 @@ const CATALOGUES = {
   en: {
     common: () => import('./texts/en.json?room=common'),
     account: () => import('./texts/en.json?room=account'),
+    attention: () => import('./texts/en.json?room=attention'),
     audit: () => import('./texts/en.json?room=audit'),
     captcha: () => import('./texts/en.json?room=captcha'),
     console: () => import('./texts/en.json?room=console'),
@@ -33,6 +34,7 @@ const CATALOGUES = {
   fr: {
     common: () => import('./texts/fr.json?room=common'),
     account: () => import('./texts/fr.json?room=account'),
+    attention: () => import('./texts/fr.json?room=attention'),
     audit: () => import('./texts/fr.json?room=audit'),
     captcha: () => import('./texts/fr.json?room=captcha'),
     console: () => import('./texts/fr.json?room=console'),

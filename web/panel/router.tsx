@@ -76,9 +76,10 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/inbox', replace: true });
-  },
+  component: inRoom(
+    'attention',
+    lazyRouteComponent(() => import('./pages/attention.js'), 'AttentionPage'),
+  ),
 });
 
 /** List and lead are one page, whose address may name a lead. */

@@ -1,7 +1,9 @@
+import { NIL } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { isDemo, recordDemo } from '../../audit/demo-mark.js';
 import type { Transaction } from '../../db/client.js';
 import { FORM_INCLUDE, formContent } from '../../forms/definition/form.mapper.js';
+import { markDays } from '../../rollups/daily-counts.queries.js';
 import type { Services } from '../../services.js';
 import { DEMO_TEAM, DEMO_TEAMS } from './agency.js';
 import { createChance } from './chance.js';
@@ -88,6 +90,8 @@ export async function fillDemo({ db, clock }: Pick<Services, 'db' | 'clock'>, ac
       await insertRows(tx, 'quota_notices', mail.notices);
       await insertRows(tx, 'submission_notes', notes);
       await insertRows(tx, 'audit_events', events);
+      // Workers count only days that have leads anew.
+      await markDays(tx, NIL, places.length);
       await recordDemo(tx, actor);
     },
     { timeout: TIMEOUT_MS },

@@ -2,7 +2,6 @@ import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { type CaptchaVerdict, type NotificationState, Prisma } from '../../generated/prisma/client.js';
-import { habitAt, isSilentAt } from '../../websites/health/health.queries.js';
 
 const { sql, join } = Prisma;
 
@@ -54,23 +53,46 @@ const counted = ({ formIds }: Scope, { from, to }: Period): Prisma.Sql =>
     ' AND ',
   );
 
+/**
+ * Returns the rows `days` of a website `w`: form, day and count, for each day of a period.
+ *
+ * Whole days that have long passed are read from `daily_counts`, where deleted submissions still count. What is left at
+ * both ends of the period, and yesterday and today, is counted as it is stored.
+ */
+const countedDays = (scope: Scope, period: Period, now: Date): Prisma.Sql => {
+  const { formIds } = scope;
+  const local = (at: Date) => sql`(${at}::timestamptz AT TIME ZONE w.time_zone)`;
+  const live = (within: Prisma.Sql) => sql`
+    SELECT s.form_id, (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
+      FROM submissions s WHERE ${counted(scope, period)} AND ${within} GROUP BY 1, 2`;
+  return sql`
+    LATERAL (SELECT ceil_day.first, greatest(ceil_day.first, least(${local(period.to)}::date, ${local(now)}::date - 1)) AS last
+               FROM (SELECT (${local(period.from)} + interval '1 day' - interval '1 microsecond')::date AS first) ceil_day
+            ) span
+    CROSS JOIN LATERAL (SELECT span.first::timestamp AT TIME ZONE w.time_zone AS begins,
+                               span.last::timestamp AT TIME ZONE w.time_zone AS ends) edges
+    CROSS JOIN LATERAL (
+      SELECT c.form_id, c.day, (c.stored + c.deleted)::bigint AS count FROM daily_counts c
+       WHERE c.website_id = w.id AND c.day >= span.first AND c.day < span.last AND c.stored + c.deleted > 0
+         AND ${formIds ? sql`c.form_id = ANY (${[...formIds]}::int[])` : sql`TRUE`}
+      UNION ALL ${live(sql`s.created_at < edges.begins`)}
+      UNION ALL ${live(sql`s.created_at >= edges.ends`)}) days`;
+};
+
 /** Counts submissions per day in the website's time zone, without empty days. */
-export const countPerDay = (db: Db, scope: Scope, period: Period): Promise<DayCount[]> =>
+export const countPerDay = (db: Db, scope: Scope, period: Period, now: Date): Promise<DayCount[]> =>
   db.orm.$queryRaw`
-    SELECT day::text AS day, sum(count)::int AS count
-      FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
-        SELECT (s.created_at AT TIME ZONE w.time_zone)::date AS day, count(*) AS count
-          FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) days
+    SELECT days.day::text AS day, sum(days.count)::int AS count
+      FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
      GROUP BY 1 ORDER BY 1`;
 
 /** Counts the submissions per form and website, highest first, without zeros. */
-export const countPerForm = (db: Db, scope: Scope, period: Period): Promise<FormCount[]> =>
+export const countPerForm = (db: Db, scope: Scope, period: Period, now: Date): Promise<FormCount[]> =>
   db.orm.$queryRaw`
-    SELECT w.id::text AS "websiteId", forms.form_id AS "formId", forms.count
-      FROM ${websitesOf(scope)} w CROSS JOIN LATERAL (
-        SELECT s.form_id, count(*)::int AS count
-          FROM submissions s WHERE ${counted(scope, period)} GROUP BY 1) forms
-     ORDER BY count DESC, w.id, form_id LIMIT ${LISTED}`;
+    SELECT w.id::text AS "websiteId", days.form_id AS "formId", sum(days.count)::int AS count
+      FROM ${websitesOf(scope)} w CROSS JOIN ${countedDays(scope, period, now)}
+     GROUP BY w.id, days.form_id
+     ORDER BY 3 DESC, w.id, days.form_id LIMIT ${LISTED}`;
 
 /** Counts the submissions per language, highest first. */
 export const countPerLanguage = (db: Db, scope: Scope, period: Period): Promise<LanguageCount[]> =>
@@ -99,19 +121,22 @@ export const countVerdicts = (db: Db, scope: Scope, period: Period): Promise<Ver
        AND day <= (${period.to}::timestamptz AT TIME ZONE 'UTC')::date
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT ${LISTED}`;
 
-/** Lists the websites that have had no submission for some of their own usual pauses. Disabled ones are left out. */
+/** Lists the websites whose silence the workers have noticed. Disabled ones are left out. */
 export const listSilentWebsites = (db: Db, scope: Scope, now: Date): Promise<SilentWebsite[]> =>
   db.orm.$queryRaw`
-    SELECT w.id::text AS "websiteId", w.team_id AS "teamId", w.name, habit.last AS "lastSubmissionAt",
-           habit.pause_s::float8 AS "usualPauseS",
-           extract(epoch FROM ${now}::timestamptz - habit.last)::float8 AS "silentForS"
+    SELECT w.id::text AS "websiteId", w.team_id AS "teamId", w.name, h.last_at AS "lastSubmissionAt",
+           (extract(epoch FROM h.last_at - h.first_at) / greatest(h.leads - 1, 1))::float8 AS "usualPauseS",
+           extract(epoch FROM ${now}::timestamptz - h.last_at)::float8 AS "silentForS"
       FROM ${websitesOf(scope)} w
       JOIN teams ON teams.id = w.team_id AND teams.active
-      CROSS JOIN ${habitAt(now)}
-     WHERE ${isSilentAt(now)}
-     ORDER BY habit.last LIMIT ${LISTED}`;
+      JOIN lead_habits h ON h.website_id = w.id AND h.silent_at IS NOT NULL
+     WHERE NOT w.disabled
+     ORDER BY h.last_at LIMIT ${LISTED}`;
 
-/** Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. */
+/**
+ * Counts the submissions of the last days per website, without empty days. The day of `now` is 0 days ago. It and the
+ * day before are counted as they are stored.
+ */
 export const countRecent = (
   db: Db,
   websiteIds: readonly string[],
@@ -123,9 +148,13 @@ export const countRecent = (
       FROM websites w
       CROSS JOIN LATERAL (SELECT (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day) today
       CROSS JOIN LATERAL (
+        SELECT today.day - c.day AS days_ago, sum(c.stored + c.deleted)::int AS count FROM daily_counts c
+         WHERE c.website_id = w.id AND c.day < today.day - 1 AND c.day > today.day - ${days}::int
+         GROUP BY 1
+        UNION ALL
         SELECT today.day - (s.created_at AT TIME ZONE w.time_zone)::date AS days_ago, count(*)::int AS count
           FROM submissions s
          WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isLead('s')}
-           AND s.created_at >= (today.day - ${days - 1}::int)::timestamp AT TIME ZONE w.time_zone
+           AND s.created_at >= (today.day - least(${days}::int - 1, 1))::timestamp AT TIME ZONE w.time_zone
          GROUP BY 1) counts
      WHERE w.id = ANY (${[...websiteIds]}::uuid[])`;

@@ -42,7 +42,8 @@ export class StatisticsResolver {
 
   @Authorized()
   @Query(() => [DayCountType], {
-    description: 'Submissions by day; days without any are left out.',
+    description:
+      'Submissions by day; days without any are left out. Days that have passed count what came, also what was deleted since.',
     complexity: listCost(100),
   })
   async submissionsPerDay(
@@ -129,10 +130,10 @@ export class StatisticsResolver {
   @Authorized()
   @Query(() => [SilentWebsiteType], {
     description:
-      'Websites from which nothing comes any more, against their own habit, the longest silent first, 500 at ' +
-      'most. The usual pause of a website is the average between its newest submissions of the last 60 days, 100 ' +
-      'at most and 5 at least; it is silent when nothing has come for 5 such pauses and for 3 days. Disabled ' +
-      'websites and those of suspended teams are left out.',
+      'Websites from which nothing comes any more, against their own habit, the longest silent first, 500 at most. ' +
+      'Workers find them: a website is silent when its pause would be less likely than one in as many as the whole ' +
+      'installation has in a week, and until its next submission. The usual pause is the average over the 180 days ' +
+      'before the last submission. Disabled websites and those of suspended teams are left out.',
     complexity: listCost(100),
   })
   async silentWebsites(

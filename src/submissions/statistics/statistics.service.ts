@@ -50,11 +50,11 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** Counts submissions per day in the website's time zone, without empty days. */
     perDay: (scope: Scope, filter: StatisticsFilter): Promise<DayCount[]> =>
-      countPerDay(db, scope, periodOf(filter)),
+      countPerDay(db, scope, periodOf(filter), clock()),
 
     /** Counts the submissions per form and website, highest first, without zeros. */
     perForm: (scope: Scope, filter: StatisticsFilter): Promise<FormCount[]> =>
-      countPerForm(db, scope, periodOf(filter)),
+      countPerForm(db, scope, periodOf(filter), clock()),
 
     /** Counts the submissions per language, highest first. */
     perLanguage: (scope: Scope, filter: StatisticsFilter): Promise<LanguageCount[]> =>
@@ -69,11 +69,8 @@ export function createStatistics({ db, clock }: { db: Db; clock: Clock }) {
       countVerdicts(db, scope, periodOf(filter)),
 
     /**
-     * Lists the websites that have stopped sending submissions, measured by their own usual pause.
-     *
-     * The usual pause is the average between the newest submissions of the last sixty days (a hundred at most, five
-     * at least). A website is silent when it has had no submission for five usual pauses and for three days.
-     * Disabled websites are silent on purpose, so the list leaves them out.
+     * Lists the websites from which submissions came and come no more, as workers have found them by their habit. A
+     * website is listed until its next submission. Disabled websites are silent on purpose, so the list leaves them out.
      */
     silentWebsites: (scope: Scope): Promise<SilentWebsite[]> => listSilentWebsites(db, scope, clock()),
 

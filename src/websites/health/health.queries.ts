@@ -6,12 +6,6 @@ const { sql } = Prisma;
 
 const DAY_MS = 86_400_000;
 
-/** The sample that a website's usual pause is computed from: its newest submissions of the last `days`. */
-const HABIT = { days: 60, newest: 100, atLeast: 5 };
-
-/** A website is silent when it has had no submission for this many usual pauses and for this many days. */
-const SILENT = { pauses: 5, days: 3 };
-
 /** Days whose incidents and failed e-mails count. */
 const RECENT_DAYS = 7;
 
@@ -23,29 +17,14 @@ export type Health = Readonly<{
   failedEmails: number;
 }>;
 
-/** Returns the rows `habit` of a website `w`: the last submission, and the usual pause between two. */
-export const habitAt = (now: Date): Prisma.Sql => sql`LATERAL (
-  SELECT max(created_at) AS last, count(*) AS count,
-         extract(epoch FROM max(created_at) - min(created_at)) / nullif(count(*) - 1, 0) AS pause_s
-    FROM (SELECT s.created_at FROM submissions s
-           WHERE s.website_id = w.id AND s.created_at <= ${now} AND ${isLead('s')}
-             AND s.created_at >= ${new Date(now.getTime() - HABIT.days * DAY_MS)}
-           ORDER BY s.created_at DESC LIMIT ${HABIT.newest}) newest) habit`;
-
-/** Returns the condition that a website `w` of an active team is silent, by its `habit`. */
-export const isSilentAt = (now: Date): Prisma.Sql => sql`(
-  NOT w.disabled AND habit.count >= ${HABIT.atLeast}
-  AND extract(epoch FROM ${now}::timestamptz - habit.last)
-      > greatest(${SILENT.pauses}::int * habit.pause_s, ${SILENT.days * 86_400}::int))`;
-
 /** Returns the websites `w` with all that their health is told from. */
 function examinedAt(now: Date): Prisma.Sql {
   const since = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
   return sql`
     websites w JOIN teams ON teams.id = w.team_id
-    CROSS JOIN ${habitAt(now)}
+    LEFT JOIN lead_habits habit ON habit.website_id = w.id
     CROSS JOIN LATERAL (
-      SELECT teams.active AND ${isSilentAt(now)} AS is_silent,
+      SELECT teams.active AND NOT w.disabled AND habit.silent_at IS NOT NULL AS is_silent,
              (SELECT coalesce(sum(i.count), 0)::int FROM incidents i
                WHERE i.website_id = w.id AND i.minute >= ${since}) AS incidents,
              (SELECT count(*)::int FROM submissions s JOIN notifications n ON n.submission_id = s.id
@@ -57,7 +36,7 @@ function examinedAt(now: Date): Prisma.Sql {
 /** Reads the health of websites. */
 export const readHealth = (db: Db, ids: readonly string[], now: Date): Promise<(Health & { id: string })[]> =>
   db.orm.$queryRaw`
-    SELECT w.id::text AS id, CASE WHEN is_silent THEN habit.last END AS "silentSince", incidents,
+    SELECT w.id::text AS id, CASE WHEN is_silent THEN habit.last_at END AS "silentSince", incidents,
            failed_emails AS "failedEmails"
       FROM ${examinedAt(now)} WHERE w.id = ANY (${[...ids]}::uuid[])`;
 

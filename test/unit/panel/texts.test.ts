@@ -77,6 +77,7 @@ const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^(pages\/account[./]|parts\/second-factor\/)/,
+  attention: /^pages\/attention[./]/,
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
   captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,

@@ -44,6 +44,12 @@ export const WaitIcon = () => (
   </Icon>
 );
 
+export const AttentionIcon = () => (
+  <Icon>
+    <path d="M4 11V7.5a4 4 0 0 1 8 0V11l1 1.5H3zM6.5 13.5h3" />
+  </Icon>
+);
+
 export const InboxIcon = () => (
   <Icon>
     <path d="M2.5 9.5 4 3.5h8l1.5 6v3h-11zm0 0h3.2l.8 1.5h3l.8-1.5h3.2" />

@@ -2,6 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../language.js';
 import {
+  AttentionIcon,
   AuditIcon,
   ChartIcon,
   FormIcon,
@@ -13,6 +14,7 @@ import {
 } from '../parts/icons.js';
 import { useViewer } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
+import { AttentionCount } from './attention-count.js';
 import styles from './navigation.module.css';
 import { NewCount } from './new-count.js';
 
@@ -28,6 +30,7 @@ type Destination = Readonly<{
 
 /** The pages that the navigation leads to, in its order. */
 export const DESTINATIONS: readonly Destination[] = [
+  { to: '/', text: 'nav.attention', icon: <AttentionIcon />, count: <AttentionCount /> },
   { to: '/inbox', text: 'nav.inbox', icon: <InboxIcon />, count: <NewCount /> },
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
   { to: '/forms', text: 'nav.forms', icon: <FormIcon /> },
@@ -47,7 +50,12 @@ export function Navigation() {
       <ul>
         {DESTINATIONS.filter(({ isForStaff }) => staff || !isForStaff).map(({ to, text, icon, count }) => (
           <li key={text}>
-            <Link to={to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+            <Link
+              to={to}
+              className={styles.link}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
               {icon}
               {t(text)}
               {count}

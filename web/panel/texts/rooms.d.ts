@@ -9,6 +9,9 @@ declare module '*?room=account' {
 declare module '*?room=audit' {
   export { default } from '*?room=common';
 }
+declare module '*?room=attention' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=captcha' {
   export { default } from '*?room=common';
 }

@@ -1,0 +1,17 @@
+import type { AttentionSource } from './attention-item.js';
+import { failingCaptchaSource, misconfiguredCaptchaSource } from './sources/captcha.source.js';
+import { formsSource } from './sources/forms.source.js';
+import { failingMailSource, heldMailSource } from './sources/mail.source.js';
+import { quotaSource } from './sources/quota.source.js';
+import { silenceSource } from './sources/silence.source.js';
+
+/** Every source of items. A new kind is a word of `ATTENTION_KINDS`, its words, and a source here. */
+export const ATTENTION_SOURCES: readonly AttentionSource[] = [
+  silenceSource,
+  heldMailSource,
+  failingMailSource,
+  failingCaptchaSource,
+  misconfiguredCaptchaSource,
+  quotaSource,
+  formsSource,
+];

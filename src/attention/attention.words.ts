@@ -1,0 +1,138 @@
+import type { PanelLanguage } from '../generated/prisma/client.js';
+import type { AttentionItem, AttentionKind, Facts } from './attention-item.js';
+
+/** Says in a sentence, without its full stop, what an item is, from its facts. */
+type Wording = (facts: Facts, say: Formats) => string;
+
+type Words = Readonly<Record<AttentionKind, Wording>>;
+
+type Formats = ReturnType<typeof formatsOf>;
+
+const HOURS_IN_DAY = 24;
+
+/** Hours up to which a duration is given in hours. */
+const LONGEST_IN_HOURS = 48;
+
+const MINUTES_IN_HOUR = 60;
+
+/** Creates the formats of a language. */
+function formatsOf(language: PanelLanguage) {
+  const plurals = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  const units = (unit: string) =>
+    new Intl.NumberFormat(language, {
+      ...{ style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 },
+    });
+  const [minutes, hours, days] = [units('minute'), units('hour'), units('day')];
+  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const numberOf = (value: Facts[string] | undefined) => Number(value ?? 0);
+  return {
+    number: (value: Facts[string] | undefined) => numbers.format(numberOf(value)),
+    /** Chooses between the words for one and for several. */
+    several: (count: Facts[string] | undefined, one: string, other: string) =>
+      plurals.select(numberOf(count)) === 'one' ? one : other,
+    /** A number of hours, in the unit that suits it. */
+    duration(value: Facts[string] | undefined): string {
+      const length = numberOf(value);
+      if (length < 1) return minutes.format(Math.max(1, length * MINUTES_IN_HOUR));
+      return length < LONGEST_IN_HOURS ? hours.format(length) : days.format(length / HOURS_IN_DAY);
+    },
+    days: (value: Facts[string] | undefined) => days.format(numberOf(value)),
+    /** A day as in `2026-11-26`. */
+    day: (value: Facts[string] | undefined) => dates.format(new Date(String(value))),
+  };
+}
+
+const en: Words = {
+  SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
+    `No lead for ${duration(silentHours)}; usually there is one every ${duration(usualHours)}`,
+  PROBE_FAILED: ({ failures, step }, { number }) =>
+    `The test lead failed ${number(failures)} times in a row, at the step “${step}”`,
+  PAGE_WITHOUT_SCRIPT: ({ finding }) =>
+    finding
+      ? `The page does not show the form: ${finding}`
+      : 'The page does not load the script of this website',
+  CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
+    Number(left) > 0 ? `The certificate expires in ${days(left)}` : 'The certificate has expired',
+  MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
+    `${number(count)} ${several(count, 'e-mail waits', 'e-mails wait')} for the mail server, the oldest for ${duration(oldestHours)}`,
+  MAIL_FAILING: ({ failed, without }, { number, several }) =>
+    [
+      ...(Number(failed) > 0
+        ? [`${number(failed)} ${several(failed, 'e-mail has failed', 'e-mails have failed')}`]
+        : []),
+      ...(Number(without) > 0
+        ? [`${number(without)} ${several(without, 'lead has no recipient', 'leads have no recipient')}`]
+        : []),
+    ].join('; '),
+  RECIPIENT_BOUNCING: ({ recipient, leads }, { number, several }) =>
+    `E-mails to ${recipient} bounce: ${number(leads)} ${several(leads, 'lead', 'leads')}`,
+  CAPTCHA_FAILING: ({ step, failures }, { number, several }) =>
+    `The captcha ${step} failed ${number(failures)} ${several(failures, 'time', 'times')} within the last hour`,
+  CAPTCHA_MISCONFIGURED: ({ step }) => `The provider refuses the credentials of the captcha ${step}`,
+  QUOTA_NEAR: ({ used, limit, reachedOn }, { number, day }) =>
+    reachedOn
+      ? `${number(used)} of ${number(limit)} e-mails are used; at this rate the quota is reached on ${day(reachedOn)}`
+      : `${number(used)} of ${number(limit)} e-mails of the month are used`,
+  QUOTA_REACHED: ({ held, limit }, { number, several }) =>
+    `All ${number(limit)} e-mails of the month are used; ${number(held)} ${several(held, 'is', 'are')} held back`,
+  TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
+    `${number(count)} ${several(count, 'text is', 'texts are')} not translated (${locales})`,
+  PATTERN_NOT_ENFORCED: ({ fields }) => `A pattern that the gateway cannot check: ${fields}`,
+  WEBHOOK_FAILING: ({ host }) => `Deliveries to the webhook at ${host} fail`,
+  SENDER_DNS: ({ detail }) => `The sender’s domain is not set up: ${detail}`,
+};
+
+const fr: Words = {
+  SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
+    `Aucune demande depuis ${duration(silentHours)} ; d’habitude une toutes les ${duration(usualHours)}`,
+  PROBE_FAILED: ({ failures, step }, { number }) =>
+    `La demande de test a échoué ${number(failures)} fois de suite, à l’étape « ${step} »`,
+  PAGE_WITHOUT_SCRIPT: ({ finding }) =>
+    finding
+      ? `La page n’affiche pas le formulaire : ${finding}`
+      : 'La page ne charge pas le script de ce site',
+  CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
+    Number(left) > 0 ? `Le certificat expire dans ${days(left)}` : 'Le certificat a expiré',
+  MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
+    `${number(count)} ${several(count, 'e-mail attend', 'e-mails attendent')} le serveur de messagerie, le plus ancien depuis ${duration(oldestHours)}`,
+  MAIL_FAILING: ({ failed, without }, { number, several }) =>
+    [
+      ...(Number(failed) > 0
+        ? [`${number(failed)} ${several(failed, 'e-mail a échoué', 'e-mails ont échoué')}`]
+        : []),
+      ...(Number(without) > 0
+        ? [`${number(without)} ${several(without, 'demande', 'demandes')} sans destinataire`]
+        : []),
+    ].join(' ; '),
+  RECIPIENT_BOUNCING: ({ recipient, leads }, { number, several }) =>
+    `Les e-mails à ${recipient} reviennent : ${number(leads)} ${several(leads, 'demande', 'demandes')}`,
+  CAPTCHA_FAILING: ({ step, failures }, { number }) =>
+    `Le captcha ${step} a échoué ${number(failures)} fois depuis une heure`,
+  CAPTCHA_MISCONFIGURED: ({ step }) => `Le fournisseur refuse les identifiants du captcha ${step}`,
+  QUOTA_NEAR: ({ used, limit, reachedOn }, { number, day }) =>
+    reachedOn
+      ? `${number(used)} e-mails sur ${number(limit)} utilisés ; à ce rythme, quota atteint le ${day(reachedOn)}`
+      : `${number(used)} e-mails du mois sur ${number(limit)} utilisés`,
+  QUOTA_REACHED: ({ held, limit }, { number, several }) =>
+    `Les ${number(limit)} e-mails du mois sont utilisés ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
+  TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
+    `${number(count)} ${several(count, 'texte', 'textes')} sans traduction (${locales})`,
+  PATTERN_NOT_ENFORCED: ({ fields }) => `Un motif que la passerelle ne peut pas vérifier : ${fields}`,
+  WEBHOOK_FAILING: ({ host }) => `Les envois au webhook de ${host} échouent`,
+  SENDER_DNS: ({ detail }) => `Le domaine de l’expéditeur est mal configuré : ${detail}`,
+};
+
+const WORDS: Readonly<Record<PanelLanguage, Readonly<{ words: Words; formats: Formats }>>> = {
+  en: { words: en, formats: formatsOf('en') },
+  fr: { words: fr, formats: formatsOf('fr') },
+};
+
+/** Words an item in a language. */
+export function summarize(
+  { kind, facts }: Pick<AttentionItem, 'kind' | 'facts'>,
+  language: PanelLanguage,
+): string {
+  const { words, formats } = WORDS[language];
+  return words[kind](facts, formats);
+}

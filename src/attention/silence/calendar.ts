@@ -1,0 +1,136 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HOURS_IN_DAY = 24;
+const DAYS_IN_WEEK = 7;
+
+/** Hours of a week, from Monday 0:00 UTC. */
+export const HOURS_IN_WEEK = DAYS_IN_WEEK * HOURS_IN_DAY;
+
+/** The first of January 1970 was a Thursday. */
+const FIRST_WEEKDAY = 3;
+
+/**
+ * Share of the leads that is spread evenly over the week. No hour weighs nothing then, so that time never stands still
+ * for a website whose leads come at other hours than most.
+ */
+const EVEN_SHARE = 0.05;
+
+/** Leads that are added evenly, so that a new installation has even hours at first. */
+const EVEN_LEADS = HOURS_IN_WEEK;
+
+/** Weeks before a day whose same weekday tells how many leads were to be expected. */
+const EXPECTED_WEEKS = 8;
+
+/** Leads that are added to what came on a day and to what was to be expected: a few more or less say nothing. */
+const DAY_LEADS = 10;
+
+/** Leads that are added to those of a website, spread over the week as those of all: a few say little of its days. */
+const WEEKDAY_LEADS = 14;
+
+/** Days back to which hours are weighed one by one. */
+const REACH_DAYS = 600;
+
+/** Counts the days since 1970 (UTC). */
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+
+const weekdayOf = (day: number): number => (day + FIRST_WEEKDAY) % DAYS_IN_WEEK;
+
+/** What the whole installation has had: the leads of each hour of the week, and of each day since 1970, as far back as known. */
+type Leads = Readonly<{ hours: readonly number[]; days: ReadonlyMap<number, number> }>;
+
+/** Leads on each weekday, Monday first. */
+export type Weekdays = readonly number[];
+
+export type Calendar = ReturnType<typeof createCalendar>;
+
+/** Computes the weight of each hour of the week, whose average is 1. */
+function weigh(leads: readonly number[]): number[] {
+  const total = leads.reduce((sum, count) => sum + count, 0);
+  const even = (EVEN_LEADS + total * EVEN_SHARE) / HOURS_IN_WEEK;
+  return Array.from(
+    { length: HOURS_IN_WEEK },
+    (_, hour) => (((leads[hour] ?? 0) + even) * HOURS_IN_WEEK) / (total + even * HOURS_IN_WEEK),
+  );
+}
+
+/**
+ * Creates the time by which silence is measured: it runs as leads come to the whole installation.
+ *
+ * Each hour of the week weighs what comes in it. A day on which fewer leads come than on the same weekday before, such
+ * as a holiday, weighs less, also while it lasts. A website that keeps other weekdays than most has its own weights.
+ */
+export function createCalendar({ hours, days }: Leads, now: Date) {
+  const weights = weigh(hours);
+  const today = dayOf(now);
+  const knownFrom = Math.min(today, ...days.keys());
+  const first = Math.min(today - REACH_DAYS, knownFrom);
+
+  /** Weighted hours of a weekday until an hour of it. */
+  function hoursUntil(weekday: number, hour: number): number {
+    const whole = Math.floor(hour);
+    let sum = 0;
+    for (let each = 0; each < whole; each += 1) sum += weights[weekday * HOURS_IN_DAY + each]!;
+    return whole < HOURS_IN_DAY ? sum + (hour - whole) * weights[weekday * HOURS_IN_DAY + whole]! : sum;
+  }
+
+  const lengths = Array.from({ length: DAYS_IN_WEEK }, (_, weekday) => hoursUntil(weekday, HOURS_IN_DAY));
+  const hourOf = (at: Date) => (at.getTime() % DAY_MS) / HOUR_MS;
+
+  /** How much a day weighs against others of its weekday. */
+  function factorOf(day: number): number {
+    if (day > today || day < knownFrom) return 1;
+    const before = Array.from({ length: EXPECTED_WEEKS }, (_, week) => day - (week + 1) * DAYS_IN_WEEK);
+    const known = before.filter((other) => other >= knownFrom);
+    if (known.length === 0) return 1;
+    const whole = known.reduce((sum, other) => sum + (days.get(other) ?? 0), 0) / known.length;
+    const weekday = weekdayOf(day);
+    const share = day === today ? hoursUntil(weekday, hourOf(now)) / lengths[weekday]! : 1;
+    return ((days.get(day) ?? 0) + DAY_LEADS) / (whole * share + DAY_LEADS);
+  }
+
+  const factors = new Map<number, number>();
+  const factor = (day: number): number => {
+    const known = factors.get(day) ?? factorOf(day);
+    factors.set(day, known);
+    return known;
+  };
+
+  /** Weighted hours of each weekday from the first day to the beginning of each day. */
+  const sums: number[][] = [new Array(DAYS_IN_WEEK).fill(0)];
+  for (let day = first; day <= today; day += 1) {
+    const sum = [...sums.at(-1)!];
+    sum[weekdayOf(day)]! += lengths[weekdayOf(day)]! * factor(day);
+    sums.push(sum);
+  }
+
+  /** Computes the weighted hours of each weekday until an instant, from the first day on. */
+  function until(at: Date): number[] {
+    const day = dayOf(at);
+    if (day < first) {
+      // So long ago the hour makes no difference.
+      const weeks = (day - first + hourOf(at) / HOURS_IN_DAY) / DAYS_IN_WEEK;
+      return lengths.map((length) => length * weeks);
+    }
+    const sum = [...sums[Math.min(day, today + 1) - first]!];
+    const weekday = weekdayOf(day);
+    sum[weekday]! += hoursUntil(weekday, hourOf(at)) * factor(day);
+    return sum;
+  }
+
+  /** Computes how much each weekday weighs for a website against what it weighs for all. */
+  function ownWeights(own: Weekdays): number[] {
+    const total = own.reduce((sum, count) => sum + count, 0);
+    return lengths.map((length, weekday) => {
+      const share = length / HOURS_IN_WEEK;
+      return ((own[weekday] ?? 0) + WEEKDAY_LEADS * share) / (total + WEEKDAY_LEADS) / share;
+    });
+  }
+
+  return {
+    /** Computes the weighted hours between two instants, not after now, for a website with leads on these weekdays. */
+    hoursBetween(from: Date, to: Date, own: Weekdays): number {
+      const [begin, end] = [until(from), until(to)];
+      return ownWeights(own).reduce((sum, weight, day) => sum + weight * (end[day]! - begin[day]!), 0);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../../db/client.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { AttentionScope } from '../attention-item.js';
+import { dayOf } from './calendar.js';
+import type { Habit } from './silence.js';
+
+const { sql } = Prisma;
+
+/** Weeks over which the leads a week are averaged. */
+const WEEKS = 4;
+
+const DAYS_IN_WEEK = 7;
+
+/** Days of which each is weighed by its leads: a habit, and a long silence after it. */
+const KNOWN_DAYS = 400;
+
+/** The habit of a website, and since when its silence is known. */
+export type KnownHabit = Habit & Readonly<{ websiteId: string; teamId: number; silentAt: Date | null }>;
+
+/** Reads the habits of the enabled websites of active teams. */
+export const readHabits = (
+  db: Db,
+  { teamIds, silentOnly }: AttentionScope & Readonly<{ silentOnly: boolean }>,
+): Promise<KnownHabit[]> => db.orm.$queryRaw`
+  SELECT h.website_id::text AS "websiteId", w.team_id AS "teamId", h.leads, h.first_at AS "firstAt",
+         h.last_at AS "lastAt", h.weekdays, h.silent_at AS "silentAt"
+    FROM lead_habits h JOIN websites w ON w.id = h.website_id JOIN teams ON teams.id = w.team_id
+   WHERE NOT w.disabled AND teams.active
+     AND ${teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+     AND ${silentOnly ? sql`h.silent_at IS NOT NULL` : sql`TRUE`}`;
+
+/** What the whole installation has had: leads in each hour of the week, on each day, and a week of late. */
+export type Pace = Readonly<{
+  hours: readonly number[];
+  /** By the day since 1970. */
+  days: ReadonlyMap<number, number>;
+  leadsPerWeek: number;
+}>;
+
+/** Reads the pace of the whole installation. */
+export async function readPace(db: Db, now: Date): Promise<Pace> {
+  const [hours, totals] = await Promise.all([
+    db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
+    db.orm.$queryRaw<{ day: number; leads: number }[]>`
+      SELECT day - '1970-01-01'::date AS day, sum(stored + deleted)::int AS leads FROM daily_counts
+       WHERE day > ${now}::timestamptz::date - ${KNOWN_DAYS}::int GROUP BY 1`,
+  ]);
+  const late = totals.filter(({ day }) => day > dayOf(now) - WEEKS * DAYS_IN_WEEK);
+  return {
+    hours: hours.map(({ leads }) => leads),
+    days: new Map(totals.map(({ day, leads }) => [day, leads])),
+    leadsPerWeek: late.reduce((sum, { leads }) => sum + leads, 0) / WEEKS,
+  };
+}
+
+/** Marks websites as silent, unless a lead has come since their habits were read. */
+export async function markSilent(db: Db, habits: readonly KnownHabit[], now: Date): Promise<void> {
+  const found = habits.map(({ websiteId, lastAt }) => ({ websiteId, lastAt: lastAt.toISOString() }));
+  await db.orm.$executeRaw`
+    UPDATE lead_habits h SET silent_at = ${now}
+      FROM json_to_recordset(${JSON.stringify(found)}::json) AS found ("websiteId" uuid, "lastAt" timestamptz)
+     WHERE h.website_id = found."websiteId" AND h.silent_at IS NULL
+       AND h.last_at < found."lastAt" + interval '1 millisecond'`;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Db } from '../../db/client.js';
+import type { Clock } from '../../lib/clock.js';
+import { defineJob } from '../../queue/define-job.js';
+import { createCalendar } from './calendar.js';
+import { isSilent } from './silence.js';
+import { markSilent, readHabits, readPace } from './silence.queries.js';
+
+/** Job that looks for websites that have fallen silent. */
+export const findSilentJob = defineJob('find-silent', z.object({}));
+
+export type Silence = ReturnType<typeof createSilence>;
+
+/** Looks for websites from which nothing comes any more. One that was found is silent until its next lead. */
+export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    async run(): Promise<void> {
+      const now = clock();
+      const [habits, { leadsPerWeek, ...leads }] = await Promise.all([
+        readHabits(db, { teamIds: null, silentOnly: false }),
+        readPace(db, now),
+      ]);
+      const installation = { calendar: createCalendar(leads, now), leadsPerWeek };
+      const silent = habits.filter((habit) => habit.silentAt === null && isSilent(habit, now, installation));
+      if (silent.length > 0) await markSilent(db, silent, now);
+    },
+  };
+}

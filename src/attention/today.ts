@@ -1,0 +1,74 @@
+import type { Db } from '../db/client.js';
+import { quotaMonth } from '../plans/quota.queries.js';
+import type { AttentionScope } from './attention-item.js';
+import {
+  type DayTotal,
+  type EmailTotals,
+  mostUsedQuotas,
+  sumDays,
+  sumEmails,
+  type TeamQuota,
+} from './today.queries.js';
+
+const HOUR_MS = 3_600_000;
+const HOURS_IN_DAY = 24;
+const DAYS_IN_WEEK = 7;
+
+/** Days of the curve, with today. */
+const CURVE_DAYS = 14;
+
+/** How the day goes. */
+export type Today = Readonly<{
+  leads: number;
+  /** What usually has come by this hour on this weekday; null: nothing is usual yet. */
+  usualLeads: number | null;
+  /** The leads of the last days, oldest first; the last is today. */
+  leadsPerDay: number[];
+  emails: EmailTotals;
+  quotas: TeamQuota[];
+  /** Until when the leads are counted; null: no worker has counted yet. */
+  checkedAt: Date | null;
+}>;
+
+/** Computes the share of a day's leads that has come by an hour, from the leads in each hour of the week. */
+function shareOfDay(hours: readonly number[], now: Date): number {
+  const weekday = (now.getUTCDay() + DAYS_IN_WEEK - 1) % DAYS_IN_WEEK;
+  const day = hours.slice(weekday * HOURS_IN_DAY, (weekday + 1) * HOURS_IN_DAY);
+  const total = day.reduce((sum, leads) => sum + leads, 0);
+  const elapsed = (now.getTime() % (HOURS_IN_DAY * HOUR_MS)) / HOUR_MS;
+  if (total === 0) return elapsed / HOURS_IN_DAY;
+  const before = day.reduce((sum, leads, hour) => sum + leads * Math.min(1, Math.max(0, elapsed - hour)), 0);
+  return before / total;
+}
+
+/** Computes what is usual by now: the average of the same weekday in the weeks that have had leads. */
+export function usualBy(days: readonly DayTotal[], hours: readonly number[], now: Date): number | null {
+  const oldest = Math.max(0, ...days.map(({ daysAgo }) => daysAgo));
+  const weeks = Math.floor(oldest / DAYS_IN_WEEK);
+  if (weeks === 0) return null;
+  const same = days.filter(({ daysAgo }) => daysAgo > 0 && daysAgo % DAYS_IN_WEEK === 0);
+  const average = same.reduce((sum, { leads }) => sum + leads, 0) / weeks;
+  return Math.round(average * shareOfDay(hours, now));
+}
+
+/** Reads how the day goes for the websites of some teams, or of all. */
+export async function readToday(db: Db, scope: AttentionScope, now: Date): Promise<Today> {
+  const [days, emails, quotas, hours, mark] = await Promise.all([
+    sumDays(db, scope, now),
+    sumEmails(db, scope, now),
+    mostUsedQuotas(db, scope, quotaMonth(now)),
+    db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
+    db.orm.rollupMark.findUnique({ where: { name: 'daily_counts' } }),
+  ]);
+  const byAge = new Map(days.map(({ daysAgo, leads }) => [daysAgo, leads]));
+  return {
+    leads: byAge.get(0) ?? 0,
+    usualLeads: usualBy(
+      days,
+      hours.map(({ leads }) => leads),
+      now,
+    ),
+    leadsPerDay: Array.from({ length: CURVE_DAYS }, (_, index) => byAge.get(CURVE_DAYS - 1 - index) ?? 0),
+    ...{ emails, quotas, checkedAt: mark?.countedUntil ?? null },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Db, Transaction } from '../db/client.js';
+import { isLead } from '../db/test-leads.queries.js';
+import { Prisma } from '../generated/prisma/client.js';
+
+const { sql } = Prisma;
+
+/** A row of `daily_counts`; the day is written as in `2026-11-21`. */
+export type DayKey = Readonly<{ websiteId: string; day: string; formId: number }>;
+
+const COLUMNS = sql`website_id::text AS "websiteId", day::text AS day, form_id AS "formId"`;
+
+/** Days from which the pace of a website is taken, before its last lead. */
+const HABIT_DAYS = 180;
+
+/** Weeks from which the hours of the week are taken. */
+const HOURS_WEEKS = 8;
+
+/** Finds the days that have had a lead since a moment. */
+export const findDaysSince = (db: Db, since: Date): Promise<DayKey[]> => db.orm.$queryRaw`
+  SELECT DISTINCT s.website_id::text AS "websiteId", (s.created_at AT TIME ZONE w.time_zone)::date::text AS day,
+         s.form_id AS "formId"
+    FROM submissions s JOIN websites w ON w.id = s.website_id
+   WHERE s.created_at >= ${since} AND ${isLead('s')}`;
+
+/** Finds days that are to be counted anew, those of a website together, so that its habit is computed once. */
+export const findStaleDays = (db: Db, limit: number): Promise<DayKey[]> => db.orm.$queryRaw`
+  SELECT ${COLUMNS} FROM daily_counts WHERE is_stale ORDER BY website_id, day, form_id LIMIT ${limit}`;
+
+/** Finds days with e-mails that have not ended. */
+export const findPendingDays = (db: Db, limit: number): Promise<DayKey[]> => db.orm.$queryRaw`
+  SELECT ${COLUMNS} FROM daily_counts WHERE emails_pending > 0 ORDER BY website_id, day, form_id LIMIT ${limit}`;
+
+const keysOf = (days: readonly DayKey[]) => sql`
+  json_to_recordset(${JSON.stringify(days)}::json) AS key ("websiteId" uuid, day date, "formId" int)`;
+
+/**
+ * Locks the rows of days until the transaction ends, in the order of their key, and creates the missing ones. A deletion
+ * that has recorded itself is then seen by the next statement, and one that has not will mark the day as stale again.
+ */
+export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO daily_counts (website_id, day, form_id)
+    SELECT key."websiteId", key.day, key."formId"
+      FROM ${keysOf(days)} JOIN websites w ON w.id = key."websiteId" JOIN forms f ON f.id = key."formId"
+     ORDER BY 1, 2, 3
+    ON CONFLICT (website_id, day, form_id) DO NOTHING`;
+  await tx.$queryRaw`
+    SELECT 1 FROM daily_counts c
+     WHERE (c.website_id, c.day, c.form_id) IN (SELECT key."websiteId", key.day, key."formId" FROM ${keysOf(days)})
+     ORDER BY c.website_id, c.day, c.form_id FOR UPDATE`;
+}
+
+/**
+ * Counts days that are locked. The first and the last lead remain when they are deleted, and so does the number of
+ * e-mails of a day of which leads were deleted.
+ */
+export async function countDays(tx: Transaction, days: readonly DayKey[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE daily_counts c
+       SET stored = fresh.stored, is_stale = false, emails_pending = fresh.pending,
+           first_at = least(c.first_at, fresh.first_at), last_at = greatest(c.last_at, fresh.last_at),
+           emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
+           emails_unsent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_unsent, fresh.unsent) ELSE fresh.unsent END
+      FROM (SELECT key."websiteId", key.day, key."formId", count(s.id)::int AS stored, min(s.created_at) AS first_at,
+                   max(s.created_at) AS last_at, count(*) FILTER (WHERE n.state = 'sent')::int AS sent,
+                   count(*) FILTER (WHERE n.state = 'pending')::int AS pending,
+                   count(*) FILTER (WHERE n.state NOT IN ('sent', 'pending'))::int AS unsent
+              FROM ${keysOf(days)}
+              JOIN websites w ON w.id = key."websiteId"
+              LEFT JOIN submissions s
+                ON s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}
+               AND s.created_at >= key.day::timestamp AT TIME ZONE w.time_zone
+               AND s.created_at < (key.day + 1)::timestamp AT TIME ZONE w.time_zone
+              LEFT JOIN notifications n ON n.submission_id = s.id
+             GROUP BY 1, 2, 3) fresh
+     WHERE c.website_id = fresh."websiteId" AND c.day = fresh.day AND c.form_id = fresh."formId"`;
+}
+
+/** Computes the habits of websites from their days. A new lead ends a silence. */
+export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays)
+    SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at,
+           ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
+                   FROM generate_series(1, 7) AS week (weekday)
+                   LEFT JOIN daily_counts d
+                     ON d.website_id = last.website_id AND extract(isodow FROM d.day) = week.weekday
+                    AND d.day >= last.at::date - ${HABIT_DAYS}::int
+                  GROUP BY week.weekday ORDER BY week.weekday)
+      FROM (SELECT website_id, max(last_at) AS at FROM daily_counts
+             WHERE website_id = ANY (${[...websiteIds]}::uuid[]) GROUP BY 1) last
+      JOIN daily_counts c ON c.website_id = last.website_id AND c.day >= last.at::date - ${HABIT_DAYS}::int
+     WHERE last.at IS NOT NULL
+     GROUP BY last.website_id, last.at ORDER BY last.website_id
+    ON CONFLICT (website_id) DO UPDATE
+       SET leads = excluded.leads, first_at = excluded.first_at, last_at = excluded.last_at,
+           weekdays = excluded.weekdays,
+           silent_at = CASE WHEN known.last_at >= excluded.last_at THEN known.silent_at END`;
+}
+
+/** Counts the leads of the last weeks in each hour of the week. */
+export async function countHours(db: Db, now: Date): Promise<void> {
+  await db.orm.$executeRaw`
+    WITH hours AS (
+      SELECT ((extract(isodow FROM s.created_at AT TIME ZONE 'UTC') - 1) * 24
+               + extract(hour FROM s.created_at AT TIME ZONE 'UTC'))::smallint AS hour, count(*)::int AS leads
+        FROM submissions s
+       WHERE s.created_at >= ${now}::timestamptz - make_interval(weeks => ${HOURS_WEEKS}::int)
+         AND s.created_at < ${now} AND ${isLead('s')}
+       GROUP BY 1)
+    INSERT INTO lead_hours (hour, leads)
+    SELECT hour, coalesce(leads, 0) FROM generate_series(0, 167) AS week (hour) LEFT JOIN hours USING (hour)
+    ON CONFLICT (hour) DO UPDATE SET leads = excluded.leads`;
+}
+
+/** Marks the days of websites, in the order of their ids, to be counted. @returns the ids of those websites. */
+export async function markDays(tx: Transaction, after: string, limit: number): Promise<string[]> {
+  const websites = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM websites WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
+  const ids = websites.map(({ id }) => id);
+  await tx.$executeRaw`
+    INSERT INTO daily_counts (website_id, day, form_id)
+    SELECT DISTINCT s.website_id, (s.created_at AT TIME ZONE w.time_zone)::date, s.form_id
+      FROM submissions s JOIN websites w ON w.id = s.website_id
+     WHERE s.website_id = ANY (${ids}::uuid[]) AND ${isLead('s')}
+     ORDER BY 1, 2, 3
+    ON CONFLICT (website_id, day, form_id) DO UPDATE SET is_stale = true`;
+  return ids;
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Db } from '../db/client.js';
+import type { Clock } from '../lib/clock.js';
+import { defineJob } from '../queue/define-job.js';
+import {
+  countDays,
+  countHours,
+  type DayKey,
+  findDaysSince,
+  findPendingDays,
+  findStaleDays,
+  lockDays,
+  updateHabits,
+} from './daily-counts.queries.js';
+
+/** Job that counts the days that have changed. */
+export const countDaysJob = defineJob('daily-counts', z.object({}));
+
+const MARK = 'daily_counts';
+
+/** How far a run reaches back before the last one: a lead is committed after the moment that it carries. */
+const OVERLAP_MS = 120_000;
+
+/** How far the first run of an hour reaches back, for gateways whose clocks differ. */
+const SWEEP_MS = 26 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Days of one transaction. */
+const PORTION = 200;
+
+/** Days with pending e-mails that a run counts anew. */
+const MAX_PENDING = 1_000;
+
+/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
+const RUN_FOR_MS = 3_000;
+
+const TIMEOUT_MS = 30_000;
+
+export type DailyCounts = ReturnType<typeof createDailyCounts>;
+
+/**
+ * Counts the leads and e-mails of each website, form and day, apart from the requests that record them.
+ *
+ * A day is always counted as a whole, and the mark moves on after the days that it stands for, so that a run which is
+ * killed is repeated without a trace.
+ */
+export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
+  async function count(days: readonly DayKey[]): Promise<void> {
+    await db.orm.$transaction(
+      async (tx) => {
+        await lockDays(tx, days);
+        await countDays(tx, days);
+        await updateHabits(tx, [...new Set(days.map(({ websiteId }) => websiteId))]);
+      },
+      { timeout: TIMEOUT_MS },
+    );
+  }
+
+  async function countAll(days: readonly DayKey[]): Promise<void> {
+    for (let start = 0; start < days.length; start += PORTION)
+      await count(days.slice(start, start + PORTION));
+  }
+
+  return {
+    /** Counts the days that have had leads, deletions or e-mails since the last run. */
+    async run(): Promise<void> {
+      const now = clock();
+      const endsAt = performance.now() + RUN_FOR_MS;
+      const mark = await db.orm.rollupMark.findUnique({ where: { name: MARK } });
+      const until = mark?.countedUntil.getTime() ?? 0;
+      const isFirstOfHour = Math.floor(until / HOUR_MS) !== Math.floor(now.getTime() / HOUR_MS);
+      const overlapping = Math.min(until, now.getTime()) - OVERLAP_MS;
+      const swept = now.getTime() - SWEEP_MS;
+      // Beyond a day without a worker the stored mark decides; without any mark the backfill does the rest.
+      const since = mark ? (isFirstOfHour ? Math.min(overlapping, swept) : overlapping) : swept;
+      await countAll(await findDaysSince(db, new Date(since)));
+      if (isFirstOfHour) await countHours(db, now);
+      await db.orm.rollupMark.upsert({
+        where: { name: MARK },
+        create: { name: MARK, countedUntil: now },
+        update: { countedUntil: now },
+      });
+      await countAll(await findPendingDays(db, MAX_PENDING));
+      for (;;) {
+        const stale = await findStaleDays(db, PORTION);
+        if (stale.length > 0) await count(stale);
+        if (stale.length < PORTION || performance.now() > endsAt) return;
+      }
+    },
+  };
+}

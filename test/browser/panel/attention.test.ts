@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { provision, team, website, websiteId } from '../../support/factories.js';
+import { countAllDays, recordedLeads } from '../../support/leads.js';
+import { createAccount } from '../../support/panel.js';
+import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
+
+const { app, open } = panelTest();
+const [STAFF, OWNER, MEMBER] = ['staff@agency.test', 'owner@acme.test', 'member@acme.test'];
+const LONG = 'Établissements Müller-Vandenbroucke & Fils, plomberie, chauffage, climatisation et dépannage';
+const HOUR_MS = 3_600_000;
+
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+
+let site: string;
+
+beforeAll(async () => {
+  const { services } = app();
+  const { orm } = services.db;
+  await provision(services, [
+    team('acme', {
+      websites: [
+        website('www.acme.test', { name: LONG }),
+        website('mail.acme.test', { name: 'موقع الاختبار' }),
+      ],
+    }),
+    team('globex'),
+    team('quiet'),
+  ]);
+  await createAccount(services, { email: STAFF, staff: true });
+  site = await websiteId(services, 'www.acme.test');
+  const mail = await websiteId(services, 'mail.acme.test');
+  const globex = await websiteId(services, 'www.globex.test');
+  const leads: string[] = [];
+  for (let n = 0; n < 20; n++) {
+    for (const id of [site, globex])
+      leads.push(...(await recordedLeads(services, id, 1, ago(9 * 24 + n * 14))));
+  }
+  for (let day = 0; day < 30; day++)
+    leads.push(...(await recordedLeads(services, mail, 1 + (day % 3), ago(day * 24))));
+  await orm.notification.updateMany({ data: { state: 'sent', sentAt: new Date() } });
+  await orm.notification.update({ where: { submissionId: leads.at(-60)! }, data: { state: 'sent' } });
+  const [failed] = await recordedLeads(services, mail, 1, ago(1));
+  await orm.notification.update({ where: { submissionId: failed! }, data: { state: 'failed' } });
+  await orm.incident.create({
+    data: {
+      ...{ websiteId: mail, stepKey: 'turnstile:main', reason: 'secret_refused', requestId: 'r' },
+      ...{ minute: ago(1), firstSeenAt: ago(1), lastSeenAt: ago(1) },
+    },
+  });
+  const { id: planId } = await orm.plan.create({
+    data: { code: 'small', name: 'Small', notificationsPerMonth: 500 },
+  });
+  const { id: teamId } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  await orm.team.update({ where: { id: teamId }, data: { planId } });
+  const today = new Date();
+  const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1));
+  const usage = { used: 430 };
+  await orm.quotaUsage.upsert({
+    where: { teamId_month: { teamId, month } },
+    create: { teamId, month, ...usage },
+    update: usage,
+  });
+  for (let day = 0; day < 60; day++) {
+    const ok = day % 17 !== 3;
+    await orm.probe.create({
+      data: {
+        ...{ websiteId: site, ok, startedAt: ago(day * 24), finishedAt: ago(day * 24) },
+        steps: [{ name: 'page', ok, ms: 12, finding: ok ? null : 'page_status', detail: null }],
+      },
+    });
+  }
+  await countAllDays(services);
+});
+
+describe('the start page', () => {
+  test('says what needs attention, the most urgent first, each with the button that leads to its mending', async () => {
+    const { page, expectSafe, expectAccessible, weight } = await open('/', { as: STAFF });
+    await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+    const items = page.getByRole('list', { name: 'Items' }).getByRole('listitem');
+    await items.filter({ hasText: 'The provider refuses the credentials of the captcha' }).waitFor();
+    expect(await items.first().textContent()).toMatch(/^Urgent/);
+    await items.filter({ hasText: '430 of 500 e-mails are used' }).waitFor();
+    await expectAccessible();
+    await expectSafe();
+    expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+    const silent = items.filter({ hasText: LONG });
+    expect(await silent.textContent()).toContain('No lead for 9 days; usually there is one every 14 hours');
+    await silent.getByRole('link', { name: 'Run a test' }).click();
+    await page.getByRole('button', { name: 'Test it' }).waitFor();
+    await page.goBack();
+    await items
+      .filter({ hasText: '1 e-mail has failed' })
+      .getByRole('link', { name: 'See the leads' })
+      .click();
+    await eventually(async () => new URL(page.url()).pathname.endsWith('/inbox'));
+    expect(new URL(page.url()).search).toContain('folder=failed');
+  });
+
+  test('is the first link of the navigation, with the number of its items', async () => {
+    const { page } = await open('/websites', { as: OWNER });
+    const link = page.getByRole('navigation').getByRole('link').first();
+    await page.getByRole('link', { name: /^Attention \d+$/ }).waitFor();
+    expect(await link.textContent()).toMatch(/^Attention\d+$/);
+    await link.click();
+    await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+    expect(await link.getAttribute('aria-current')).toBe('page');
+  });
+
+  test('shows owners their own team, and the day beside it', async () => {
+    const { page } = await open('/', { as: OWNER });
+    await page.getByText(LONG).waitFor();
+    expect(await page.getByText('www.globex.test').count()).toBe(0);
+    const aside = page.getByRole('complementary', { name: 'How the day goes' });
+    await aside.getByText(/^\d+ leads?$/).waitFor();
+    await aside.getByRole('img', { name: /^Leads of the last 14 days, oldest first: [\d ]+$/ }).waitFor();
+    await aside.getByText('430 of 500').waitFor();
+    await aside.getByRole('progressbar', { name: 'E-mails used by acme' }).waitFor();
+  });
+
+  test('says that all is well where nothing needs attention', async () => {
+    const { page, expectAccessible } = await open('/', { as: 'owner@quiet.test' });
+    const { orm } = app().services.db;
+    await orm.formFindings.updateMany({ data: { missingTexts: 0, missingLocales: [] } });
+    await page.reload();
+    await page.getByText('All is well.').waitFor();
+    await page.getByText(/^Checked/).waitFor();
+    await expectAccessible();
+  });
+
+  test('leaves out what is expected, by keyboard, and lists it again with Undo', async () => {
+    const { page, expectAccessible, expectSafe } = await open('/', { as: OWNER });
+    const item = page.getByRole('listitem').filter({ hasText: 'No lead for 9 days' });
+    await item.getByRole('button', { name: `${LONG}: expected until…` }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Why' }).fill('Summer holidays');
+    await expectAccessible();
+    await dialog.getByLabel('Until').fill('2020-01-01');
+    await dialog.getByRole('button', { name: 'Leave out until then' }).click();
+    await dialog.getByText('Choose a day after today, within a year.').waitFor();
+    const until = new Date(Date.now() + 20 * 24 * HOUR_MS).toISOString().slice(0, 10);
+    await dialog.getByLabel('Until').fill(until);
+    await dialog.getByRole('button', { name: 'Leave out until then' }).click();
+    await page.getByText(/: expected until \d/).waitFor();
+    await eventually(async () => (await item.count()) === 0);
+    await page.goto(`${app().url}/panel/websites/${site}`);
+    await page.getByText(/^Silence is expected until .*Summer holidays/).waitFor();
+    await page.goto(`${app().url}/panel/`);
+    expect(await item.count()).toBe(0);
+    await page.goto(`${app().url}/panel/websites/${site}`);
+    await page.getByRole('button', { name: 'List it again' }).click();
+    await eventually(async () => (await page.getByText(/^Silence is expected/).count()) === 0);
+    await page.getByRole('link', { name: /^Attention/ }).click();
+    await item.waitFor();
+    await item.getByRole('button', { name: /expected until/ }).click();
+    await page.getByRole('button', { name: 'Leave out until then' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await item.waitFor();
+    await expectSafe();
+  });
+
+  test('lets members read the list without setting anything aside', async () => {
+    const { page } = await open('/', { as: MEMBER });
+    await page.getByText('No lead for 9 days').waitFor();
+    expect(await page.getByRole('button', { name: /expected until/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Run a test' }).count()).toBe(1);
+  });
+
+  test.each(LOOKS)('fits its window and is accessible, in French too: %o', async (look) => {
+    const opened = await open('/', { as: STAFF, locale: 'fr-FR', ...look });
+    const { page, expectAccessible, expectFits } = opened;
+    await page.getByRole('heading', { name: 'À traiter' }).waitFor();
+    await page
+      .getByText(/Aucune demande depuis 9\sjours/)
+      .first()
+      .waitFor();
+    await page.getByText('430 sur 500', { exact: true }).waitFor();
+    await expectAccessible();
+    await expectFits();
+    await picture(opened, `attention-fr-${look.colorScheme}-${look.viewport.width}`);
+    const english = await open('/', { as: STAFF, ...look });
+    await english.page.getByText('No lead for 9 days').first().waitFor();
+    await english.page.getByText('430 of 500', { exact: true }).waitFor();
+    await picture(english, `attention-en-${look.colorScheme}-${look.viewport.width}`);
+  });
+});
+
+describe('the health of a website', () => {
+  test.each(LOOKS)('has its tests of ninety days, and those that failed: %o', async (look) => {
+    const opened = await open(`/websites/${site}`, { as: OWNER, ...look });
+    const { page, expectAccessible, expectFits, expectSafe } = opened;
+    await page.getByRole('img', { name: '56 days passed, 4 failed, 30 without a test' }).waitFor();
+    const failed = page.getByRole('region', { name: 'Failed tests' });
+    expect(await failed.getByRole('row').count()).toBe(5);
+    await failed.getByRole('cell', { name: 'Page' }).first().waitFor();
+    await expectAccessible();
+    await expectFits();
+    await expectSafe();
+    await picture(opened, `health-${look.colorScheme}-${look.viewport.width}`);
+    await page.getByRole('link', { name: 'Test it now' }).click();
+    await page.getByRole('button', { name: 'Test it' }).waitFor();
+  });
+});

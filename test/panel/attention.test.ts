@@ -1,0 +1,356 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
+import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-06-15T12:00:00.000Z');
+
+let app: TestApp;
+let now: Date;
+let staff: PanelClient;
+let owner: PanelClient;
+let member: PanelClient;
+let stranger: PanelClient;
+let site: string;
+let other: string;
+let teamId: number;
+let formId: number;
+
+beforeAll(async () => {
+  now = NOW;
+  app = await startTestApp({ clock: () => now });
+  await provision(app.services, [
+    team('acme', { websites: [website('www.acme.test'), website('off.acme.test', { disabled: true })] }),
+    team('globex'),
+  ]);
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  await app.services.db.orm.session.deleteMany();
+  staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  member = await loggedIn(app.url, app.services, 'member@acme.test');
+  stranger = await loggedIn(app.url, app.services, 'owner@globex.test');
+  site = await websiteId(app.services, 'www.acme.test');
+  other = await websiteId(app.services, 'www.globex.test');
+  ({ teamId, formId } = await app.services.db.orm.placement.findFirstOrThrow({ where: { websiteId: site } }));
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  const { orm } = app.services.db;
+  now = NOW;
+  await orm.submission.deleteMany();
+  await orm.dailyCount.deleteMany();
+  await orm.leadHabit.deleteMany();
+  await orm.leadHour.deleteMany();
+  await orm.incident.deleteMany();
+  await orm.setAside.deleteMany();
+  await orm.quotaUsage.deleteMany();
+  await orm.formFindings.deleteMany();
+  await orm.auditEvent.deleteMany();
+});
+
+const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+
+type Item = Readonly<{
+  kind: string;
+  severity: string;
+  since: string;
+  summary: string;
+  action: string;
+  website: { name: string } | null;
+  form: { name: string } | null;
+}>;
+
+const ASK = `query ($teamId: ID, $kinds: [AttentionKind!], $first: Int, $after: String, $language: PanelLanguage) {
+  attention(teamId: $teamId, kinds: $kinds, first: $first, after: $after) {
+    edges { node { id kind severity since summary(language: $language) action website { name } form { name } } }
+    pageInfo { endCursor hasNextPage }
+  }
+}`;
+
+async function itemsFor(client: PanelClient, variables: object = {}): Promise<Item[]> {
+  const { attention } = await client.ask(ASK, variables);
+  return attention.edges.map(({ node }: { node: Item }) => node);
+}
+
+const kindsFor = async (client: PanelClient) => (await itemsFor(client)).map(({ kind }) => kind);
+
+/** Leads every twelve hours until some hours ago, counted. */
+async function leadsUntil(hoursAgo: number, id = site): Promise<string[]> {
+  const leads: string[] = [];
+  for (let n = 0; n < 20; n++)
+    leads.push(...(await recordedLeads(app.services, id, 1, ago(hoursAgo + n * 12))));
+  await app.services.db.orm.notification.updateMany({
+    where: { submissionId: { in: leads } },
+    data: { state: 'sent', sentAt: now },
+  });
+  await countAllDays(app.services);
+  return leads;
+}
+
+const addIncidents = (reason: string, count: number, hoursAgo = 0.2, id = site) =>
+  app.services.db.orm.incident.create({
+    data: {
+      ...{ websiteId: id, stepKey: 'turnstile:main', reason, count, requestId: 'r' },
+      ...{ minute: ago(hoursAgo), firstSeenAt: ago(hoursAgo), lastSeenAt: ago(hoursAgo) },
+    },
+  });
+
+describe('attention', () => {
+  test('has nothing to say where all is well', async () => {
+    await leadsUntil(2);
+    expect(await itemsFor(staff)).toEqual([]);
+    expect(await itemsFor(owner)).toEqual([]);
+  });
+
+  test('lists a silent website in the words of a language, until its next lead', async () => {
+    await leadsUntil(9 * 24);
+    expect(await itemsFor(owner)).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'SILENT_WEBSITE', severity: 'WARNING', action: 'RUN_PROBE' },
+        ...{ since: ago(9 * 24).toISOString(), website: { name: 'www.acme.test' }, form: null },
+        summary: 'No lead for 9 days; usually there is one every 12 hours',
+      }),
+    ]);
+    const [item] = await itemsFor(owner, { language: 'fr' });
+    expect(item?.summary).toMatch(/^Aucune demande depuis 9\sjours\s; d’habitude une toutes les 12\sheures$/);
+    await recordedLeads(app.services, site, 1, ago(0.01));
+    await app.services.dailyCounts.run();
+    expect(await itemsFor(owner, { kinds: ['SILENT_WEBSITE'] })).toEqual([]);
+  });
+
+  test('is about no disabled website and no suspended team', async () => {
+    await leadsUntil(9 * 24, await websiteId(app.services, 'off.acme.test'));
+    expect(await itemsFor(staff)).toEqual([]);
+    await leadsUntil(9 * 24);
+    expect(await kindsFor(staff)).toEqual(['SILENT_WEBSITE']);
+    const { orm } = app.services.db;
+    await orm.team.update({ where: { id: teamId }, data: { active: false } });
+    expect(await itemsFor(staff)).toEqual([]);
+    await orm.team.update({ where: { id: teamId }, data: { active: true } });
+  });
+
+  test('lists leads whose e-mail failed or had no recipient, without spam, until it was sent', async () => {
+    const leads = await leadsUntil(2);
+    const { orm } = app.services.db;
+    const set = (n: number, state: 'failed' | 'no_recipient' | 'sent') =>
+      orm.notification.update({ where: { submissionId: leads[n]! }, data: { state } });
+    await set(0, 'failed');
+    await set(1, 'failed');
+    await set(2, 'no_recipient');
+    await orm.submission.update({ where: { id: leads[1]! }, data: { state: 'spam' } });
+    const [item] = await itemsFor(member);
+    expect(item).toMatchObject({
+      ...{ kind: 'MAIL_FAILING', severity: 'WARNING', action: 'OPEN_UNSENT' },
+      ...{ since: ago(26).toISOString(), summary: '1 e-mail has failed; 1 lead has no recipient' },
+    });
+    await set(0, 'sent');
+    expect(await itemsFor(member)).toMatchObject([{ action: 'OPEN_RECIPIENTS' }]);
+    await set(2, 'sent');
+    expect(await itemsFor(member)).toEqual([]);
+  });
+
+  test('tells staff alone that no worker gets e-mails to the mail server, after ten minutes', async () => {
+    await recordedLeads(app.services, site, 2, ago(0.1));
+    const { orm } = app.services.db;
+    await orm.notification.updateMany({ data: { createdAt: ago(0.1) } });
+    expect(await itemsFor(staff)).toEqual([]);
+    await orm.notification.updateMany({ data: { createdAt: ago(0.5) } });
+    expect(await itemsFor(owner)).toEqual([]);
+    expect(await itemsFor(staff)).toMatchObject([
+      {
+        ...{ kind: 'MAIL_HELD', severity: 'URGENT', website: null },
+        summary: '2 e-mails wait for the mail server, the oldest for 30 minutes',
+      },
+    ]);
+  });
+
+  test('lists e-mails that a recipient’s server puts off for hours', async () => {
+    await recordedLeads(app.services, site, 1, ago(3));
+    const { orm } = app.services.db;
+    await orm.notification.updateMany({ data: { createdAt: ago(3), retries: 4 } });
+    expect(await itemsFor(owner)).toMatchObject([
+      { kind: 'MAIL_HELD', severity: 'WARNING', website: { name: 'www.acme.test' } },
+    ]);
+  });
+
+  test('lists a captcha provider that fails again and again, not one that fails once', async () => {
+    await addIncidents('timeout', 4);
+    expect(await itemsFor(owner)).toEqual([]);
+    await addIncidents('server_error', 1);
+    expect(await itemsFor(owner)).toMatchObject([
+      {
+        ...{ kind: 'CAPTCHA_FAILING', action: 'OPEN_CAPTCHA' },
+        summary: 'The captcha turnstile:main failed 5 times within the last hour',
+      },
+    ]);
+    now = new Date(NOW.getTime() + 2 * HOUR_MS);
+    expect(await itemsFor(owner)).toEqual([]);
+  });
+
+  test('lists refused credentials of a captcha until the chain is saved', async () => {
+    await addIncidents('secret_refused', 1, 5);
+    expect(await itemsFor(owner)).toMatchObject([{ kind: 'CAPTCHA_MISCONFIGURED', severity: 'URGENT' }]);
+    await app.services.db.orm.auditEvent.create({
+      data: {
+        ...{ teamId, channel: 'panel', action: 'captcha_chain.updated' },
+        ...{ subjectType: 'website', subjectId: site, createdAt: ago(1) },
+      },
+    });
+    expect(await itemsFor(owner)).toEqual([]);
+    await addIncidents('secret_refused', 1, 0.5);
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+  });
+
+  test('forecasts the day on which a quota is reached, and says when it is', async () => {
+    const { orm } = app.services.db;
+    const { id: planId } = await orm.plan.create({
+      data: { code: `small-${Date.now()}`, name: 'Small', notificationsPerMonth: 100 },
+    });
+    const { planId: former } = await orm.team.findUniqueOrThrow({ where: { id: teamId } });
+    await orm.team.update({ where: { id: teamId }, data: { planId } });
+    const month = new Date('2026-06-01T00:00:00Z');
+    const use = (used: number) =>
+      orm.quotaUsage.upsert({
+        where: { teamId_month: { teamId, month } },
+        create: { teamId, month, used },
+        update: { used },
+      });
+    await use(79);
+    expect(await itemsFor(owner)).toEqual([]);
+    await use(80);
+    expect(await itemsFor(owner)).toMatchObject([
+      {
+        ...{ kind: 'QUOTA_NEAR', severity: 'NOTICE', action: 'OPEN_PLAN' },
+        summary: '80 of 100 e-mails are used; at this rate the quota is reached on June 19',
+      },
+    ]);
+    await use(100);
+    expect(await itemsFor(owner)).toMatchObject([{ kind: 'QUOTA_REACHED', severity: 'WARNING' }]);
+    const [lead] = await recordedLeads(app.services, site, 1, ago(1));
+    await orm.notification.update({ where: { submissionId: lead! }, data: { state: 'skipped_quota' } });
+    expect(await itemsFor(owner)).toMatchObject([
+      { severity: 'URGENT', summary: 'All 100 e-mails of the month are used; 1 is held back' },
+    ]);
+    await orm.team.update({ where: { id: teamId }, data: { planId: former } });
+  });
+
+  test('lists missing translations and patterns that are not enforced, of each new version of a form', async () => {
+    const { orm } = app.services.db;
+    const field = await orm.formField.findFirstOrThrow({ where: { formId } });
+    await orm.formTranslation.create({ data: { formId, locale: 'de' } });
+    await orm.formField.update({ where: { id: field.id }, data: { attributes: { pattern: '(?=a)b' } } });
+    await orm.form.update({ where: { id: formId }, data: { version: { increment: 1 } } });
+    await app.services.formFindings.run();
+    const items = await itemsFor(owner);
+    expect(items.map(({ kind, action, form }) => [kind, action, form?.name])).toEqual(
+      expect.arrayContaining([
+        ['TRANSLATIONS_MISSING', 'OPEN_TRANSLATIONS', 'Contact'],
+        ['PATTERN_NOT_ENFORCED', 'OPEN_FIELDS', 'Contact'],
+      ]),
+    );
+    expect(items.find(({ kind }) => kind === 'TRANSLATIONS_MISSING')?.summary).toMatch(
+      /^\d+ texts are not translated \(en, de\)$/,
+    );
+    await orm.formTranslation.deleteMany({ where: { formId } });
+    await orm.formField.update({ where: { id: field.id }, data: { attributes: {} } });
+    await orm.form.update({ where: { id: formId }, data: { version: { increment: 1 } } });
+    await app.services.formFindings.run();
+    expect(await itemsFor(owner)).toEqual([]);
+  });
+
+  test('shows each viewer their own teams, the most urgent items first, page by page', async () => {
+    await leadsUntil(9 * 24);
+    await leadsUntil(8 * 24, other);
+    await addIncidents('secret_refused', 1);
+    const all = ['CAPTCHA_MISCONFIGURED', 'SILENT_WEBSITE', 'SILENT_WEBSITE'];
+    expect(await kindsFor(staff)).toEqual(all);
+    expect(await kindsFor(owner)).toEqual(all.slice(0, 2));
+    expect(await itemsFor(stranger)).toMatchObject([{ website: { name: 'www.globex.test' } }]);
+    expect((await itemsFor(staff)).map(({ website: of }) => of?.name)).toEqual([
+      'www.acme.test',
+      'www.globex.test',
+      'www.acme.test',
+    ]);
+    expect(await itemsFor(staff, { kinds: ['CAPTCHA_MISCONFIGURED'] })).toHaveLength(1);
+    expect(await itemsFor(staff, { teamId })).toHaveLength(2);
+    expect(await stranger.refused(ASK, { teamId })).toBe('NOT_FOUND');
+    const seen: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { attention } = await staff.ask(ASK, { first: 1, after });
+      seen.push(...attention.edges.map(({ node }: { node: Item }) => node.kind));
+      ({ endCursor: after, hasNextPage: more } = attention.pageInfo);
+    }
+    expect(seen).toEqual(all);
+  });
+});
+
+describe('an expected silence', () => {
+  const SET = `mutation ($id: ID!, $until: DateTimeISO!, $reason: String) {
+    setAside(kind: SILENT_WEBSITE, websiteId: $id, until: $until, reason: $reason) { until reason setByName }
+  }`;
+  const END = 'mutation ($id: ID!) { endSetAside(kind: SILENT_WEBSITE, websiteId: $id) }';
+  const until = new Date(NOW.getTime() + 7 * 24 * HOUR_MS).toISOString();
+
+  test('is left out of the list until its day, for everybody, and is in the audit trail', async () => {
+    await leadsUntil(9 * 24);
+    const { setAside } = await owner.ask(SET, { id: site, until, reason: 'Summer holidays' });
+    expect(setAside).toEqual({ until, reason: 'Summer holidays', setByName: 'owner@acme.test' });
+    expect(await itemsFor(staff)).toEqual([]);
+    const list = 'query ($id: ID!) { setAsides(websiteId: $id) { kind reason } }';
+    expect((await member.ask(list, { id: site })).setAsides).toEqual([
+      { kind: 'SILENT_WEBSITE', reason: 'Summer holidays' },
+    ]);
+    now = new Date(NOW.getTime() + 8 * 24 * HOUR_MS);
+    expect(await kindsFor(staff)).toEqual(['SILENT_WEBSITE']);
+    const [event] = await app.services.db.orm.auditEvent.findMany({
+      where: { action: 'attention.set_aside' },
+    });
+    expect(event).toMatchObject({ teamId, subjectId: site, detail: { kind: 'SILENT_WEBSITE', until } });
+  });
+
+  test('is listed again when it is taken back, which is audited too', async () => {
+    await leadsUntil(9 * 24);
+    await owner.ask(SET, { id: site, until });
+    expect((await owner.ask(END, { id: site })).endSetAside).toBe(true);
+    expect((await owner.ask(END, { id: site })).endSetAside).toBe(false);
+    expect(await kindsFor(owner)).toEqual(['SILENT_WEBSITE']);
+    const { orm } = app.services.db;
+    expect(await orm.auditEvent.count({ where: { action: 'attention.listed_again' } })).toBe(1);
+  });
+
+  test('does not hide what else is wrong with the website', async () => {
+    await leadsUntil(9 * 24);
+    await addIncidents('secret_refused', 1);
+    await owner.ask(SET, { id: site, until });
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+  });
+
+  test.each([
+    ['the past', new Date(NOW.getTime() - HOUR_MS).toISOString()],
+    ['more than a year from now', new Date(NOW.getTime() + 367 * 24 * HOUR_MS).toISOString()],
+  ])('is refused until %s', async (_, wrong) => {
+    expect(await owner.refused(SET, { id: site, until: wrong })).toBe('BAD_USER_INPUT');
+  });
+});
+
+test('the day is told with what is usual by this hour of this weekday', async () => {
+  for (let week = 1; week <= 4; week++) {
+    // Half of a Monday's leads come before noon.
+    await recordedLeads(app.services, site, 4, new Date(NOW.getTime() - (week * 168 + 3) * HOUR_MS));
+    await recordedLeads(app.services, site, 4, new Date(NOW.getTime() - (week * 168 - 3) * HOUR_MS));
+  }
+  await recordedLeads(app.services, site, 3, ago(2));
+  await app.services.db.orm.rollupMark.deleteMany();
+  await countAllDays(app.services);
+  const { today } = await owner.ask(
+    '{ today { leads usualLeads leadsPerDay attentionCount checkedAt emails { sent pending unsent } } }',
+  );
+  expect(today).toEqual({
+    ...{ leads: 3, usualLeads: 4, attentionCount: 0, checkedAt: NOW.toISOString() },
+    leadsPerDay: [0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 3],
+    emails: { sent: 0, pending: 3, unsent: 0 },
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createCalendar, dayOf, HOURS_IN_WEEK } from '../../../src/attention/silence/calendar.js';
+import { isSilent, silenceChance } from '../../../src/attention/silence/silence.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LAST = new Date('2026-06-15T12:00:00Z');
+
+const daysBefore = (days: number) => new Date(LAST.getTime() - days * DAY_MS);
+const daysAfter = (days: number) => new Date(LAST.getTime() + days * DAY_MS);
+
+/** After everything that a test looks at. */
+const LATER = new Date('2027-06-01T00:00:00Z');
+
+const evenHours = Array.from({ length: HOURS_IN_WEEK }, () => 100);
+
+/** Leads on weekdays from 8 to 18 h UTC alone. */
+const officeHours = Array.from({ length: HOURS_IN_WEEK }, (_, hour) =>
+  hour < 5 * 24 && hour % 24 >= 8 && hour % 24 < 18 ? 200 : 0,
+);
+
+/** A calendar of an installation whose weeks are all alike. */
+const calendarOf = (hours: readonly number[], now = LATER) => createCalendar({ hours, days: new Map() }, now);
+
+const even = calendarOf(evenHours);
+const office = calendarOf(officeHours);
+
+/** No weekdays of its own. */
+const ANY: number[] = [];
+
+const hoursOfWeek = fc.array(fc.nat(10_000), { minLength: HOURS_IN_WEEK, maxLength: HOURS_IN_WEEK });
+const instant = fc.date({
+  min: new Date('2025-11-01T00:00:00Z'),
+  max: new Date('2027-05-01T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+describe('the weighted time', () => {
+  test('is the plain time where leads come evenly', () => {
+    expect(even.hoursBetween(daysBefore(3.5), LAST, ANY)).toBeCloseTo(84, 6);
+  });
+
+  test('runs fast in office hours, slowly at night and at weekends', () => {
+    const monday = new Date('2026-06-15T09:00:00Z');
+    expect(office.hoursBetween(monday, new Date('2026-06-15T10:00:00Z'), ANY)).toBeGreaterThan(2.5);
+    const friday = new Date('2026-06-19T18:00:00Z');
+    expect(office.hoursBetween(friday, new Date('2026-06-22T08:00:00Z'), ANY)).toBeLessThan(10);
+  });
+
+  test('has 168 hours a week, whatever its hours weigh and wherever it begins', () => {
+    fc.assert(
+      fc.property(hoursOfWeek, instant, (leads, from) => {
+        const to = new Date(from.getTime() + 7 * DAY_MS);
+        expect(calendarOf(leads).hoursBetween(from, to, ANY)).toBeCloseTo(HOURS_IN_WEEK, 4);
+      }),
+    );
+  });
+
+  test('adds up, and never runs backwards', () => {
+    const daysKnown = fc.array(fc.nat(2_000), { minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(
+        ...([hoursOfWeek, daysKnown, fc.array(fc.nat(500), { minLength: 7, maxLength: 7 })] as const),
+        fc.array(fc.integer({ min: 0, max: 500 * 24 }), { minLength: 3, maxLength: 3 }),
+        (hours, leads, own, offsets) => {
+          const days = new Map(leads.map((count, ago) => [dayOf(LAST) - ago, count]));
+          const calendar = createCalendar({ hours, days }, LAST);
+          const [a, b, c] = offsets
+            .sort((x, y) => y - x)
+            .map((ago) => new Date(LAST.getTime() - ago * HOUR_MS));
+          const first = calendar.hoursBetween(a!, b!, own);
+          const second = calendar.hoursBetween(b!, c!, own);
+          expect(Math.min(first, second)).toBeGreaterThanOrEqual(-1e-6);
+          expect(first + second).toBeCloseTo(calendar.hoursBetween(a!, c!, own), 4);
+        },
+      ),
+    );
+  });
+
+  test('runs slowly on a day with fewer leads than its weekday had, also while that day lasts', () => {
+    const days = new Map(Array.from({ length: 100 }, (_, ago) => [dayOf(LAST) - ago, 500]));
+    const dayLength = (calendar: ReturnType<typeof createCalendar>, from: string) =>
+      calendar.hoursBetween(new Date(from), new Date(new Date(from).getTime() + 12 * HOUR_MS), ANY);
+    const usual = createCalendar({ hours: evenHours, days }, LAST);
+    expect(dayLength(usual, '2026-06-12T00:00:00Z')).toBeCloseTo(12, 0);
+    // By noon half of the day's leads have come; on a holiday hardly any.
+    const noon = createCalendar({ hours: evenHours, days: new Map([...days, [dayOf(LAST), 250]]) }, LAST);
+    expect(dayLength(noon, '2026-06-15T00:00:00Z')).toBeCloseTo(12, 0);
+    const holiday = createCalendar({ hours: evenHours, days: new Map([...days, [dayOf(LAST), 15]]) }, LAST);
+    expect(dayLength(holiday, '2026-06-15T00:00:00Z')).toBeLessThan(2);
+    const past = createCalendar({ hours: evenHours, days: new Map([...days, [dayOf(LAST) - 1, 20]]) }, LAST);
+    expect(dayLength(past, '2026-06-14T00:00:00Z')).toBeLessThan(2);
+  });
+
+  test('runs slowly at the weekend for a website whose leads come on weekdays', () => {
+    const [saturday, monday] = [new Date('2026-06-13T00:00:00Z'), new Date('2026-06-15T00:00:00Z')];
+    expect(even.hoursBetween(saturday, monday, ANY)).toBeCloseTo(48, 6);
+    expect(even.hoursBetween(saturday, monday, [100, 100, 100, 100, 100, 0, 0])).toBeLessThan(3);
+  });
+});
+
+describe('the chance that a silent website works', () => {
+  const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY };
+
+  test.each([
+    ['40 pauses of 20 days together, silent for half a day', 0.5, (20 / 20.5) ** 40],
+    ['40 pauses of 20 days together, silent for 4 days', 4, (20 / 24) ** 40],
+    ['silent for no time', 0, 1],
+  ])('is (S / (S + t))^n for %s', (_, days, chance) => {
+    expect(silenceChance(habit, daysAfter(days), even)).toBeCloseTo(chance, 9);
+  });
+
+  test.each([
+    ['one lead', { leads: 1, firstAt: LAST, lastAt: LAST, weekdays: ANY }],
+    ['the trials of a first day', { leads: 9, firstAt: daysBefore(1), lastAt: LAST, weekdays: ANY }],
+  ])('is unknown after %s', (_, young) => {
+    expect(silenceChance(young, daysAfter(300), even)).toBe(1);
+  });
+
+  test('falls as the silence lasts, and lies between 0 and 1', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 5_000 }),
+        fc.integer({ min: 8, max: 180 }),
+        fc.double({ min: 0.01, max: 150, noNaN: true }),
+        (leads, days, silent) => {
+          const known = { leads, firstAt: daysBefore(days), lastAt: LAST, weekdays: ANY };
+          const [sooner, later] = [
+            silenceChance(known, daysAfter(silent), even),
+            silenceChance(known, daysAfter(silent * 2), even),
+          ];
+          expect(sooner).toBeLessThanOrEqual(1);
+          expect(later).toBeGreaterThanOrEqual(0);
+          expect(later).toBeLessThanOrEqual(sooner);
+        },
+      ),
+    );
+  });
+});
+
+describe('a website', () => {
+  const twiceADay = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY };
+
+  test('is silent when its pause is rarer than one in a week of the whole installation', () => {
+    const small = { calendar: even, leadsPerWeek: 100 };
+    const large = { calendar: even, leadsPerWeek: 100_000 };
+    expect(isSilent(twiceADay, daysAfter(2), small)).toBe(false);
+    expect(isSilent(twiceADay, daysAfter(3), small)).toBe(true);
+    expect(isSilent(twiceADay, daysAfter(3), large)).toBe(false);
+    expect(isSilent(twiceADay, daysAfter(8), large)).toBe(true);
+  });
+
+  test('is not silent over a weekend where leads come in office hours', () => {
+    const leads = {
+      ...{ leads: 100, firstAt: daysBefore(30), lastAt: new Date('2026-06-19T17:00:00Z') },
+      weekdays: ANY,
+    };
+    const monday = new Date('2026-06-22T08:00:00Z');
+    expect(isSilent(leads, monday, { calendar: even, leadsPerWeek: 500 })).toBe(true);
+    expect(isSilent(leads, monday, { calendar: office, leadsPerWeek: 500 })).toBe(false);
+  });
+
+  test('is not silent at its usual pace in an installation with hardly any leads', () => {
+    const weekly = { leads: 26, firstAt: daysBefore(175), lastAt: LAST, weekdays: ANY };
+    expect(isSilent(weekly, daysAfter(7), { calendar: even, leadsPerWeek: 0.5 })).toBe(false);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { markDays } from '../../src/rollups/daily-counts.queries.js';
+import { createDailyCounts } from '../../src/rollups/daily-counts.service.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { provision, team, website, websiteId } from '../support/factories.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
+
+const NOW = new Date('2026-06-15T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+let app: TestApp;
+let paris: string;
+let now: Date;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => now });
+  now = NOW;
+  await provision(app.services, [
+    team('acme', { websites: [website('paris.acme.test', { time_zone: 'Europe/Paris' })] }),
+  ]);
+  paris = await websiteId(app.services, 'paris.acme.test');
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  const { orm } = app.services.db;
+  now = NOW;
+  await orm.submission.deleteMany();
+  await orm.dailyCount.deleteMany();
+  await orm.rollupMark.deleteMany();
+});
+
+const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
+
+/** The leads of each day that came, as `day: stored+deleted`. */
+async function counted(): Promise<string[]> {
+  const rows = await app.services.db.orm.dailyCount.findMany({ orderBy: { day: 'asc' } });
+  return rows.map(({ day, stored, deleted }) => `${day.toISOString().slice(0, 10)}: ${stored}+${deleted}`);
+}
+
+const run = () => app.services.dailyCounts.run();
+
+test('a run counts new leads by the day of their website, and again only what has changed', async () => {
+  // Half past eleven in the evening in Paris, and half past midnight: the same day in UTC.
+  await recordedLeads(app.services, paris, 2, new Date('2026-06-14T21:30:00Z'));
+  await recordedLeads(app.services, paris, 1, new Date('2026-06-14T22:30:00Z'));
+  await run();
+  expect(await counted()).toEqual(['2026-06-14: 2+0', '2026-06-15: 1+0']);
+  now = new Date(NOW.getTime() + 5 * MINUTE_MS);
+  await recordedLeads(app.services, paris, 1, ago(1));
+  await run();
+  await run();
+  expect(await counted()).toEqual(['2026-06-14: 2+0', '2026-06-15: 2+0']);
+});
+
+test('a lead that is committed a minute after its moment is counted', async () => {
+  await run();
+  await recordedLeads(app.services, paris, 1, ago(1));
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 1+0']);
+});
+
+test('the first run of an hour counts the leads of a gateway whose clock is slow by an hour', async () => {
+  await run();
+  await recordedLeads(app.services, paris, 1, ago(60));
+  await run();
+  expect(await counted()).toEqual([]);
+  now = new Date(NOW.getTime() + 60 * MINUTE_MS);
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 1+0']);
+});
+
+test('deleted leads still count, before and after the day is counted anew, and however often', async () => {
+  const [first] = await recordedLeads(app.services, paris, 3, ago(10));
+  await run();
+  await app.services.db.orm.submission.delete({ where: { id: first! } });
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 2+1']);
+  // Before any worker has counted it.
+  const [fresh] = await recordedLeads(app.services, paris, 1, ago(5));
+  await app.services.db.orm.submission.delete({ where: { id: fresh! } });
+  await countAllDays(app.services);
+  expect(await counted()).toEqual(['2026-06-15: 2+2']);
+  await app.services.db.orm.submission.deleteMany();
+  await countAllDays(app.services);
+  expect(await counted()).toEqual(['2026-06-15: 0+4']);
+});
+
+test('a deletion that is taken back counts nothing', async () => {
+  const [id] = await recordedLeads(app.services, paris, 1, ago(10));
+  await run();
+  const { orm } = app.services.db;
+  const broken = orm.$transaction(async (tx) => {
+    await tx.submission.delete({ where: { id: id! } });
+    throw new Error('broken off');
+  });
+  await expect(broken).rejects.toThrow('broken off');
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 1+0']);
+});
+
+test('deletions and counts at the same time end with the right sum', async () => {
+  const ids = await recordedLeads(app.services, paris, 40, ago(10));
+  const { orm } = app.services.db;
+  await Promise.all([
+    ...ids.slice(0, 20).map((id) => orm.submission.deleteMany({ where: { id } })),
+    ...Array.from({ length: 10 }, () => run()),
+  ]);
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 20+20']);
+});
+
+test('a run that is killed between its count and its mark is repeated without a trace', async () => {
+  await recordedLeads(app.services, paris, 3, ago(1));
+  const { db } = app.services;
+  const killed = createDailyCounts({
+    clock: () => now,
+    db: {
+      ...db,
+      orm: new Proxy(db.orm, {
+        get(orm, name) {
+          if (name === 'rollupMark') return { ...orm.rollupMark, findUnique: async () => null, upsert: kill };
+          return Reflect.get(orm, name);
+        },
+      }),
+    },
+  });
+  await expect(killed.run()).rejects.toThrow('killed');
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 3+0']);
+});
+
+const kill = () => Promise.reject(new Error('killed'));
+
+test('another time zone of the website moves its leads to their new days', async () => {
+  await recordedLeads(app.services, paris, 2, new Date('2026-06-14T22:30:00Z'));
+  await run();
+  expect(await counted()).toEqual(['2026-06-15: 2+0']);
+  const { orm } = app.services.db;
+  await orm.website.update({ where: { id: paris }, data: { timeZone: 'America/New_York' } });
+  await run();
+  expect((await counted()).filter((day) => !day.endsWith('0+0'))).toEqual(['2026-06-14: 2+0']);
+  await orm.website.update({ where: { id: paris }, data: { timeZone: 'Europe/Paris' } });
+});
+
+test('a day has its e-mails by outcome, also when they end later', async () => {
+  const ids = await recordedLeads(app.services, paris, 3, ago(10));
+  const { orm } = app.services.db;
+  const emails = async () => {
+    const { emailsSent, emailsPending, emailsUnsent } = await orm.dailyCount.findFirstOrThrow();
+    return { emailsSent, emailsPending, emailsUnsent };
+  };
+  await run();
+  expect(await emails()).toEqual({ emailsSent: 0, emailsPending: 3, emailsUnsent: 0 });
+  now = new Date(NOW.getTime() + 30 * MINUTE_MS);
+  await orm.notification.update({ where: { submissionId: ids[0]! }, data: { state: 'sent' } });
+  await orm.notification.update({ where: { submissionId: ids[1]! }, data: { state: 'failed' } });
+  await run();
+  expect(await emails()).toEqual({ emailsSent: 1, emailsPending: 1, emailsUnsent: 1 });
+});
+
+test('test leads are in no count, neither while they are there nor when they are deleted', async () => {
+  const [id] = await recordedLeads(app.services, paris, 1, ago(1));
+  const { orm } = app.services.db;
+  await orm.submission.update({ where: { id: id! }, data: { testRecipient: 'probes@agency.test' } });
+  await run();
+  await orm.submission.deleteMany();
+  await run();
+  expect(await counted()).toEqual([]);
+});
+
+test('the backfill has the leads counted that were there before', async () => {
+  await recordedLeads(app.services, paris, 2, new Date('2025-01-10T10:00:00Z'));
+  await recordedLeads(app.services, paris, 1, new Date('2025-02-10T10:00:00Z'));
+  await run();
+  expect(await counted()).toEqual([]);
+  const NIL = '00000000-0000-0000-0000-000000000000';
+  await app.services.db.orm.$transaction((tx) => markDays(tx, NIL, 100));
+  await run();
+  expect(await counted()).toEqual(['2025-01-10: 2+0', '2025-02-10: 1+0']);
+});

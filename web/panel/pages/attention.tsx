@@ -1,0 +1,79 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useIntl } from 'react-intl';
+import { type Language, useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Loaded } from '../parts/loaded.js';
+import { Moment } from '../parts/moment.js';
+import { Note } from '../parts/note.js';
+import { Page } from '../parts/page.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { todayQuery } from '../today.js';
+import { ItemList } from './attention/item-list.js';
+import { attentionQuery } from './attention/queries.js';
+import { TodayPanel } from './attention/today-panel.js';
+import styles from './attention.module.css';
+
+const route = getRouteApi('/shell/');
+
+/** Age of a check from which it is no longer trusted. */
+const LATE_MS = 300_000;
+
+/** What needs attention in all that is in view, and how the day goes. */
+export function AttentionPage() {
+  const t = useText();
+  const { locale } = useIntl();
+  const { team } = route.useSearch();
+  const language: Language = locale.startsWith('fr') ? 'fr' : 'en';
+  const today = useQuery(todayQuery(team));
+  const attention = useInfiniteQuery(attentionQuery(team, language));
+  const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
+  const checkedAt = today.data?.checkedAt ?? null;
+  const isLate = today.data !== undefined && (!checkedAt || Date.now() - Date.parse(checkedAt) > LATE_MS);
+  return (
+    <Page
+      title={t('attention.title')}
+      actions={
+        checkedAt && (
+          <p className={styles.checked}>
+            {t('attention.checked')} <Moment at={checkedAt} />
+          </p>
+        )
+      }
+    >
+      <div className={styles.columns}>
+        <div>
+          {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
+          <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
+            {() =>
+              items.length > 0 ? (
+                <ItemList items={items} />
+              ) : (
+                <EmptyState title={t('attention.none')}>
+                  <p>{t('attention.noneText')}</p>
+                </EmptyState>
+              )
+            }
+          </Loaded>
+          {attention.isFetchNextPageError && (
+            <ErrorBox error={attention.error!} onRetry={() => void attention.fetchNextPage()} />
+          )}
+          {attention.hasNextPage && !attention.isFetchNextPageError && (
+            <p className={styles.more}>
+              <Button isPending={attention.isFetchingNextPage} onPress={() => void attention.fetchNextPage()}>
+                {t('attention.more')}
+              </Button>
+            </p>
+          )}
+        </div>
+        <aside aria-label={t('today.label')}>
+          <Loaded query={today} skeleton={<Skeleton lines={5} />}>
+            {(data) => <TodayPanel today={data} />}
+          </Loaded>
+        </aside>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+import { request, type VariablesOf } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { END_SET_ASIDE } from '../../today.js';
+import { SET_ASIDE } from './queries.js';
+
+const DAY_MS = 86_400_000;
+
+/** Days after which an item is listed again unless another day is chosen. */
+const USUAL_DAYS = 14;
+
+const LONGEST_DAYS = 366;
+
+/** Writes a day of the viewer's time zone, as in `2026-11-26`. */
+const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+
+type Props = Readonly<{
+  kind: VariablesOf<typeof SET_ASIDE>['kind'];
+  websiteId: string;
+  name: string;
+  onClose(): void;
+}>;
+
+/** Asks until when an item is expected, and why; it is then left out of the list. */
+export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
+  const t = useText();
+  const { formatDate } = useIntl();
+  const client = useQueryClient();
+  const [day, setDay] = useState(dayOf(new Date(Date.now() + USUAL_DAYS * DAY_MS)));
+  const [reason, setReason] = useState('');
+  const readAgain = () =>
+    Promise.all(
+      ['attention', 'today', 'setAsides'].map((key) => client.invalidateQueries({ queryKey: [key] })),
+    );
+  const list = useMutation({
+    mutationFn: () => request(END_SET_ASIDE, { kind, websiteId }),
+    onSuccess: readAgain,
+  });
+  const expect = useMutation({
+    mutationFn: () =>
+      request(SET_ASIDE, { kind, websiteId, until: new Date(`${day}T00:00:00`).toISOString(), reason }),
+    onSuccess: async () => {
+      say(t('attention.expected', { name, day: formatDate(`${day}T00:00:00`, { dateStyle: 'long' }) }), () =>
+        list.mutate(),
+      );
+      onClose();
+      await readAgain();
+    },
+  });
+  const findFault = (value: string): string | null => {
+    const at = new Date(`${value}T00:00:00`).getTime();
+    const isWithin = at > Date.now() && at < Date.now() + LONGEST_DAYS * DAY_MS;
+    return isWithin ? null : t('attention.untilFault');
+  };
+  return (
+    <Dialog title={t('attention.expectOf', { name })} isOpen onClose={onClose}>
+      <Form error={expect.error} onSubmit={() => expect.mutate()}>
+        <p>{t('attention.expectText')}</p>
+        <TextField
+          label={t('attention.until')}
+          name="until"
+          type="date"
+          isRequired
+          value={day}
+          onChange={setDay}
+          validate={findFault}
+        />
+        <TextField
+          label={t('attention.reason')}
+          name="reason"
+          maxLength={500}
+          value={reason}
+          onChange={setReason}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={expect.isPending}>
+            {t('attention.expectDo')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { graphql, type ResultOf, request } from '../../graphql.js';
+import type { Language } from '../../language.js';
+
+const ATTENTION = graphql(`
+  query attention($teamId: ID, $after: String, $language: PanelLanguage) {
+    attention(teamId: $teamId, first: 50, after: $after) {
+      edges {
+        node {
+          id
+          kind
+          severity
+          since
+          summary(language: $language)
+          action
+          teamId
+          websiteId
+          formId
+          website {
+            name
+            timeZone
+          }
+          form {
+            name
+          }
+          team {
+            name
+          }
+        }
+      }
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+    }
+  }
+`);
+
+/** An item of the list. */
+export type Item = ResultOf<typeof ATTENTION>['attention']['edges'][number]['node'];
+
+/** How often the list is read again while it is looked at. */
+const POLL_MS = 30_000;
+
+/** What needs attention, of a team or of all in view, page by page. */
+export const attentionQuery = (team: string | undefined, language: Language) =>
+  infiniteQueryOptions({
+    queryKey: ['attention', team, language],
+    queryFn: async ({ pageParam, signal }) => {
+      const variables = { teamId: team ?? null, after: pageParam, language };
+      return (await request(ATTENTION, variables, signal)).attention;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    refetchInterval: POLL_MS,
+  });
+
+export const SET_ASIDE = graphql(`
+  mutation setAside($kind: AttentionKind!, $websiteId: ID!, $until: DateTimeISO!, $reason: String!) {
+    setAside(kind: $kind, websiteId: $websiteId, until: $until, reason: $reason) {
+      until
+    }
+  }
+`);

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useIntl } from 'react-intl';
+import { useText } from '../../../language.js';
+import { Loaded } from '../../../parts/loaded.js';
+import { Moment } from '../../../parts/moment.js';
+import { Section } from '../../../parts/page.js';
+import { Table } from '../../../parts/table.js';
+import type { Website } from '../queries.js';
+import { DAYS, outcomesOf } from './days.js';
+import { type Test, testsQuery } from './queries.js';
+import styles from './tests.module.css';
+
+const CELL = 6;
+const GAP = 2;
+const HEIGHT = 24;
+
+/** Height of the mark of a day: a failure is seen without its colour. */
+const MARKS = { passed: 14, failed: HEIGHT, none: 2 } as const;
+
+/** The tests of the last ninety days, a mark for each day, and those that failed. */
+export function Tests({ website: { id, timeZone } }: { website: Website }) {
+  const t = useText();
+  const tests = useQuery(testsQuery(id));
+  return (
+    <Section
+      title={t('health.tests')}
+      actions={
+        <Link to="." search={({ team }) => ({ team, tab: 'install' as const })}>
+          {t('health.toTest')}
+        </Link>
+      }
+    >
+      <Loaded query={tests}>
+        {(listed) =>
+          listed.length === 0 ? (
+            <p>{t('health.noTests')}</p>
+          ) : (
+            <>
+              <DayMarks tests={listed} timeZone={timeZone} />
+              <FailedTests tests={listed.filter(({ ok }) => ok === false)} timeZone={timeZone} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+type Props = Readonly<{ tests: readonly Test[]; timeZone: string }>;
+
+function DayMarks({ tests, timeZone }: Props) {
+  const t = useText();
+  const outcomes = outcomesOf(tests, timeZone, Date.now());
+  const countOf = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  const figures = { passed: countOf('passed'), failed: countOf('failed'), none: countOf('none') };
+  return (
+    <figure className={styles.figure}>
+      <svg
+        className={styles.days}
+        viewBox={`0 0 ${DAYS * (CELL + GAP)} ${HEIGHT}`}
+        role="img"
+        aria-label={t('health.days', figures)}
+      >
+        {outcomes.map((outcome, day) => (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a day is its position.
+            key={day}
+            data-outcome={outcome}
+            x={day * (CELL + GAP)}
+            y={HEIGHT - MARKS[outcome]}
+            width={CELL}
+            height={MARKS[outcome]}
+          />
+        ))}
+      </svg>
+      <figcaption>{t('health.days', figures)}</figcaption>
+    </figure>
+  );
+}
+
+function FailedTests({ tests, timeZone }: Props) {
+  const t = useText();
+  const { formatList } = useIntl();
+  if (tests.length === 0) return null;
+  return (
+    <Table label={t('health.failedTests')} headings={[t('health.when'), t('health.where')]}>
+      {tests.map(({ id, startedAt, steps }) => (
+        <tr key={id}>
+          <td>
+            <Moment at={startedAt} timeZone={timeZone} />
+          </td>
+          <td>{formatList(steps.filter(({ ok }) => !ok).map(({ name }) => t(`health.step.${name}`)))}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
