@@ -21,6 +21,7 @@ const layers = [
   'probes',
   'rollups',
   'attention',
+  'staff-emails',
   'provision',
   'backfills|services|panel|openapi|app',
   'gateway|worker|embedded',

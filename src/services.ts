@@ -37,6 +37,8 @@ import type { Logger } from './lib/telemetry/logger.js';
 import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
 import { createMailer, type MailTimeouts } from './mail/mailer.js';
 import { createAccountEmails } from './notifications/account-email/account-emails.service.js';
+import { createBounceAddresses } from './notifications/bounces/bounce-address.js';
+import { createBounces } from './notifications/bounces/bounces.service.js';
 import { createHeldEmails } from './notifications/held/held-emails.service.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
@@ -49,6 +51,7 @@ import { createWebsiteEdits } from './provision/websites/website-edits.service.j
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
 import { createDailyCounts } from './rollups/daily-counts.service.js';
+import { createStaffEmails } from './staff-emails/staff-emails.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
@@ -134,8 +137,9 @@ export function createServices(
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
+  const bounceAddresses = createBounceAddresses({ keyring, domain: config.bounces?.domain ?? null });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, clock, background, log },
+    ...{ db, queues, dispatch, forms, clock, background, log, returnPathOf: bounceAddresses.senderOf },
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
@@ -168,6 +172,12 @@ export function createServices(
   const attention = createAttention({ db: panelDb, clock });
   const setAsides = createSetAsides({ db: panelDb, clock });
 
+  const staffEmails = createStaffEmails({
+    ...{ db, clock, dispatch, background, log, publicUrl, locales: config.locales },
+    timeZone: config.digest.timeZone,
+  });
+  const bounces = createBounces({ db, clock, log, tellStaff: staffEmails.tellUndelivered });
+
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
   const managedForms = createManagedForms({ db: panelDb });
   const formVersions = createFormVersions({ db: panelDb });
@@ -187,7 +197,7 @@ export function createServices(
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports },
+    ...{ websiteEdits, websiteImports, bounceAddresses, bounces, staffEmails },
     ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */

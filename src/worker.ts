@@ -13,6 +13,7 @@ import { type HttpServer, serveHttp } from './http/server/serve.js';
 import { limitLog } from './lib/telemetry/limited-log.js';
 import { notificationOutcomes } from './lib/telemetry/metrics.js';
 import { accountEmailJob } from './notifications/account-email/account-email.job.js';
+import { type BounceServer, startBounceServer } from './notifications/bounces/bounce-server.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
 import { quotaNoticeJob } from './notifications/quota-notice/quota-notice.job.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
@@ -24,6 +25,7 @@ import {
 import { tidyProbesJob } from './probes/probes.service.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
+import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
@@ -42,6 +44,8 @@ const REGULAR_JOBS = [
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
+  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
+  { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -72,6 +76,19 @@ async function listen(services: Services): Promise<HttpServer | null> {
   const server = await serveHttp(app, { ...config.http, port, setting: 'WORKER_PORT' });
   log.info({ url: server.url }, 'Worker listens');
   return server;
+}
+
+/** Listens for delivery reports, where there is a domain to which they go. */
+async function takeReports({
+  config,
+  bounceAddresses,
+  bounces,
+  log,
+}: Services): Promise<BounceServer | null> {
+  if (!config.bounces) return null;
+  return startBounceServer({
+    ...{ ...config.bounces, host: config.http.host, addresses: bounceAddresses, bounces, log },
+  });
 }
 
 /** Logs the progress of notifications, unless there is none. */
@@ -123,6 +140,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     setInterval(() => logProgress(services).catch(warn('Progress unknown')), LOG_PROGRESS_EVERY_MS),
   ];
   const server = await listen(services);
+  const bounceServer = await takeReports(services);
   log.info('Worker runs');
 
   return {
@@ -130,7 +148,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
       for (const timer of timers) clearInterval(timer);
       dispatch.stop();
       const abortion = setTimeout(() => dispatch.abort(), STOP_TIMEOUT_MS);
-      await Promise.all([queues.stopWorkers(), server?.close()]);
+      await Promise.all([queues.stopWorkers(), server?.close(), bounceServer?.close()]);
       await background.drained();
       clearTimeout(abortion);
       log.info('Worker stopped');
