@@ -47,6 +47,7 @@ import { createRequestedEmails } from './notifications/requested/requested-email
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
 import { createProbes } from './probes/probes.service.js';
+import { createProbeSchedule } from './probes/schedule/probe-schedule.js';
 import { createWebsiteEdits } from './provision/websites/website-edits.service.js';
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
@@ -165,6 +166,7 @@ export function createServices(
     ...{ db: panelDb, websites, forms, outbound, probeTokens, limiter, clock, publicUrl, log },
     mailbox: probeMailbox,
   });
+  const probeSchedule = createProbeSchedule({ db, probes, clock, log });
 
   const dailyCounts = createDailyCounts({ db, clock });
   const silence = createSilence({ db, clock });
@@ -197,7 +199,7 @@ export function createServices(
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports, bounceAddresses, bounces, staffEmails },
+    ...{ websiteEdits, websiteImports, bounceAddresses, bounces, staffEmails, probeSchedule },
     ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */

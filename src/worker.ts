@@ -23,6 +23,7 @@ import {
   submissionEmailJob,
 } from './notifications/submission-email/submission-email.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
+import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
 import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
@@ -44,6 +45,7 @@ const REGULAR_JOBS = [
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
+  { job: dailyProbesJob, everyMs: 60_000, run: ({ probeSchedule }: Services) => probeSchedule.run() },
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
@@ -147,6 +149,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     async close() {
       for (const timer of timers) clearInterval(timer);
       dispatch.stop();
+      services.probes.stop();
       const abortion = setTimeout(() => dispatch.abort(), STOP_TIMEOUT_MS);
       await Promise.all([queues.stopWorkers(), server?.close(), bounceServer?.close()]);
       await background.drained();
