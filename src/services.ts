@@ -36,6 +36,8 @@ import { createRedis } from './lib/redis.js';
 import type { Logger } from './lib/telemetry/logger.js';
 import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
 import { createMailer, type MailTimeouts } from './mail/mailer.js';
+import { createSenderChecks } from './mail/sender-dns/sender-checks.service.js';
+import { createSenderDns } from './mail/sender-dns/sender-dns.js';
 import { createAccountEmails } from './notifications/account-email/account-emails.service.js';
 import { createBounceAddresses } from './notifications/bounces/bounce-address.js';
 import { createBounces } from './notifications/bounces/bounces.service.js';
@@ -52,6 +54,8 @@ import { createWebsiteEdits } from './provision/websites/website-edits.service.j
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
 import { createDailyCounts } from './rollups/daily-counts.service.js';
+import { createAlerts } from './staff-emails/alerts.service.js';
+import { createDigest } from './staff-emails/digest.service.js';
 import { createStaffEmails } from './staff-emails/staff-emails.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
@@ -178,6 +182,13 @@ export function createServices(
     ...{ db, clock, dispatch, background, log, publicUrl, locales: config.locales },
     timeZone: config.digest.timeZone,
   });
+  const digest = createDigest({ db, clock, time: config.digest });
+  const alerts = createAlerts({ db, clock, log, readiness, staffEmails });
+  const senderDns = createSenderDns({
+    domain: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1).toLowerCase(),
+    ...{ bounceDomain: config.bounces?.domain ?? null, servers: config.dnsServers },
+  });
+  const senderChecks = createSenderChecks({ db, senderDns, clock, log });
   const bounces = createBounces({ db, clock, log, tellStaff: staffEmails.tellUndelivered });
 
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
@@ -199,7 +210,8 @@ export function createServices(
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports, bounceAddresses, bounces, staffEmails, probeSchedule },
+    ...{ websiteEdits, websiteImports, bounceAddresses, bounces, staffEmails },
+    ...{ probeSchedule, digest, alerts, senderDns, senderChecks },
     ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */

@@ -12,6 +12,7 @@ import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/server/serve.js';
 import { limitLog } from './lib/telemetry/limited-log.js';
 import { notificationOutcomes } from './lib/telemetry/metrics.js';
+import { senderDnsJob } from './mail/sender-dns/sender-checks.service.js';
 import { accountEmailJob } from './notifications/account-email/account-email.job.js';
 import { type BounceServer, startBounceServer } from './notifications/bounces/bounce-server.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
@@ -26,6 +27,8 @@ import { tidyProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
+import { alertsJob } from './staff-emails/alerts.service.js';
+import { digestJob } from './staff-emails/digest.service.js';
 import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
@@ -46,6 +49,9 @@ const REGULAR_JOBS = [
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
   { job: dailyProbesJob, everyMs: 60_000, run: ({ probeSchedule }: Services) => probeSchedule.run() },
+  { job: senderDnsJob, everyMs: 60_000, run: ({ senderChecks }: Services) => senderChecks.run() },
+  { job: digestJob, everyMs: 30_000, run: ({ digest }: Services) => digest.run() },
+  { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Db, Transaction } from '../db/client.js';
 import { NotificationState, type PanelLanguage } from '../generated/prisma/client.js';
@@ -10,6 +11,7 @@ import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.j
 import { GIVE_UP_AFTER_H } from '../notifications/retry.js';
 import { attemptUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
+import type { StaffEmailContent } from './staff-email.js';
 import { renderStaffEmail } from './staff-email.template.js';
 import {
   type ClaimedStaffEmail,
@@ -78,6 +80,22 @@ export function createStaffEmails(services: Services) {
         ...{ occasion: `undelivered:${leadId}`, now: clock() },
         content: { kind: 'lead_undelivered', leadId, website, addresses },
       });
+    },
+
+    /**
+     * Sends an e-mail to each staff account without a row, for what the database cannot hold.
+     *
+     * @returns whether any was accepted.
+     */
+    async sendNow(content: StaffEmailContent, now: Date): Promise<boolean> {
+      const where = { staff: true, passwordHash: { not: null } };
+      const accounts = await db.orm.user.findMany({ where, select: { email: true, language: true } });
+      const sent = accounts.map(({ email, language }) => {
+        const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
+        return dispatch.send(message, { wait: false });
+      });
+      const deliveries = await Promise.all(sent);
+      return deliveries.some((delivery) => delivery !== null && delivery.accepted.length > 0);
     },
 
     /** Deletes what is no longer kept. */

@@ -38,5 +38,7 @@ export function spfTerms(record: string): SpfTerm[] | null {
   const known = terms as SpfTerm[];
   // `redirect` counts for nothing beside `all`.
   const hasAll = /(^| )[+?~-]?all( |$)/i.test(record);
-  return hasAll ? known.filter((_, index) => !/^redirect=/i.test(record.trim().split(/ +/)[index + 1]!)) : known;
+  return hasAll
+    ? known.filter((_, index) => !/^redirect=/i.test(record.trim().split(/ +/)[index + 1]!))
+    : known;
 }
