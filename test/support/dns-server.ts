@@ -30,7 +30,11 @@ function questionOf(query: Buffer) {
     parts.push(query.subarray(at + 1, at + 1 + length).toString());
     at += 1 + length;
   }
-  return { name: parts.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), bytes: query.subarray(12, at + 5) };
+  return {
+    name: parts.join('.').toLowerCase(),
+    type: query.readUInt16BE(at + 1),
+    bytes: query.subarray(12, at + 5),
+  };
 }
 
 const answer = (type: number, data: Buffer): Buffer => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { readAttention } from '../../src/attention/attention.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { BOUNCES, DELAYED, QMAIL, type ReportShape } from '../support/delivery-reports.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
@@ -133,6 +134,22 @@ test('a bounce of an e-mail that was sent again is about that e-mail alone', asy
   );
   expect(submission.requestedEmails[0].recipients).toEqual([{ state: 'bounced' }]);
   expect(await states(id)).toEqual(RECIPIENTS.map((address) => [address, 'accepted']));
+});
+
+test('a recipient that bounces needs attention until it leaves the settings or a later e-mail stays with it', async () => {
+  const { db } = app.services;
+  const items = (now = new Date()) =>
+    readAttention(db, { teamIds: null, kinds: ['RECIPIENT_BOUNCING'], now });
+  const { returnPath } = await sentLead();
+  await bounce(returnPath, RECIPIENTS[0]!);
+  const facts = { recipient: 'desk@acme.test', leads: 1 };
+  expect(await items()).toMatchObject([{ kind: 'RECIPIENT_BOUNCING', websiteId: site, facts }]);
+  await db.orm.placement.updateMany({ data: { recipients: [RECIPIENTS[1]!] } });
+  expect(await items()).toEqual([]);
+  await db.orm.placement.updateMany({ data: { recipients: RECIPIENTS } });
+  await sentLead();
+  expect(await items()).toHaveLength(1);
+  expect(await items(new Date(Date.now() + 3_660_000))).toEqual([]);
 });
 
 test('a report that comes before the record of its e-mail is put off', async () => {

@@ -114,7 +114,11 @@ describe('DMARC', () => {
 
   test.each<[string, Zone, string]>([
     ['missing', {}, 'missing'],
-    ['invalid without a policy', { '_dmarc.agency.test': { txt: ['v=DMARC1; rua=mailto:a@b.test'] } }, 'invalid'],
+    [
+      'invalid without a policy',
+      { '_dmarc.agency.test': { txt: ['v=DMARC1; rua=mailto:a@b.test'] } },
+      'invalid',
+    ],
     [
       'ambiguous with two records',
       { '_dmarc.agency.test': { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] } },
