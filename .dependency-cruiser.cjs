@@ -22,6 +22,7 @@ const layers = [
   'probes',
   'rollups',
   'attention',
+  'staff-emails',
   'provision',
   'backfills|services|panel|openapi|app',
   'gateway|worker|embedded',

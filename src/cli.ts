@@ -28,6 +28,7 @@ const USAGE = `Usage: formgate <command>
                --lead <id>… | --state <state> [--team <slug>] [--website <host or id>] [--since 2d] [--yes]
   probe <host or id>    test a website from its page to the e-mail, by a test lead, and print each step
   retention [--dry-run] delete the leads that are due now, or print how many there are by form
+  doctor                check database, queue, mail server, clock and the sender's DNS, and say what to do
   rekey                 encrypt every secret anew under APP_KEY, from APP_KEY_PREVIOUS
 
   --version             print the version

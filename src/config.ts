@@ -1,59 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { StartError } from './errors.js';
+import { timeZone } from './lib/schemas.js';
+import {
+  appKey,
+  dnsServers,
+  domainName,
+  httpUrl,
+  locales,
+  mailbox,
+  port,
+  seconds,
+  subnets,
+  timeOfDay,
+  trustProxy,
+  urlOf,
+} from './lib/settings.js';
 
 const PLATFORM_LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
-
-const port = z.coerce.number().int().min(0).max(65535);
-const seconds = z.coerce.number().int().positive();
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-
-const urlOf = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  });
-
-const appKey = z
-  .string()
-  .refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
-    error: 'must be 32 bytes in Base64, as `openssl rand -base64 32` prints them',
-  })
-  .transform((text) => Buffer.from(text, 'base64'));
-
-const mailbox = z
-  .string()
-  .regex(/^([^\r\n<>"]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, {
-    error: 'must be an address, as in forms@agency.test or Agency <forms@agency.test>',
-  })
-  .transform((text) => {
-    const [, name = '', address = text] = /^(.*)<(.*)>$/.exec(text) ?? [];
-    return { name: name.trim(), address };
-  });
-
-/** A number of hops, or what Express accepts as `trust proxy`: names, addresses and subnets. */
-const trustProxy = z
-  .string()
-  .regex(/^(\d{1,2}|[\w.:/]+(\s*,\s*[\w.:/]+)*)$/, {
-    error: 'must be a number of hops, or loopback, addresses and subnets separated by commas',
-  })
-  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(',').map((part) => part.trim())));
-
-const locales = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be languages such as fr,en' })).min(1));
-
-/** Addresses and subnets, as in `127.0.0.1` and `10.0.0.0/8`. */
-const subnets = z
-  .string()
-  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-  .pipe(
-    z.array(
-      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
-        error: 'must be addresses or subnets separated by commas, as in 10.0.0.0/8',
-      }),
-    ),
-  );
 
 /** What embedded mode opens for outgoing calls: this machine, which has the demo's pages. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
@@ -83,6 +47,11 @@ const environment = z.object({
   MAIL_PER_SECOND: z.coerce.number().int().positive().optional(),
   PROBE_MAILBOX: z.email({ error: 'must be an address, as in forms@agency.test' }).optional(),
   OUTBOUND_ALLOW: subnets.optional(),
+  BOUNCE_DOMAIN: domainName.optional(),
+  BOUNCE_PORT: port.default(2525),
+  DNS_SERVERS: dnsServers.optional(),
+  DIGEST_AT: timeOfDay.default('07:30'),
+  TIME_ZONE: timeZone.default('Europe/Paris'),
   GRAPHQL_LANDING_PAGE: z.enum(['on', 'off']).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
@@ -140,6 +109,12 @@ type Common = Readonly<{
   }>;
   /** Where the e-mails of test leads go; null: to the address of MAIL_FROM. */
   probeMailbox: string | null;
+  /** Where delivery reports go, and the port on which workers take them; null: nowhere. */
+  bounces: Readonly<{ domain: string; port: number }> | null;
+  /** The resolvers that the sender's DNS is checked with; null: those of the system. */
+  dnsServers: readonly string[] | null;
+  /** When staff get the digest, as in `07:30`, in the agency's time zone. */
+  digest: Readonly<{ at: string; timeZone: string }>;
   /** Subnets beside the public ones to which calls to addresses that a person typed may go. */
   outboundAllow: readonly string[];
   /** Whether the panel's API shows what helps to write queries: a page for it, introspection and suggestions. */
@@ -260,6 +235,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       mailPerSecond: values.MAIL_PER_SECOND ?? null,
     }),
     probeMailbox: values.PROBE_MAILBOX ?? null,
+    bounces: values.BOUNCE_DOMAIN
+      ? Object.freeze({ domain: values.BOUNCE_DOMAIN, port: values.BOUNCE_PORT })
+      : null,
+    dnsServers: values.DNS_SERVERS ? Object.freeze(values.DNS_SERVERS) : null,
+    digest: Object.freeze({ at: values.DIGEST_AT, timeZone: values.TIME_ZONE }),
     outboundAllow: Object.freeze(values.OUTBOUND_ALLOW ?? (values.DATABASE_URL ? [] : LOOPBACK)),
     hasQueryPage: (values.GRAPHQL_LANDING_PAGE ?? (values.DATABASE_URL ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,

@@ -42,7 +42,11 @@ import { createRedis } from './lib/redis.js';
 import type { Logger } from './lib/telemetry/logger.js';
 import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
 import { createMailer, type MailTimeouts } from './mail/mailer.js';
+import { createSenderChecks } from './mail/sender-dns/sender-checks.service.js';
+import { createSenderDns } from './mail/sender-dns/sender-dns.js';
 import { createAccountEmails } from './notifications/account-email/account-emails.service.js';
+import { createBounceAddresses } from './notifications/bounces/bounce-address.js';
+import { createBounces } from './notifications/bounces/bounces.service.js';
 import { createHeldEmails } from './notifications/held/held-emails.service.js';
 import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
@@ -52,10 +56,14 @@ import { createWebhookNotices } from './notifications/webhook-notice/webhook-not
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
 import { createProbes } from './probes/probes.service.js';
+import { createProbeSchedule } from './probes/schedule/probe-schedule.js';
 import { createWebsiteEdits } from './provision/websites/website-edits.service.js';
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
 import { createDailyCounts } from './rollups/daily-counts.service.js';
+import { createAlerts } from './staff-emails/alerts.service.js';
+import { createDigest } from './staff-emails/digest.service.js';
+import { createStaffEmails } from './staff-emails/staff-emails.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createLegalHolds } from './submissions/handling/legal-holds.service.js';
@@ -158,8 +166,9 @@ export function createServices(
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
+  const bounceAddresses = createBounceAddresses({ keyring, domain: config.bounces?.domain ?? null });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, clock, background, log },
+    ...{ db, queues, dispatch, forms, clock, background, log, returnPathOf: bounceAddresses.senderOf },
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
@@ -199,12 +208,26 @@ export function createServices(
     ...{ db: panelDb, websites, forms, outbound, probeTokens, limiter, clock, publicUrl, log },
     mailbox: probeMailbox,
   });
+  const probeSchedule = createProbeSchedule({ db, probes, clock, log });
 
   const dailyCounts = createDailyCounts({ db, clock });
   const silence = createSilence({ db, clock });
   const formFindings = createFormFindings({ db, clock });
   const attention = createAttention({ db: panelDb, clock });
   const setAsides = createSetAsides({ db: panelDb, clock });
+
+  const staffEmails = createStaffEmails({
+    ...{ db, clock, dispatch, background, log, publicUrl, locales: config.locales },
+    timeZone: config.digest.timeZone,
+  });
+  const digest = createDigest({ db, clock, time: config.digest });
+  const alerts = createAlerts({ db, clock, log, readiness, staffEmails });
+  const senderDns = createSenderDns({
+    domain: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1).toLowerCase(),
+    ...{ bounceDomain: config.bounces?.domain ?? null, servers: config.dnsServers },
+  });
+  const senderChecks = createSenderChecks({ db, senderDns, clock, log });
+  const bounces = createBounces({ db, clock, log, tellStaff: staffEmails.tellUndelivered });
 
   const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
   const managedForms = createManagedForms({ db: panelDb });
@@ -243,7 +266,8 @@ export function createServices(
     ...{ persons, erasures, erasureReceipts, retention },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
-    ...{ credentialChecks, captchaFigures, monthlyReports },
+    ...{ credentialChecks, captchaFigures, monthlyReports, bounceAddresses, bounces, staffEmails },
+    ...{ probeSchedule, digest, alerts, senderDns, senderChecks },
     ...{ dailyCounts, silence, formFindings, attention, setAsides },
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */

@@ -12,7 +12,9 @@ import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/server/serve.js';
 import { limitLog } from './lib/telemetry/limited-log.js';
 import { notificationOutcomes } from './lib/telemetry/metrics.js';
+import { senderDnsJob } from './mail/sender-dns/sender-checks.service.js';
 import { accountEmailJob } from './notifications/account-email/account-email.job.js';
+import { type BounceServer, startBounceServer } from './notifications/bounces/bounce-server.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
 import { quotaNoticeJob } from './notifications/quota-notice/quota-notice.job.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
@@ -23,8 +25,12 @@ import {
 } from './notifications/submission-email/submission-email.job.js';
 import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
+import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
+import { alertsJob } from './staff-emails/alerts.service.js';
+import { digestJob } from './staff-emails/digest.service.js';
+import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
 import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
 import { retentionJob } from './submissions/retention/retention.service.js';
@@ -67,6 +73,12 @@ const REGULAR_JOBS = [
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
+  { job: dailyProbesJob, everyMs: 60_000, run: ({ probeSchedule }: Services) => probeSchedule.run() },
+  { job: senderDnsJob, everyMs: 60_000, run: ({ senderChecks }: Services) => senderChecks.run() },
+  { job: digestJob, everyMs: 30_000, run: ({ digest }: Services) => digest.run() },
+  { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
+  { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
+  { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -97,6 +109,19 @@ async function listen(services: Services): Promise<HttpServer | null> {
   const server = await serveHttp(app, { ...config.http, port, setting: 'WORKER_PORT' });
   log.info({ url: server.url }, 'Worker listens');
   return server;
+}
+
+/** Listens for delivery reports, where there is a domain to which they go. */
+async function takeReports({
+  config,
+  bounceAddresses,
+  bounces,
+  log,
+}: Services): Promise<BounceServer | null> {
+  if (!config.bounces) return null;
+  return startBounceServer({
+    ...{ ...config.bounces, host: config.http.host, addresses: bounceAddresses, bounces, log },
+  });
 }
 
 /** Logs the progress of notifications, unless there is none. */
@@ -154,18 +179,20 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     setInterval(() => logProgress(services).catch(warn('Progress unknown')), LOG_PROGRESS_EVERY_MS),
   ];
   const server = await listen(services);
+  const bounceServer = await takeReports(services);
   log.info('Worker runs');
 
   return {
     async close() {
       for (const timer of timers) clearInterval(timer);
       dispatch.stop();
+      services.probes.stop();
       webhookDeliveries.stop();
       const abortion = setTimeout(() => {
         dispatch.abort();
         webhookDeliveries.abort();
       }, STOP_TIMEOUT_MS);
-      await Promise.all([queues.stopWorkers(), server?.close()]);
+      await Promise.all([queues.stopWorkers(), server?.close(), bounceServer?.close()]);
       await Promise.all([background.drained(), webhookDeliveries.drained()]);
       clearTimeout(abortion);
       log.info('Worker stopped');

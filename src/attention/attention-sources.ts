@@ -1,8 +1,11 @@
 import type { AttentionSource } from './attention-item.js';
+import { bouncesSource } from './sources/bounces.source.js';
 import { failingCaptchaSource, misconfiguredCaptchaSource } from './sources/captcha.source.js';
 import { formsSource } from './sources/forms.source.js';
 import { failingMailSource, heldMailSource } from './sources/mail.source.js';
+import { certificatesSource, failingProbesSource } from './sources/probes.source.js';
 import { quotaSource } from './sources/quota.source.js';
+import { senderSource } from './sources/sender.source.js';
 import { silenceSource } from './sources/silence.source.js';
 
 /** Every source of items. A new kind is a word of `ATTENTION_KINDS`, its words, and a source here. */
@@ -14,4 +17,8 @@ export const ATTENTION_SOURCES: readonly AttentionSource[] = [
   misconfiguredCaptchaSource,
   quotaSource,
   formsSource,
+  failingProbesSource,
+  certificatesSource,
+  bouncesSource,
+  senderSource,
 ];

@@ -50,6 +50,10 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
     none(rest);
     await (await import('./rekey.js')).rekeyCommand();
   }),
+  doctor: command({}, async (_, rest) => {
+    none(rest);
+    await (await import('./doctor.js')).doctorCommand();
+  }),
   probe: command({}, async (_, rest) => {
     const website = only(rest, "a website's host or id");
     await (await import('./probe.js')).probeCommand(website);

@@ -107,6 +107,22 @@ export async function withDatabase(
   }
 }
 
+/** Runs work with services over the database as it stands, without migrating it or requiring that it answers. */
+export async function withUnchecked(
+  options: Options,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  const { config, log, embedded } = await openFoundation(options);
+  const { createServices } = await import('../services.js');
+  const services = createServices(config, log, { isDiskFull: embedded?.disk?.isFull });
+  try {
+    await work(services);
+  } finally {
+    await services.close();
+    await embedded?.close();
+  }
+}
+
 /**
  * Reads the environment, starts the embedded servers for what it leaves out, and migrates the database.
  *

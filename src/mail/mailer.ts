@@ -137,7 +137,7 @@ export function createMailer(options: {
 }
 
 /** Tells whether a URL has a login, which an eavesdropper could read on a connection without TLS. */
-function hasLogin(smtpUrl: string): boolean {
+export function hasLogin(smtpUrl: string): boolean {
   const { username, password } = new URL(smtpUrl);
   return username !== '' || password !== '';
 }

@@ -21,6 +21,8 @@ export interface MailMessage {
   to: readonly string[];
   /** Address that an answer goes to; left out of the message unless it is exactly one address. */
   replyTo: string | null;
+  /** The envelope's sender, to which mail servers report; that of the From header unless given. */
+  returnPath?: string | undefined;
   subject: string;
   text: string;
   html: string;
@@ -66,6 +68,6 @@ export function mailOptions(
     textEncoding: 'quoted-printable',
     // Keeps out-of-office robots from answering the visitor.
     headers: { 'Auto-Submitted': 'auto-generated' },
-    envelope: { from: from.address, to: [...recipients] },
+    envelope: { from: message.returnPath ?? from.address, to: [...recipients] },
   };
 }

@@ -39,6 +39,10 @@ registerEnumType(RecipientState, {
     accepted: { description: 'The mail server has accepted the e-mail for it.' },
     refused: { description: 'Given up: refused for good, or for now until the end.' },
     unknown: { description: 'The mail server never confirmed the e-mail, which may have arrived.' },
+    delayed: { description: 'A mail server reported, after it was accepted, that it is still trying.' },
+    bounced: {
+      description: 'A mail server reported, after it was accepted, that it could not be delivered.',
+    },
   },
 });
 

@@ -36,6 +36,8 @@ type Services = {
   clock: Clock;
   background: Background;
   log: Logger;
+  /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
+  returnPathOf(id: string): string | undefined;
   /** Maximum number of concurrent connections to the mail server. */
   connections: number;
 };
@@ -44,12 +46,12 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Sends the e-mails about submissions: those that they cause themselves, and those that accounts request. */
 export function createNotifications(services: Services) {
-  const { db, queues, dispatch, forms, clock, background, log, connections } = services;
+  const { db, queues, dispatch, forms, clock, background, log, returnPathOf, connections } = services;
   // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
   // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
-  const sending = { db, dispatch, forms, clock, log, unrecorded };
+  const sending = { db, dispatch, forms, clock, log, returnPathOf, unrecorded };
   const send = createSend({ ...sending, source: NOTIFICATIONS });
   const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS });
   let lastHandOver = Promise.resolve();

@@ -1,5 +1,5 @@
 import type { MatchedRule } from '../forms/recipients/recipient-rules.js';
-import type { AttemptOutcome, NotificationState } from '../generated/prisma/client.js';
+import type { AttemptOutcome, Bounce, NotificationState } from '../generated/prisma/client.js';
 
 /** What became of an e-mail for one recipient. */
 export const RecipientState = {
@@ -7,6 +7,8 @@ export const RecipientState = {
   accepted: 'accepted',
   refused: 'refused',
   unknown: 'unknown',
+  delayed: 'delayed',
+  bounced: 'bounced',
 } as const;
 
 export type RecipientState = keyof typeof RecipientState;
@@ -46,12 +48,21 @@ export type AddressedAttempt = Readonly<{
   finishedAt: Date;
 }>;
 
+/** What a mail server reported after it had accepted an e-mail. */
+export type RecipientReport = Pick<Bounce, 'address' | 'kind' | 'detail' | 'reportedAt'>;
+
 function answerTo(address: string, { detail, answers }: AddressedAttempt): string | null {
   const said = (answers ?? {}) as Record<string, string>;
   return Object.hasOwn(said, address) ? said[address]! : detail;
 }
 
-function stateOf(address: string, email: AddressedEmail, last: AddressedAttempt | undefined): RecipientState {
+/** A report outlives the acceptance that it takes back; one that cannot be read changes no state. */
+function stateOf(
+  address: string,
+  email: AddressedEmail,
+  { last, report }: Readonly<{ last: AddressedAttempt | undefined; report: RecipientReport | undefined }>,
+): RecipientState {
+  if (report && report.kind !== 'unreadable') return report.kind;
   if (email.deliveredTo.includes(address)) return 'accepted';
   if (last?.outcome === 'unknown') return 'unknown';
   if (email.refused.includes(address)) return 'refused';
@@ -64,8 +75,13 @@ function stateOf(address: string, email: AddressedEmail, last: AddressedAttempt 
  * an attempt has addressed.
  *
  * @param attempts Those that have ended, the first one first.
+ * @param reports What was reported of this e-mail.
  */
-export function recipientStates(email: AddressedEmail, attempts: readonly AddressedAttempt[]): Recipient[] {
+export function recipientStates(
+  email: AddressedEmail,
+  attempts: readonly AddressedAttempt[],
+  reports: readonly RecipientReport[],
+): Recipient[] {
   const { state, recipients, deliveredTo, refused, nextAttemptAt, matchedRules } = email;
   const tried = attempts.flatMap((attempt) => attempt.recipients);
   const addresses = new Set([
@@ -76,14 +92,15 @@ export function recipientStates(email: AddressedEmail, attempts: readonly Addres
   ]);
   return [...addresses].map((address) => {
     const last = attempts.findLast((attempt) => attempt.recipients.includes(address));
+    const report = reports.find((one) => one.address === address);
     const isDue = state === 'pending' && recipients.includes(address);
     const isDone = deliveredTo.includes(address) || refused.includes(address);
     return {
       address,
       rule: matchedRules?.find((rule) => rule.recipients.includes(address)) ?? null,
-      state: stateOf(address, email, last),
-      lastAnswer: last ? answerTo(address, last) : null,
-      at: last?.finishedAt ?? null,
+      state: stateOf(address, email, { last, report }),
+      lastAnswer: report?.detail ?? (last ? answerTo(address, last) : null),
+      at: report?.reportedAt ?? last?.finishedAt ?? null,
       durationMs: last ? last.finishedAt.getTime() - last.startedAt.getTime() : null,
       nextAttemptAt: isDue && !isDone ? nextAttemptAt : null,
     };

@@ -92,7 +92,12 @@ export function scriptFinding(
 export type CheckedWebsite = Readonly<{ id: string; url: string; host: string }>;
 
 /** A page, and the address that it has after redirects, whose origin a visitor's browser sends. */
-export type Page = Readonly<{ url: URL; html: string }>;
+export type Page = Readonly<{
+  url: URL;
+  html: string;
+  /** When its certificate expires; null over http. */
+  certificateExpiresAt: Date | null;
+}>;
 
 type Options = Readonly<{ outbound: Pick<Outbound, 'get'>; userAgent: string; signal: AbortSignal }>;
 
@@ -103,9 +108,10 @@ export async function fetchPage(
 ): Promise<Page> {
   const headers = { Accept: 'text/html', 'User-Agent': userAgent };
   try {
-    const { status, url, body } = await outbound.get(website.url, { ...REQUEST, headers, signal });
+    const answer = await outbound.get(website.url, { ...REQUEST, headers, signal });
+    const { status, url, body, certificateExpiresAt } = answer;
     // Everything that is looked for is ASCII, and each byte a character of its own takes a tenth of UTF-8's time.
-    if (status >= 200 && status <= 299) return { url, html: body.toString('latin1') };
+    if (status >= 200 && status <= 299) return { url, html: body.toString('latin1'), certificateExpiresAt };
     throw new ProbeFailure('page_status', `HTTP ${status}, ${url.href}`);
   } catch (error) {
     throw error instanceof OutboundError ? new ProbeFailure(FAULTS[error.fault], error.message) : error;
@@ -113,7 +119,11 @@ export async function fetchPage(
 }
 
 /** Requires that a page is on the website's host and loads the script for it. @throws ProbeFailure otherwise. */
-export function requireScript({ url, html }: Page, website: CheckedWebsite, publicUrl: string): void {
+export function requireScript(
+  { url, html }: Pick<Page, 'url' | 'html'>,
+  website: CheckedWebsite,
+  publicUrl: string,
+): void {
   if (!isOwnOrigin(url.origin, website.host)) throw new ProbeFailure('page_other_host', url.host);
   const finding = scriptFinding(html, { websiteId: website.id, publicUrl, pageUrl: url });
   if (finding) throw new ProbeFailure(finding, url.href);

@@ -66,7 +66,9 @@ export class ProbeStepType implements ProbeStep {
   description:
     'A test of a website, from its page to the e-mail, by a test lead through the public endpoints.',
 })
-export class ProbeType implements Pick<ListedProbe, 'id' | 'ok' | 'startedAt' | 'finishedAt'> {
+export class ProbeType
+  implements Pick<ListedProbe, 'id' | 'ok' | 'startedAt' | 'finishedAt' | 'certificateExpiresAt'>
+{
   @Field(() => ID, { description: 'Identifies the probe.' })
   id!: string;
 
@@ -78,6 +80,12 @@ export class ProbeType implements Pick<ListedProbe, 'id' | 'ok' | 'startedAt' | 
 
   @Field(() => Date, { nullable: true, description: 'When it ended.' })
   finishedAt!: Date | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the certificate of the page expires; null: it has none, or did not answer.',
+  })
+  certificateExpiresAt!: Date | null;
 
   @Field(() => [ProbeStepType], {
     description:

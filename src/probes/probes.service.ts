@@ -8,7 +8,7 @@ import { withDeadline } from '../lib/deadline.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import type { ProbeStep } from './probe-step.js';
-import { type ProbedWebsite, type ProbeServices, runProbe } from './run-probe.js';
+import { type ProbedWebsite, type ProbeResult, type ProbeServices, runProbe } from './run-probe.js';
 
 /** Probes that this process runs at once; a further one is refused. */
 const AT_ONCE = 4;
@@ -46,17 +46,17 @@ export function createProbes(services: Services) {
   /** Runs a probe that has been recorded as begun, and records each step and the end. */
   async function carryOut(probe: Probe, website: ProbedWebsite): Promise<ListedProbe> {
     const steps: ProbeStep[] = [];
-    const write = (data: { ok?: boolean; finishedAt?: Date } = {}) =>
+    const write = (data: Partial<ProbeResult> & { finishedAt?: Date } = {}) =>
       db.orm.probe.update({ where: { id: probe.id }, data: { steps, ...data } });
     const onStep = async (step: ProbeStep) => {
       steps.push(step);
       await write();
     };
-    const ok = await withDeadline(TIMEOUT_MS, stopping.signal, (signal) =>
+    const result = await withDeadline(TIMEOUT_MS, stopping.signal, (signal) =>
       runProbe(services, { website, probeId: probe.id, signal, onStep }),
     );
-    log.info({ probeId: probe.id, websiteId: website.id, ok, steps }, 'Website probed');
-    return listed(await write({ ok, finishedAt: clock() }));
+    log.info({ probeId: probe.id, websiteId: website.id, ok: result.ok, steps }, 'Website probed');
+    return listed(await write({ ...result, finishedAt: clock() }));
   }
 
   return {
@@ -82,6 +82,28 @@ export function createProbes(services: Services) {
       } finally {
         running.delete(probing);
       }
+    },
+
+    /** Runs the daily probe of a website, beside those that accounts ask for. */
+    async runScheduled(website: ProbedWebsite): Promise<ListedProbe> {
+      const { id } = website;
+      const probing = db.orm.probe
+        .create({ data: { websiteId: id, startedAt: clock() } })
+        .then((probe) => carryOut(probe, website));
+      running.add(probing);
+      try {
+        return await probing;
+      } finally {
+        running.delete(probing);
+      }
+    },
+
+    /** Tells whether the process ends, so that no further probe begins. */
+    isStopping: (): boolean => stopping.signal.aborted,
+
+    /** Breaks off the probes of a worker that stops. */
+    stop(): void {
+      stopping.abort();
     },
 
     /** Lists the latest probes of a website, the newest first. */

@@ -61,6 +61,9 @@ type Run = Readonly<{
   onStep(step: ProbeStep): Promise<void>;
 }>;
 
+/** What a probe came to. */
+export type ProbeResult = Readonly<{ ok: boolean; certificateExpiresAt: Date | null }>;
+
 /** What a step came to, with what there is to say about it. */
 type Told<Value> = Readonly<{ value: Value; detail?: string; finding?: ProbeFinding }>;
 
@@ -147,18 +150,20 @@ async function solveCaptcha(door: Door, signal: AbortSignal): Promise<Told<Recor
  *
  * The page is looked at by itself. Each later step needs those before it, so the first that fails ends the probe.
  *
- * @returns whether every step passed.
+ * @returns whether every step passed, and when the certificate of the page expires.
  */
-export async function runProbe(services: ProbeServices, run: Run): Promise<boolean> {
+export async function runProbe(services: ProbeServices, run: Run): Promise<ProbeResult> {
   const { db, outbound, probeTokens, publicUrl } = services;
   const { website, probeId, signal } = run;
   const step = createSteps(run);
   let origin = `https://${website.host}`;
+  let certificateExpiresAt: Date | null = null;
   let leadId: string | null = null;
 
   async function lookAtPage(): Promise<Told<true>> {
     const page = await fetchPage(website, { outbound, userAgent: USER_AGENT, signal });
     origin = page.url.origin;
+    certificateExpiresAt = page.certificateExpiresAt;
     requireScript(page, website, publicUrl);
     return { value: true, detail: page.url.href };
   }
@@ -199,7 +204,8 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<boole
 
   const isPageRight = await step('page', lookAtPage).catch(notAs);
   try {
-    return (await submitTestLead().catch(notAs)) && isPageRight;
+    const isRecorded = await submitTestLead().catch(notAs);
+    return { ok: isRecorded && isPageRight, certificateExpiresAt };
   } finally {
     if (leadId) await db.orm.submission.deleteMany({ where: { id: leadId, testRecipient: { not: null } } });
   }

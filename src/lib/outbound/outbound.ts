@@ -2,6 +2,7 @@ import { lookup as resolveName } from 'node:dns';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { withDeadline } from '../deadline.js';
 import { createAddressCheck, createOpenedCheck, type IsAllowed } from './addresses.js';
 
@@ -51,6 +52,8 @@ export type OutboundAnswer = Readonly<{
   body: Buffer;
   /** The address that answered, after redirects. */
   url: URL;
+  /** When the certificate of the server that answered expires; null over http. */
+  certificateExpiresAt: Date | null;
 }>;
 
 export type OutboundPost = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'signal'> &
@@ -112,6 +115,13 @@ const createLookup =
       return callback(null, first?.address ?? '', first?.family);
     });
   };
+
+/** Reads when the certificate of a connection expires, which Node.js has verified. */
+function certificateExpiry({ socket }: IncomingMessage): Date | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const expiresAt = new Date(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(expiresAt.getTime()) ? null : expiresAt;
+}
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -204,7 +214,9 @@ export function createOutbound(allowed: readonly string[], resolve: typeof resol
             const { statusCode: status = 0, headers: answered } = response;
             const { location } = answered;
             if (!REDIRECTS.has(status) || !location) {
-              return { status, headers: answered, body: await readBody(response, maxBytes), url };
+              const certificateExpiresAt = certificateExpiry(response);
+              const body = await readBody(response, maxBytes);
+              return { status, headers: answered, body, url, certificateExpiresAt };
             }
             response.destroy();
             if (redirects === maxRedirects) throw new OutboundError('too_many_redirects', location);

@@ -52,6 +52,22 @@ export const webhookAttempts = new Counter({
   registers,
 });
 
+/** `outcome`: bounced, delayed, unreadable, ignored. */
+export const deliveryReports = new Counter({
+  name: 'formgate_delivery_reports_total',
+  help: 'Delivery reports of mail servers by what they came to.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
+/** `outcome`: passed, failed. */
+export const scheduledProbes = new Counter({
+  name: 'formgate_scheduled_probes_total',
+  help: 'Daily probes of websites by how they ended.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
 /** `type`: of the captcha step. `verdict`: the name of its provider's outcome. */
 export const captchaVerdicts = new Counter({
   name: 'formgate_captcha_verdicts_total',

@@ -25,6 +25,8 @@ type Services = {
   clock: Clock;
   log: Logger;
   source: EmailSource;
+  /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
+  returnPathOf(id: string): string | undefined;
   /** Bounds how many e-mails are sent and not yet recorded. */
   unrecorded: Semaphore;
 };
@@ -56,7 +58,8 @@ const spanOf = ({ requestId, submissionId, websiteId, attempt, traceParent }: Ta
 });
 
 /** Creates the way of one kind of e-mail from its claim to the record of the attempt. */
-export function createSend({ db, dispatch, forms, clock, log, source, unrecorded }: Services): Send {
+export function createSend(services: Services): Send {
+  const { db, dispatch, forms, clock, log, source, returnPathOf, unrecorded } = services;
   const claims = createClaims({ db, log, source });
   const fail = limitLog(log, 'error');
 
@@ -127,8 +130,9 @@ export function createSend({ db, dispatch, forms, clock, log, source, unrecorded
       if ((await claimQuota(db, claim)) === 'exceeded') return finish(taken, 'skipped_quota');
     }
     const form = await forms.findForEmail(taken.formId);
+    const message = { ...submissionEmail(taken, form), returnPath: returnPathOf(taken.id) };
     await unrecorded((release) =>
-      deliver(taken, submissionEmail(taken, form), () => {
+      deliver(taken, message, () => {
         release();
         onSlow();
       }),

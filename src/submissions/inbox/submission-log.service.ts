@@ -1,6 +1,11 @@
 import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
-import type { NotificationAttempt, RequestedEmail, SubmissionState } from '../../generated/prisma/client.js';
+import type {
+  Bounce,
+  NotificationAttempt,
+  RequestedEmail,
+  SubmissionState,
+} from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
 import { type Recipient, recipientStates } from '../../notifications/recipients.js';
 import { readAddressed } from '../../notifications/submission-email/claims.queries.js';
@@ -48,34 +53,50 @@ export function createSubmissionLog({ db }: { db: Db }) {
     return ids.map((id) => byId.get(id) ?? []);
   }
 
+  /** Reads what was reported of the e-mails about submissions, by e-mail. */
+  async function reports(ids: readonly string[]): Promise<ReadonlyMap<string, Bounce[]>> {
+    const rows = await db.orm.bounce.findMany({
+      where: { submissionId: { in: [...ids] } },
+      take: MAX_LOADED,
+    });
+    return groupBy(rows, ({ emailId }) => emailId);
+  }
+
   return {
     /** Lists the notification attempts of submissions, the first one first. */
     attempts,
 
     /** Lists the recipients of submissions' notifications. */
     async recipients(ids: readonly string[]): Promise<Recipient[][]> {
-      const [rows, attemptsOf] = await Promise.all([readAddressed(db, ids), attempts(ids)]);
+      const [rows, attemptsOf, reportsOf] = await Promise.all([
+        readAddressed(db, ids),
+        attempts(ids),
+        reports(ids),
+      ]);
       const byId = new Map(rows.map((row) => [row.submissionId, row]));
       return ids.map((id, index) => {
         const email = byId.get(id);
-        return email ? recipientStates(email, attemptsOf[index]!) : [];
+        return email ? recipientStates(email, attemptsOf[index]!, reportsOf.get(id) ?? []) : [];
       });
     },
 
     /** Lists the e-mails that accounts requested about submissions, the oldest first. */
     async requestedEmails(ids: readonly string[]): Promise<ListedRequestedEmail[][]> {
-      const read = db.orm.requestedEmail.findMany({
+      const requested = db.orm.requestedEmail.findMany({
         where: { submissionId: { in: [...ids] } },
         include: { attemptLog: { orderBy: { number: 'asc' } }, requestedBy: { select: { name: true } } },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: MAX_LOADED,
       });
       // One snapshot for an e-mail and its attempts, or an attempt that ends meanwhile contradicts the e-mail's state.
-      const [rows] = await db.orm.$transaction([read], { isolationLevel: 'RepeatableRead' });
+      const [[rows], reportsOf] = await Promise.all([
+        db.orm.$transaction([requested], { isolationLevel: 'RepeatableRead' }),
+        reports(ids),
+      ]);
       const emails = rows.map(({ attemptLog, requestedBy, ...email }) => ({
         ...email,
         requestedByName: requestedBy?.name || null,
-        recipients: recipientStates(email, attemptLog),
+        recipients: recipientStates(email, attemptLog, reportsOf.get(email.id) ?? []),
         attempts: attemptLog,
       }));
       const byId = groupBy(emails, ({ submissionId }) => submissionId);

@@ -23,6 +23,8 @@ const ICONS = {
   waiting: <WaitIcon />,
   refused: <AlertIcon />,
   unknown: <AlertIcon />,
+  delayed: <WaitIcon />,
+  bounced: <AlertIcon />,
 } as const;
 
 /** Sends the e-mail to one of its recipients as another message. */

@@ -1,0 +1,75 @@
+import type { ProbeFinding, ProbeStep } from '../../probes/probe-step.js';
+import type { AttentionItem, AttentionSource } from '../attention-item.js';
+import { type ProbedLately, readExpiring, readFailing } from './probes.queries.js';
+
+const DAY_MS = 86_400_000;
+
+/** Failures in a row that make an item: one may be a moment's trouble. */
+const FAILURES = 2;
+
+/** Days that a certificate must hold. */
+const CERTIFICATE_DAYS = 14;
+
+/** Findings about the script in the page, which the website's maker mends. */
+const SCRIPT_FINDINGS: ReadonlySet<ProbeFinding | null> = new Set<ProbeFinding>([
+  'page_without_script',
+  'page_other_website',
+  'page_other_gateway',
+]);
+
+const failedStep = (steps: readonly ProbeStep[]): ProbeStep | undefined =>
+  steps.find(({ ok, finding }) => !ok && finding !== 'interrupted');
+
+type Run = Readonly<{ failures: number; since: Date; step: ProbeStep }>;
+
+/** Measures the run of failures that lasts, of probes that the newest begins; null when there are too few. */
+export function failureRun(probes: ProbedLately['probes']): Run | null {
+  const passed = probes.findIndex(({ ok }) => ok);
+  const failed = passed < 0 ? probes : probes.slice(0, passed);
+  const [newest, oldest] = [failed[0], failed.at(-1)];
+  const step = newest && failedStep(newest.steps);
+  if (!step || !oldest || failed.length < FAILURES) return null;
+  return { failures: failed.length, since: new Date(oldest.startedAt), step };
+}
+
+/** Websites whose probes have failed several times in a row: for their script in the page, or for anything else. */
+export const failingProbesSource: AttentionSource = {
+  kinds: ['PROBE_FAILED', 'PAGE_WITHOUT_SCRIPT'],
+  async read(db, { teamIds, now }) {
+    const websites = await readFailing(db, { teamIds }, now);
+    return websites.flatMap(({ websiteId, teamId, probes }): AttentionItem[] => {
+      const run = failureRun(probes);
+      if (!run) return [];
+      const { failures, since, step } = run;
+      const about = { since, teamId, websiteId, formId: null, subject: null };
+      const { finding } = step;
+      if (SCRIPT_FINDINGS.has(finding)) {
+        const facts = { finding: null, failures };
+        return [{ kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', action: 'OPEN_INSTALL', ...about, facts }];
+      }
+      const facts = { failures, step: step.name, finding };
+      return [{ kind: 'PROBE_FAILED', severity: 'URGENT', action: 'RUN_PROBE', ...about, facts }];
+    });
+  },
+};
+
+/** Websites whose certificate expires soon. */
+export const certificatesSource: AttentionSource = {
+  kinds: ['CERTIFICATE_EXPIRING'],
+  async read(db, { teamIds, now }) {
+    const before = new Date(now.getTime() + CERTIFICATE_DAYS * DAY_MS);
+    const expiring = await readExpiring(db, { teamIds }, { now, before });
+    return expiring.map(({ websiteId, teamId, expiresAt }): AttentionItem => {
+      const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
+      return {
+        ...{
+          kind: 'CERTIFICATE_EXPIRING',
+          severity: days < 3 ? 'URGENT' : 'WARNING',
+          action: 'OPEN_WEBSITE',
+        },
+        ...{ since: new Date(expiresAt.getTime() - CERTIFICATE_DAYS * DAY_MS), teamId, websiteId },
+        ...{ formId: null, subject: null, facts: { days } },
+      };
+    });
+  },
+};

@@ -1,0 +1,86 @@
+import type { Db, Transaction } from '../../db/client.js';
+import type { BounceKind } from '../../generated/prisma/client.js';
+
+/** An e-mail about a submission, with the recipients for whom a mail server has accepted it. */
+export type ReportedEmail = Readonly<{
+  submissionId: string;
+  isTestLead: boolean;
+  deliveredTo: readonly string[];
+}>;
+
+/** What was reported of an e-mail to a recipient. */
+export type ReportedBounce = Readonly<{
+  address: string;
+  kind: BounceKind;
+  status: string | null;
+  detail: string;
+}>;
+
+/** Finds the e-mail that an envelope sender belongs to; null when its submission is gone. */
+export async function findReportedEmail(db: Db, emailId: string): Promise<ReportedEmail | null> {
+  const [row] = await db.orm.$queryRaw<ReportedEmail[]>`
+    SELECT s.id::text AS "submissionId", s.test_recipient IS NOT NULL AS "isTestLead",
+           email.delivered_to AS "deliveredTo"
+      FROM (SELECT submission_id, delivered_to FROM notifications WHERE submission_id = ${emailId}::uuid
+            UNION ALL
+            SELECT submission_id, delivered_to FROM requested_emails WHERE email_id = ${emailId}::uuid) email
+      JOIN submissions s ON s.id = email.submission_id LIMIT 1`;
+  return row ?? null;
+}
+
+/**
+ * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later.
+ *
+ * @returns how many rows it has changed.
+ */
+export function recordBounces(
+  tx: Transaction,
+  email: Readonly<{ emailId: string; submissionId: string; now: Date }>,
+  bounces: readonly ReportedBounce[],
+): Promise<number> {
+  return tx.$executeRaw`
+    INSERT INTO bounces (email_id, address, kind, submission_id, status, detail, reported_at)
+    SELECT ${email.emailId}::uuid, address, kind::bounce_kind, ${email.submissionId}::uuid, status, detail, ${email.now}
+      FROM json_to_recordset(${JSON.stringify(bounces)}::json)
+             AS reported (address text, kind text, status text, detail text)
+    ON CONFLICT (email_id, address) DO UPDATE
+       SET kind = excluded.kind, status = excluded.status, detail = excluded.detail,
+           reported_at = excluded.reported_at
+     WHERE bounces.kind <> 'bounced'`;
+}
+
+/** Locks the notification of a submission, so that concurrent reports about it come one after the other. */
+export async function lockNotification(tx: Transaction, submissionId: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM notifications WHERE submission_id = ${submissionId}::uuid FOR NO KEY UPDATE`;
+}
+
+/** A lead that none of its recipients got, with what staff need to find it. */
+export type UndeliveredLead = Readonly<{
+  submissionId: string;
+  websiteName: string;
+  addresses: readonly string[];
+}>;
+
+/** Finds a submission whose notification was sent and has bounced for every recipient, and no later e-mail arrived. */
+export async function findUndelivered(
+  tx: Transaction,
+  submissionId: string,
+): Promise<UndeliveredLead | null> {
+  const [row] = await tx.$queryRaw<UndeliveredLead[]>`
+    WITH delivered AS (
+      SELECT submission_id AS email_id, unnest(delivered_to) AS address
+        FROM notifications WHERE submission_id = ${submissionId}::uuid AND state = 'sent'
+      UNION ALL
+      SELECT email_id, unnest(delivered_to) FROM requested_emails WHERE submission_id = ${submissionId}::uuid
+    )
+    SELECT s.id::text AS "submissionId", w.name AS "websiteName",
+           ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses
+      FROM submissions s JOIN websites w ON w.id = s.website_id
+     WHERE s.id = ${submissionId}::uuid AND s.test_recipient IS NULL AND EXISTS (SELECT 1 FROM delivered)
+       AND NOT EXISTS (SELECT 1 FROM delivered d
+                        WHERE NOT EXISTS (SELECT 1 FROM bounces b
+                                           WHERE b.email_id = d.email_id AND b.address = d.address
+                                             AND b.kind = 'bounced'))`;
+  return row ?? null;
+}

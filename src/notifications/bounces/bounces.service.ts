@@ -1,0 +1,87 @@
+import type { Db, Transaction } from '../../db/client.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import { deliveryReports } from '../../lib/telemetry/metrics.js';
+import {
+  findReportedEmail,
+  findUndelivered,
+  lockNotification,
+  type ReportedBounce,
+  type ReportedEmail,
+  recordBounces,
+  type UndeliveredLead,
+} from './bounces.queries.js';
+import { type DeliveryReport, readDeliveryReport } from './delivery-report.js';
+
+const UNREADABLE = 'A message came back that does not say which recipient it is about';
+
+type Services = {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */
+  tellStaff(tx: Transaction, lead: UndeliveredLead): Promise<void>;
+};
+
+export type Bounces = ReturnType<typeof createBounces>;
+
+/** `unrecorded`: the e-mail has no recipient yet, since its worker has still to record what the mail server said. */
+export type ReportOutcome = 'bounced' | 'delayed' | 'unreadable' | 'ignored' | 'unrecorded';
+
+/** Attributes a report to recipients of its e-mail: by their address, or to the only one there is. */
+export function attribute(
+  { recipients, subject }: DeliveryReport,
+  deliveredTo: readonly string[],
+): ReportedBounce[] {
+  const byAddress = new Map(deliveredTo.map((address) => [address.toLowerCase(), address]));
+  const [only, another] = deliveredTo;
+  const lone = another === undefined ? only : undefined;
+  const attributed = (recipients ?? []).map((reported) => {
+    const address = byAddress.get(reported.address.toLowerCase()) ?? lone;
+    return address === undefined ? null : { ...reported, address };
+  });
+  const known = attributed.filter((one) => one !== null);
+  if (recipients !== null && known.length === recipients.length) return known;
+  const named = new Set(known.map(({ address }) => address));
+  const detail = subject ? `${UNREADABLE}: ${subject}` : `${UNREADABLE}.`;
+  const unclear = deliveredTo.filter((address) => !named.has(address));
+  return [
+    ...known,
+    ...unclear.map((address) => ({ address, kind: 'unreadable' as const, status: null, detail })),
+  ];
+}
+
+/** Returns the gravest kind of what was reported. */
+function gravest(bounces: readonly ReportedBounce[]): ReportOutcome {
+  const kinds = new Set(bounces.map(({ kind }) => kind));
+  return (['bounced', 'delayed', 'unreadable'] as const).find((kind) => kinds.has(kind)) ?? 'ignored';
+}
+
+/** Records what mail servers report of e-mails about submissions. */
+export function createBounces({ db, clock, log, tellStaff }: Services) {
+  async function record(emailId: string, email: ReportedEmail, bounces: readonly ReportedBounce[]) {
+    const { submissionId } = email;
+    await db.orm.$transaction(async (tx) => {
+      await lockNotification(tx, submissionId);
+      const changed = await recordBounces(tx, { emailId, submissionId, now: clock() }, bounces);
+      const undelivered =
+        changed > 0 && gravest(bounces) === 'bounced' && (await findUndelivered(tx, submissionId));
+      if (undelivered) await tellStaff(tx, undelivered);
+    });
+  }
+
+  return {
+    /** Takes a message that came to the envelope sender of an e-mail. The call is idempotent. */
+    async receive(emailId: string, raw: Buffer): Promise<ReportOutcome> {
+      const email = await findReportedEmail(db, emailId);
+      if (email && email.deliveredTo.length === 0) return 'unrecorded';
+      const bounces = email ? attribute(await readDeliveryReport(raw), email.deliveredTo) : [];
+      if (email && bounces.length > 0) await record(emailId, email, bounces);
+      const outcome = gravest(bounces);
+      deliveryReports.inc({ outcome });
+      const statuses = bounces.map(({ status }) => status);
+      log.info({ leadId: email?.submissionId, outcome, statuses }, 'Delivery report received');
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import PostalMime, { type Attachment } from 'postal-mime';
+import { isEmailAddress } from '../../lib/text/email-address.js';
+import { singleLine } from '../../lib/text/text.js';
+
+/** What a report says about one recipient: given up, or tried again by the server that reports. */
+export type ReportedRecipient = Readonly<{
+  address: string;
+  kind: 'bounced' | 'delayed';
+  /** The enhanced status code (RFC 3463), as in `5.1.1`. */
+  status: string;
+  /** The words of the server that refused it, or of the one that reports. */
+  detail: string;
+}>;
+
+/** A message that came to the envelope sender of an e-mail. */
+export type DeliveryReport = Readonly<{
+  /** The recipients that did not get the e-mail; null: it is no report per RFC 3464. */
+  recipients: readonly ReportedRecipient[] | null;
+  subject: string;
+}>;
+
+const STATUS_PART = /^message\/(global-)?delivery-status$/i;
+
+/** Bounds of a report; honest ones are far below. */
+const MAX_STATUS_LENGTH = 200_000;
+const MAX_RECIPIENTS = 100;
+const MAX_DETAIL_LENGTH = 500;
+const MAX_NESTING = 20;
+
+/** Reads groups of fields, which empty lines separate; a line that begins with a blank continues the one before. */
+function readGroups(text: string): ReadonlyMap<string, string>[] {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n[ \t]*\n/)
+    .map((group) => {
+      const lines = group.replace(/\n[ \t]+/g, ' ').split('\n');
+      const fields = lines.flatMap((line): [string, string][] => {
+        const colon = line.indexOf(':');
+        return colon < 1 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]];
+      });
+      return new Map(fields);
+    });
+}
+
+/** Returns the value of a typed field, as in `rfc822; someone@example.test` and `smtp; 550 5.1.1 Unknown`. */
+const typedValue = (field: string | undefined): string => field?.slice(field.indexOf(';') + 1).trim() ?? '';
+
+/** Reads an address, of which some servers keep the angle brackets. */
+function addressOf(field: string | undefined): string | null {
+  const address = typedValue(field).replace(/^<(.*)>$/, '$1');
+  return isEmailAddress(address) ? address : null;
+}
+
+/**
+ * Tells what became of a recipient; null when it got the e-mail.
+ *
+ * The action decides: a server that has given up after days reports it with the temporary status of its last attempt.
+ */
+function kindOf(action: string | undefined, status: string): ReportedRecipient['kind'] | null {
+  if (action === 'failed') return 'bounced';
+  if (action === 'delayed') return 'delayed';
+  if (action !== undefined || status.startsWith('2')) return null;
+  return status.startsWith('5') ? 'bounced' : 'delayed';
+}
+
+/** Reads the fields of one recipient; null when it got the e-mail, or they do not say what became of it. */
+function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | null {
+  const address = addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'));
+  const diagnostic = typedValue(fields.get('diagnostic-code'));
+  const [status] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? diagnostic) ?? [];
+  if (!address || !status) return null;
+  const detail = singleLine((diagnostic || status).slice(0, MAX_DETAIL_LENGTH));
+  const kind = kindOf(fields.get('action')?.toLowerCase(), status);
+  return kind && { address, kind, status, detail };
+}
+
+const textOf = ({ content }: Attachment): string =>
+  typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('utf8');
+
+/** Reads a message that came to the envelope sender of an e-mail, as a delivery report (RFC 3464) where it is one. */
+export async function readDeliveryReport(raw: Buffer): Promise<DeliveryReport> {
+  const mail = await PostalMime.parse(raw, { maxNestingDepth: MAX_NESTING }).catch(() => null);
+  const subject = singleLine(mail?.subject ?? '').slice(0, MAX_DETAIL_LENGTH);
+  const part = mail?.attachments.find(({ mimeType }) => STATUS_PART.test(mimeType));
+  if (!part) return { recipients: null, subject };
+  const groups = readGroups(textOf(part).slice(0, MAX_STATUS_LENGTH)).slice(0, MAX_RECIPIENTS + 1);
+  const described = groups.filter((fields) => fields.has('final-recipient'));
+  if (described.length === 0) return { recipients: null, subject };
+  return { recipients: described.flatMap((fields) => recipientOf(fields) ?? []), subject };
+}

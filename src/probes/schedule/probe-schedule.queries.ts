@@ -1,0 +1,60 @@
+import type { Db } from '../../db/client.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { ProbedWebsite } from '../run-probe.js';
+
+const { raw, sql } = Prisma;
+
+/** Hours between the first sight of a website and its first daily probe, so that it can be installed meanwhile. */
+const GRACE_H = 1;
+
+/** Lease on a daily probe in seconds: longer than any probe runs, and what a killed worker began is due again after it. */
+const LEASE_S = 300;
+
+/** Selects the first time after a moment at which a website `w` is probed: a second of the day, in UTC, by its id. */
+function slotAfter(moment: Prisma.Sql): Prisma.Sql {
+  const second = raw("(('x' || left(md5(w.id::text), 8))::bit(32)::bigint % 86400)::float8");
+  const today = sql`date_trunc('day', ${moment}, 'UTC') + make_interval(secs => ${second})`;
+  return sql`CASE WHEN ${today} > ${moment} THEN ${today} ELSE ${today} + interval '1 day' END`;
+}
+
+/**
+ * Schedules the websites that have no daily probe yet.
+ *
+ * The time of day derives from the id, so that the probes of many websites are spread over the day.
+ */
+export async function scheduleNewWebsites(db: Db, now: Date): Promise<void> {
+  const earliest = sql`(${now}::timestamptz + make_interval(hours => ${GRACE_H}::int))`;
+  await db.orm.$executeRaw`
+    INSERT INTO scheduled_probes (website_id, due_at)
+    SELECT w.id, ${slotAfter(earliest)}
+      FROM websites w LEFT JOIN scheduled_probes p ON p.website_id = w.id
+     WHERE p.website_id IS NULL
+    ON CONFLICT DO NOTHING`;
+}
+
+/**
+ * Claims the website whose daily probe has been due longest; null when none is due. Disabled websites and those of
+ * suspended teams are left alone.
+ */
+export async function takeDueWebsite(db: Db, now: Date): Promise<ProbedWebsite | null> {
+  const [website] = await db.orm.$queryRaw<ProbedWebsite[]>`
+    WITH due AS MATERIALIZED (
+      SELECT p.website_id, w.url, w.host
+        FROM scheduled_probes p
+        JOIN websites w ON w.id = p.website_id AND NOT w.disabled
+        JOIN teams t ON t.id = w.team_id AND t.active
+       WHERE p.due_at <= ${now}::timestamptz
+       ORDER BY p.due_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED
+    )
+    UPDATE scheduled_probes p SET due_at = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+      FROM due WHERE p.website_id = due.website_id
+    RETURNING p.website_id::text AS id, due.url, due.host`;
+  return website ?? null;
+}
+
+/** Makes the daily probe of a website due at its time of the next day. */
+export async function finishDailyProbe(db: Db, websiteId: string, now: Date): Promise<void> {
+  await db.orm.$executeRaw`
+    UPDATE scheduled_probes p SET due_at = ${slotAfter(sql`${now}::timestamptz`)}
+      FROM websites w WHERE w.id = p.website_id AND p.website_id = ${websiteId}::uuid`;
+}

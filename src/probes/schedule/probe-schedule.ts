@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Db } from '../../db/client.js';
+import type { Clock } from '../../lib/clock.js';
+import { limitLog } from '../../lib/telemetry/limited-log.js';
+import type { Logger } from '../../lib/telemetry/logger.js';
+import { scheduledProbes } from '../../lib/telemetry/metrics.js';
+import { defineJob } from '../../queue/define-job.js';
+import type { Probes } from '../probes.service.js';
+import { finishDailyProbe, scheduleNewWebsites, takeDueWebsite } from './probe-schedule.queries.js';
+
+/** Daily probes that a run of the job has in flight at once. */
+const AT_ONCE = 3;
+
+/** Daily probes of a run, and so in a minute: fewer than the 60 signatures that one address may fetch in it. */
+const PER_RUN = 40;
+
+/** The job that runs the daily probes that are due, once for all workers together. */
+export const dailyProbesJob = defineJob('probes-daily', z.object({}));
+
+type Services = { db: Db; probes: Pick<Probes, 'runScheduled' | 'isStopping'>; clock: Clock; log: Logger };
+
+export type ProbeSchedule = ReturnType<typeof createProbeSchedule>;
+
+/** Probes every enabled website once a day, at an hour of its own. */
+export function createProbeSchedule({ db, probes, clock, log }: Services) {
+  const warn = limitLog(log);
+
+  /** Runs probes one after the other while the budget of the run lasts, until none is due. */
+  async function work(budget: { left: number }): Promise<void> {
+    while (budget.left-- > 0 && !probes.isStopping()) {
+      const website = await takeDueWebsite(db, clock());
+      if (!website) return;
+      try {
+        const { ok } = await probes.runScheduled(website);
+        // One that was broken off is due again when its lease has expired.
+        if (probes.isStopping()) return;
+        await finishDailyProbe(db, website.id, clock());
+        scheduledProbes.inc({ outcome: ok ? 'passed' : 'failed' });
+      } catch (error) {
+        warn(error, 'Daily probe not run', { websiteId: website.id });
+      }
+    }
+  }
+
+  return {
+    /** Schedules new websites, and runs what is due. */
+    async run(): Promise<void> {
+      await scheduleNewWebsites(db, clock());
+      const budget = { left: PER_RUN };
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(budget)));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { readAttention } from '../attention/attention.service.js';
+import type { Db } from '../db/client.js';
+import type { Readiness } from '../http/health/readiness.js';
+import type { Clock } from '../lib/clock.js';
+import { causeOf } from '../lib/telemetry/cause.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { defineJob } from '../queue/define-job.js';
+import { areAllProbesFailing, endAlert, openAlert } from './alerts.queries.js';
+import { ALERTS, type AlertName, type StaffEmailContent } from './staff-email.js';
+import { writeStaffEmails } from './staff-emails.queries.js';
+import type { StaffEmails } from './staff-emails.service.js';
+
+/** The job that watches what staff are told of at once. */
+export const alertsJob = defineJob('staff-alerts', z.object({}));
+
+type Services = {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  readiness: Pick<Readiness, 'database'>;
+  staffEmails: Pick<StaffEmails, 'sendNow'>;
+};
+
+export type Alerts = ReturnType<typeof createAlerts>;
+
+/** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
+export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
+  /** Since when this process has told of a full database, which takes no row about it. */
+  let fullSince: Date | null = null;
+
+  async function isMailHeld(now: Date): Promise<boolean> {
+    const items = await readAttention(db, { teamIds: null, kinds: ['MAIL_HELD'], now });
+    return items.some(({ teamId }) => teamId === null);
+  }
+
+  /** Records an alert's beginning or end, and writes its e-mails in the same transaction. */
+  async function record(alert: AlertName, isOn: boolean, now: Date): Promise<void> {
+    await db.orm.$transaction(async (tx) => {
+      const since = isOn ? now : await endAlert(tx, alert);
+      if (!since || (isOn && !(await openAlert(tx, alert, now)))) return;
+      const kind = isOn ? 'alert' : 'alert_over';
+      const content = { kind, alert, since: since.toISOString() } as const;
+      await writeStaffEmails(tx, { occasion: `${kind}:${alert}:${since.toISOString()}`, content, now });
+      log.warn({ alert, isOver: !isOn }, 'Staff alerted');
+    });
+  }
+
+  /** Tells of a full database without a row, once for each worker. */
+  async function tellFull(now: Date): Promise<void> {
+    if (fullSince) return;
+    const content: StaffEmailContent = { kind: 'alert', alert: 'database_full', since: now.toISOString() };
+    if (await staffEmails.sendNow(content, now)) fullSince = now;
+  }
+
+  async function watchDatabase(now: Date): Promise<boolean> {
+    const isFull = (await readiness.database()) === 'full';
+    if (!isFull && fullSince) {
+      const since = fullSince.toISOString();
+      if (await staffEmails.sendNow({ kind: 'alert_over', alert: 'database_full', since }, now))
+        fullSince = null;
+    }
+    try {
+      if (!fullSince) await record('database_full', isFull, now);
+    } catch (error) {
+      if (!isFull || causeOf(error).cause !== 'disk_full') throw error;
+      await tellFull(now);
+    }
+    return isFull;
+  }
+
+  const CONDITIONS: Readonly<Record<Exclude<AlertName, 'database_full'>, (now: Date) => Promise<boolean>>> = {
+    mail_held: isMailHeld,
+    probes_failing: (now) => areAllProbesFailing(db, now),
+  };
+
+  return {
+    /** Compares what is so with what staff were told. */
+    async run(): Promise<void> {
+      const now = clock();
+      // A full database takes no row about anything else.
+      if (await watchDatabase(now)) return;
+      for (const alert of ALERTS) {
+        if (alert !== 'database_full') await record(alert, await CONDITIONS[alert](now), now);
+      }
+    },
+  };
+}

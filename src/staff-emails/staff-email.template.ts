@@ -1,0 +1,109 @@
+import { summarize } from '../attention/attention.words.js';
+import { SEVERITIES } from '../attention/attention-item.js';
+import type { PanelLanguage } from '../generated/prisma/client.js';
+import { singleLine } from '../lib/text/text.js';
+import type { MailMessage } from '../mail/message.js';
+import { type EmailPage, type EmailSection, renderHtml } from '../notifications/email.html.js';
+import type { DigestItem, StaffEmailContent } from './staff-email.js';
+import { type StaffEmailWords, staffEmailWords } from './staff-email.words.js';
+
+/** An e-mail to a staff account. */
+export type StaffEmail = Readonly<{
+  id: string;
+  createdAt: Date;
+  content: StaffEmailContent;
+  language: PanelLanguage;
+  recipient: string;
+  publicUrl: string;
+  timeZone: string;
+}>;
+
+type Context = Readonly<{ words: StaffEmailWords; panelUrl: string; timeZone: string }>;
+
+type Content<Kind extends StaffEmailContent['kind']> = Extract<StaffEmailContent, { kind: Kind }>;
+
+const row = (label: string, value: string, isLink = false) => ({ label, value, isLink });
+
+/** Words an item of the digest as a row: the website, what it is, and where it is mended. */
+function itemRow({ website, isNew, path, ...item }: DigestItem, { words, panelUrl }: Context) {
+  const { language, digest } = words;
+  const summary = `${summarize(item, language)}${isNew ? ` (${digest.isNew})` : ''}`;
+  return row(singleLine(website ?? digest.installation), `${singleLine(summary)}\n${panelUrl}${path}`, true);
+}
+
+function digestPage({ items, total }: Content<'digest'>, context: Context): EmailPage {
+  const { language, digest } = context.words;
+  const sections = SEVERITIES.flatMap((severity): EmailSection[] => {
+    const rows = items.filter((item) => item.severity === severity).map((item) => itemRow(item, context));
+    return rows.length > 0 ? [{ title: digest.severity[severity], note: null, rows }] : [];
+  });
+  const more = total - items.length;
+  const link = row(context.words.panel, `${context.panelUrl}/`, true);
+  const note = more > 0 ? digest.more(more) : null;
+  return {
+    ...{ language, title: digest.subject(total), introduction: digest.introduction, warning: null },
+    sections: [...sections, { title: null, note, rows: [link] }],
+  };
+}
+
+function undeliveredPage(content: Content<'lead_undelivered'>, { words, panelUrl }: Context): EmailPage {
+  const { language, undelivered } = words;
+  const rows = [
+    row(words.recipients, content.addresses.join('\n')),
+    row(words.lead, `${panelUrl}/inbox/${content.leadId}`, true),
+  ];
+  return {
+    ...{ language, title: undelivered.subject(content.website), introduction: undelivered.introduction },
+    ...{ warning: null, sections: [{ title: null, note: undelivered.advice, rows }] },
+  };
+}
+
+function alertPage({ kind, alert, since }: Content<'alert' | 'alert_over'>, context: Context): EmailPage {
+  const { words, panelUrl, timeZone } = context;
+  const { subject, introduction } = (kind === 'alert' ? words.alert : words.alertOver)[alert];
+  const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const rows = [row(words.since, format.format(new Date(since))), row(words.panel, `${panelUrl}/`, true)];
+  return {
+    ...{ language: words.language, title: subject, introduction, warning: null },
+    sections: [{ title: null, note: null, rows }],
+  };
+}
+
+function pageOf(content: StaffEmailContent, context: Context): EmailPage {
+  switch (content.kind) {
+    case 'digest':
+      return digestPage(content, context);
+    case 'lead_undelivered':
+      return undeliveredPage(content, context);
+    case 'alert':
+    case 'alert_over':
+      return alertPage(content, context);
+  }
+}
+
+const textOf = ({ title, note, rows }: EmailSection): string =>
+  [
+    ...(title ? [title] : []),
+    ...(note ? [note] : []),
+    ...rows.map(({ label, value }) => `${label}: ${value.replaceAll('\n', '\n  ')}`),
+  ].join('\n');
+
+/** Renders an e-mail to a staff account. The function is pure: the same row gives the same message. */
+export function renderStaffEmail(email: StaffEmail) {
+  const { id, createdAt, content, language, recipient, publicUrl, timeZone } = email;
+  const page = pageOf(content, {
+    words: staffEmailWords(language),
+    panelUrl: `${publicUrl}/panel`,
+    timeZone,
+  });
+  const title = singleLine(page.title);
+  return {
+    id: `staff-${id}`,
+    date: createdAt,
+    to: [recipient],
+    replyTo: null,
+    subject: title,
+    text: `${[page.introduction, ...page.sections.map(textOf)].join('\n\n')}\n`,
+    html: renderHtml({ ...page, title }),
+  } satisfies MailMessage;
+}

@@ -1,0 +1,27 @@
+import type { AttentionKind, Facts, Severity } from '../attention/attention-item.js';
+
+/** What staff are told of at once. A word stays the same for good: `open_alerts` names it. */
+export const ALERTS = ['mail_held', 'database_full', 'probes_failing'] as const;
+
+export type AlertName = (typeof ALERTS)[number];
+
+/** An item of the digest, with the address in the panel at which it is mended. */
+export type DigestItem = Readonly<{
+  kind: AttentionKind;
+  severity: Severity;
+  facts: Facts;
+  /** The name of the website; null: it concerns the installation. */
+  website: string | null;
+  /** Whether it began after the digest before. */
+  isNew: boolean;
+  /** The path in the panel. */
+  path: string;
+}>;
+
+/** What an e-mail to staff says, by its kind. */
+export type StaffEmailContent = Readonly<
+  | { kind: 'alert'; alert: AlertName; since: string }
+  | { kind: 'alert_over'; alert: AlertName; since: string }
+  | { kind: 'lead_undelivered'; leadId: string; website: string; addresses: readonly string[] }
+  | { kind: 'digest'; items: readonly DigestItem[]; total: number }
+>;

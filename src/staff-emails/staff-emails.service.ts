@@ -1,0 +1,104 @@
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import type { Db, Transaction } from '../db/client.js';
+import { NotificationState, type PanelLanguage } from '../generated/prisma/client.js';
+import { PanelLanguage as PanelLanguages } from '../generated/prisma/enums.js';
+import type { Background } from '../lib/background.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import type { Dispatch } from '../mail/dispatch.js';
+import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
+import { GIVE_UP_AFTER_H } from '../notifications/retry.js';
+import { attemptUnbatched } from '../notifications/unbatched-attempt.js';
+import { defineJob } from '../queue/define-job.js';
+import type { StaffEmailContent } from './staff-email.js';
+import { renderStaffEmail } from './staff-email.template.js';
+import {
+  type ClaimedStaffEmail,
+  findDueStaffEmails,
+  purgeStaffEmails,
+  takeStaffEmail,
+  writeStaffEmails,
+} from './staff-emails.queries.js';
+
+/** The job that sends the e-mails to staff that are due. */
+export const staffEmailsJob = defineJob('staff-emails', z.object({}));
+
+/** The job that deletes e-mails to staff that are no longer kept. */
+export const purgeStaffEmailsJob = defineJob('staff-emails-purge', z.object({}));
+
+const MS_PER_HOUR = 3_600_000;
+
+type Services = {
+  db: Db;
+  clock: Clock;
+  dispatch: Pick<Dispatch, 'send'>;
+  background: Background;
+  log: Logger;
+  publicUrl: string;
+  timeZone: string;
+  /** The languages of the installation, the preferred one first. */
+  locales: readonly string[];
+};
+
+export type StaffEmails = ReturnType<typeof createStaffEmails>;
+
+/** Sends e-mails to the staff accounts, each in the account's language. */
+export function createStaffEmails(services: Services) {
+  const { db, clock, dispatch, background, log, publicUrl, timeZone, locales } = services;
+  const preferred = locales.find((locale) => Object.hasOwn(PanelLanguages, locale)) as
+    | PanelLanguage
+    | undefined;
+
+  const render = ({ language, ...email }: Omit<ClaimedStaffEmail, 'attempts' | 'unconfirmed'>) =>
+    renderStaffEmail({ ...email, language: language ?? preferred ?? 'en', publicUrl, timeZone });
+
+  async function send(id: string, onSlow: () => void): Promise<void> {
+    const takenAt = performance.now();
+    const claim = await takeStaffEmail(db, id);
+    if (!claim) return;
+    const where = { id, state: NotificationState.pending };
+    const delivery = await attemptUnbatched(render(claim), {
+      ...{ ...claim, dispatch, takenAt, onSlow },
+      giveUpAt: new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR),
+      update: (data) => db.orm.staffEmail.updateMany({ where, data }),
+    });
+    const { kind } = claim.content;
+    log.info({ staffEmail: id, kind, outcome: delivery?.outcome }, 'Staff e-mail attempted');
+  }
+
+  return {
+    /** Sends the e-mails that are due. */
+    async run(): Promise<void> {
+      for (const id of await findDueStaffEmails(db)) await background.run((detach) => send(id, detach));
+    },
+
+    /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */
+    async tellUndelivered(tx: Transaction, lead: UndeliveredLead): Promise<void> {
+      const { submissionId: leadId, websiteName: website, addresses } = lead;
+      await writeStaffEmails(tx, {
+        ...{ occasion: `undelivered:${leadId}`, now: clock() },
+        content: { kind: 'lead_undelivered', leadId, website, addresses },
+      });
+    },
+
+    /**
+     * Sends an e-mail to each staff account without a row, for what the database cannot hold.
+     *
+     * @returns whether any was accepted.
+     */
+    async sendNow(content: StaffEmailContent, now: Date): Promise<boolean> {
+      const where = { staff: true, passwordHash: { not: null } };
+      const accounts = await db.orm.user.findMany({ where, select: { email: true, language: true } });
+      const sent = accounts.map(({ email, language }) => {
+        const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
+        return dispatch.send(message, { wait: false });
+      });
+      const deliveries = await Promise.all(sent);
+      return deliveries.some((delivery) => delivery !== null && delivery.accepted.length > 0);
+    },
+
+    /** Deletes what is no longer kept. */
+    purge: (): Promise<void> => purgeStaffEmails(db, clock()),
+  };
+}

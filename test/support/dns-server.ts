@@ -1,0 +1,82 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+const TYPES = { MX: 15, TXT: 16 } as const;
+const NXDOMAIN = 3;
+const SERVFAIL = 2;
+
+/** Records by name: of text, of mail exchanges, or `'fails'` for a server that cannot answer. */
+export type Zone = Record<string, Readonly<{ txt?: readonly string[]; mx?: readonly string[] }> | 'fails'>;
+
+/** Writes a domain as labels with their lengths. */
+const labels = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ]);
+
+/** Writes a text as strings of 255 bytes at most. */
+function strings(text: string): Buffer {
+  const pieces = text.match(/.{1,255}/gs) ?? [''];
+  return Buffer.concat(pieces.map((piece) => Buffer.from([piece.length, ...Buffer.from(piece)])));
+}
+
+/** Reads the question of a query: its name, its type, and its bytes. */
+function questionOf(query: Buffer) {
+  const parts: string[] = [];
+  let at = 12;
+  for (let length = query[at]!; length > 0; length = query[at]!) {
+    parts.push(query.subarray(at + 1, at + 1 + length).toString());
+    at += 1 + length;
+  }
+  return {
+    name: parts.join('.').toLowerCase(),
+    type: query.readUInt16BE(at + 1),
+    bytes: query.subarray(12, at + 5),
+  };
+}
+
+const answer = (type: number, data: Buffer): Buffer => {
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(60, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+};
+
+function respond(zone: Zone, query: Buffer): Buffer {
+  const { name, type, bytes } = questionOf(query);
+  const records = zone[name];
+  const answers: Buffer[] = [];
+  if (records && records !== 'fails') {
+    if (type === TYPES.TXT) answers.push(...(records.txt ?? []).map((text) => answer(type, strings(text))));
+    if (type === TYPES.MX) {
+      const mx = (host: string) => Buffer.concat([Buffer.from([0, 10]), labels(host)]);
+      answers.push(...(records.mx ?? []).map((host) => answer(type, mx(host))));
+    }
+  }
+  const code = records === 'fails' ? SERVFAIL : records ? 0 : NXDOMAIN;
+  const head = Buffer.alloc(12);
+  query.copy(head, 0, 0, 2);
+  head.writeUInt16BE(0x8180 | code, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(answers.length, 6);
+  return Buffer.concat([head, bytes, ...answers]);
+}
+
+/** A DNS server over UDP on this machine, whose zone may be changed while it runs. */
+export async function startDnsServer(zone: Zone = {}) {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { address, port }) => socket.send(respond(zone, query), port, address));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address() as AddressInfo;
+  return {
+    server: `127.0.0.1:${port}`,
+    zone,
+    stop: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+  };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { attribute } from '../../../src/notifications/bounces/bounces.service.js';
+import { readDeliveryReport } from '../../../src/notifications/bounces/delivery-report.js';
+import { BOUNCES, DELAYED, DELIVERED, QMAIL, type ReportShape } from '../../support/delivery-reports.js';
+
+const to = 'desk@client.test';
+const returnPath = 'b+00@bounces.agency.test';
+
+const read = (shape: ReportShape) => readDeliveryReport(Buffer.from(shape({ to, returnPath })));
+
+const said: Readonly<Record<string, [string, RegExp]>> = {
+  Postfix: ['5.1.1', /Recipient address rejected: User unknown in local recipient table$/],
+  Exim: ['5.0.0', /^550 No such person at this address$/],
+  Exchange: ['5.1.10', /RESOLVER\.ADR\.RecipientNotFound/],
+  Gmail: ['5.1.1', /account that you tried to reach does not exist/],
+  Sendmail: ['5.7.1', /^550 5\.7\.1 Blocked$/],
+  Zimbra: ['5.2.2', /Over quota$/],
+  OVH: ['5.1.2', /Host or domain name not found/],
+  'an internationalized server': ['5.1.1', /Boîte inconnue$/],
+  'a server that gave up after five days': ['4.4.1', /Connection timed out$/],
+};
+
+describe('the report of', () => {
+  test.each(Object.entries(BOUNCES))('%s tells which recipient bounced, and why', async (server, shape) => {
+    const [status, detail] = said[server]!;
+    const { recipients } = await read(shape);
+    expect(recipients).toEqual([
+      { address: to, kind: 'bounced', status, detail: expect.stringMatching(detail) },
+    ]);
+  });
+
+  test('a server that is still trying is a delay', async () => {
+    const { recipients } = await read(DELAYED);
+    expect(recipients).toEqual([
+      { address: to, kind: 'delayed', status: '4.2.2', detail: '452 4.2.2 Mailbox full' },
+    ]);
+  });
+
+  test('a delivery names no recipient that lacks the e-mail', async () => {
+    expect((await read(DELIVERED)).recipients).toEqual([]);
+  });
+
+  test('qmail is no report per RFC 3464', async () => {
+    expect(await read(QMAIL)).toEqual({ recipients: null, subject: 'failure notice' });
+  });
+});
+
+test('whatever bytes come, reading them ends without an error', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, isReport) => {
+      const head = isReport ? 'Content-Type: message/delivery-status\r\n\r\n' : '';
+      const { recipients } = await readDeliveryReport(Buffer.concat([Buffer.from(head), bytes]));
+      expect(recipients === null || Array.isArray(recipients)).toBe(true);
+    }),
+  );
+});
+
+test('a long report with many groups is read in time that grows with its length alone', async () => {
+  const group = `Final-Recipient: rfc822; ${to}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n`;
+  const raw = `Content-Type: message/delivery-status\r\n\r\n${group.repeat(10_000)}${'\t\r\n '.repeat(50_000)}`;
+  const startedAt = performance.now();
+  const { recipients } = await readDeliveryReport(Buffer.from(raw));
+  expect(recipients?.length ?? 0).toBeLessThanOrEqual(101);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+describe('attributing a report', () => {
+  const reported = { kind: 'bounced', status: '5.1.1', detail: 'Unknown' } as const;
+  const both = ['Desk@Client.test', 'sales@client.test'];
+
+  test('finds a recipient whatever the case of its address', () => {
+    const report = { recipients: [{ ...reported, address: 'desk@client.TEST' }], subject: '' };
+    expect(attribute(report, both)).toEqual([{ ...reported, address: 'Desk@Client.test' }]);
+  });
+
+  test('takes an address that no one has for the only recipient, which forwards to it', () => {
+    const report = { recipients: [{ ...reported, address: 'forwarded@elsewhere.test' }], subject: '' };
+    expect(attribute(report, ['desk@client.test'])).toEqual([{ ...reported, address: 'desk@client.test' }]);
+  });
+
+  test('leaves open which of several recipients forwards to an address that no one has', () => {
+    const report = { recipients: [{ ...reported, address: 'x@elsewhere.test' }], subject: 'Failed' };
+    expect(attribute(report, both).map(({ address, kind }) => [address, kind])).toEqual([
+      ['Desk@Client.test', 'unreadable'],
+      ['sales@client.test', 'unreadable'],
+    ]);
+  });
+
+  test('notes a message that is no report for every recipient', () => {
+    const noted = attribute({ recipients: null, subject: 'failure notice' }, both);
+    expect(noted.map(({ kind }) => kind)).toEqual(['unreadable', 'unreadable']);
+    expect(noted[0]?.detail).toMatch(/failure notice$/);
+  });
+});
