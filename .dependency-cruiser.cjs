@@ -16,6 +16,7 @@ const layers = [
   'visits',
   'forms',
   'captcha',
+  'spam',
   'notifications',
   'submissions',
   'probes',

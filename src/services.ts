@@ -44,6 +44,8 @@ import { createProbes } from './probes/probes.service.js';
 import { createWebsiteEdits } from './provision/websites/website-edits.service.js';
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
+import { createJudging } from './spam/judging.service.js';
+import { createTeaching } from './spam/teaching/teaching.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
@@ -129,8 +131,10 @@ export function createServices(
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
+  const judging = createJudging({ db, log });
+  const teaching = createTeaching({ db: panelDb });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, clock, background, log },
+    ...{ db, queues, dispatch, forms, judging, clock, background, log },
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
@@ -145,7 +149,7 @@ export function createServices(
   const submissionLog = createSubmissionLog({ db: panelDb });
   const requestedEmails = createRequestedEmails({ db: panelDb, notifications, clock });
   const heldEmails = createHeldEmails({ db: panelDb, notifications, clock });
-  const handling = createHandling({ db: panelDb, notifications, requestedEmails, clock });
+  const handling = createHandling({ db: panelDb, notifications, requestedEmails, teaching, clock });
   const savedViews = createSavedViews({ db: panelDb });
   const persons = createPersons({ db: panelDb });
   const statistics = createStatistics({ db: panelDb, clock });
@@ -173,7 +177,7 @@ export function createServices(
     ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
+    ...{ judging, teaching, notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports },

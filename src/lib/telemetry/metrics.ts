@@ -30,7 +30,7 @@ export const submissionsRecorded = new Counter({
   registers,
 });
 
-/** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient. */
+/** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient, withheld. */
 export const notificationOutcomes = new Counter({
   name: 'formgate_notifications_total',
   help: 'Notification e-mails by how an attempt ended.',

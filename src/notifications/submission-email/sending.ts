@@ -12,6 +12,7 @@ import type { Delivery } from '../../mail/delivery.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import type { MailMessage } from '../../mail/message.js';
 import { claimQuota, quotaMonth } from '../../plans/quota.queries.js';
+import type { Judging } from '../../spam/judging.service.js';
 import { SLOW_PAUSE_S } from '../retry.js';
 import { createClaims } from './claims.js';
 import type { AttemptRecord, Claim, Taken } from './claims.queries.js';
@@ -25,6 +26,8 @@ type Services = {
   clock: Clock;
   log: Logger;
   source: EmailSource;
+  /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
+  judging: Pick<Judging, 'withholdsSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
   unrecorded: Semaphore;
 };
@@ -32,7 +35,7 @@ type Services = {
 /**
  * Makes one attempt to send an e-mail, if it is due and within the quota, and records it.
  *
- * It does nothing for an e-mail that another worker has claimed. It waits while the mail server is away.
+ * It does nothing for an e-mail that another worker has claimed, and withholds that of spam. It waits while the mail server is away.
  *
  * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
  */
@@ -56,7 +59,8 @@ const spanOf = ({ requestId, submissionId, websiteId, attempt, traceParent }: Ta
 });
 
 /** Creates the way of one kind of e-mail from its claim to the record of the attempt. */
-export function createSend({ db, dispatch, forms, clock, log, source, unrecorded }: Services): Send {
+export function createSend(services: Services): Send {
+  const { db, dispatch, forms, clock, log, source, judging, unrecorded } = services;
   const claims = createClaims({ db, log, source });
   const fail = limitLog(log, 'error');
 
@@ -155,6 +159,11 @@ export function createSend({ db, dispatch, forms, clock, log, source, unrecorded
   }
 
   return async (id, onSlow = () => undefined) => {
+    if (await judging?.withholdsSpam(id)) {
+      notificationOutcomes.inc({ outcome: 'withheld' });
+      log.info({ leadId: id, state: 'withheld' }, 'Notification withheld');
+      return;
+    }
     const claim = await claims.take(id);
     if (claim) await inSpan('notification', spanOf(claim), () => sendClaimed(claim, onSlow));
   };

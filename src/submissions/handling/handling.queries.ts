@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/audit.js';
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 import type { SubmissionState } from '../../generated/prisma/client.js';
 
 /** The audit trail's action for a change of state; the history of a submission is read from there. */
@@ -18,8 +18,10 @@ type Change = Readonly<{
 }>;
 
 /** Sets the state of submissions that have another one, and records each change in the audit trail. */
-export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): Promise<PreviousState[]> => db
-  .orm.$queryRaw`
+export const setStates = (
+  tx: Transaction,
+  { ids, state, actor, at, eventIds }: Change,
+): Promise<PreviousState[]> => tx.$queryRaw`
   WITH before AS (
     SELECT id, team_id, state FROM submissions
      WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state
