@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { domainOf, type Message } from './message.js';
+import { FREQUENT } from './signals/languages.js';
 
 /** Verdicts of each kind from which the classifier has a say. */
 export const MIN_SAMPLES = 50;
 
 /** Maximum number of words whose features are looked at: more would make long messages certain. */
 const MAX_WORDS = 400;
+
+/** Minimum length of a word that tells something. */
+const MIN_LENGTH = 4;
 
 /** Features that decide, those that tell most: the many that tell little would drown them. */
 const DECIDING = 24;
@@ -29,16 +33,23 @@ export type SampleCounts = Readonly<{ spam: number; leads: number }>;
 const hashOf = (feature: string): number =>
   createHash('sha256').update(feature).digest().readUInt32BE() & 0x7fffffff || 1;
 
+/** Whether a word tells more than the language that it is of, in which spam may be more frequent than leads. */
+const isTelling = (word: string): boolean => word.length >= MIN_LENGTH && !FREQUENT.has(word);
+
 /** Returns the features of a message: hashes of its words, pairs of words, and of where it leads and comes from. */
 export function featuresOf({ words, links, emails }: Message): number[] {
   const some = words.slice(0, MAX_WORDS).map((word) => (/^\d+$/.test(word) ? '#' : word));
-  const pairs = some.slice(1).map((word, index) => `${some[index]} ${word}`);
+  const telling = some.filter(isTelling);
+  const pairs = some.slice(1).flatMap((word, index) => {
+    const before = some[index]!;
+    return isTelling(before) || isTelling(word) ? [`${before} ${word}`] : [];
+  });
   const about = [
     `links:${Math.min(links.length, 3)}`,
     ...links.map((link) => `link:${link.split('/', 1)[0]}`),
     ...emails.map((email) => `from:${domainOf(email)}`),
   ];
-  return [...new Set([...some, ...pairs, ...about].map(hashOf))];
+  return [...new Set([...telling, ...pairs, ...about].map(hashOf))];
 }
 
 /**

@@ -35,6 +35,7 @@ export type Message = Readonly<{
   plain: string;
   /** The longest of the values as plain text, by which the message is recognised elsewhere. */
   body: string;
+  /** The words of the texts, without those of links. */
   words: readonly string[];
   /** Links in the texts without their scheme, in lower case, other than to the website itself. */
   links: readonly string[];
@@ -90,7 +91,7 @@ export function readMessage(submission: JudgedSubmission, fields: readonly ReadF
       text,
       plain,
       body: plainText(longest),
-      words: wordsOf(plain),
+      words: wordsOf(plainText(text.replace(LINK, ' '))),
       links: linksOf(text, submission.host),
     },
     emails: submission.emails.slice(0, MAX_OF_A_KIND),

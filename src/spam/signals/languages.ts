@@ -27,6 +27,9 @@ const FREQUENT_WORDS: Readonly<Record<string, readonly string[]>> = {
   pt: 'o uma voce nao obrigado obrigada ola gostaria nosso seu sua sao meu minha tenho fazer'.split(' '),
 };
 
+/** The frequent words of all languages, which tell a language and nothing else. */
+export const FREQUENT: ReadonlySet<string> = new Set(Object.values(FREQUENT_WORDS).flat());
+
 const SETS = Object.entries(FREQUENT_WORDS).map(([language, words]) => ({ language, words: new Set(words) }));
 
 /** Frequent words that a text must have before its language is told. */

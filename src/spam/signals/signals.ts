@@ -1,14 +1,24 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
 import type { Message } from '../message.js';
 import { foreignScriptShare, isForeign } from './languages.js';
-import { BLATANT, OFFERS, PRICE_PROBE, TOPICS } from './phrases.js';
+import {
+  BLATANT,
+  ELSEWHERE,
+  INTEREST,
+  OFFERS,
+  PRICE_PROBE,
+  PRICE_TAGS,
+  REQUESTS,
+  TOPICS,
+  YOUR_BUSINESS,
+} from './phrases.js';
 import type { Evidence, Finding, SeenElsewhere, Sentence, Signal } from './signal.js';
 
 /** More points than any threshold: what a team has decided itself. */
 const DECISIVE = 1_000;
 
 /** Words up to which a message asks for nothing in particular. */
-const FEW_WORDS = 16;
+const FEW_WORDS = 10;
 
 /** A finding of a number of points, unless there are none. */
 const worth = (points: number, found: Omit<Finding, 'points'> = {}): Finding | null =>
@@ -33,16 +43,17 @@ const elsewhere = (
   test: (_, { seenElsewhere }) => worth(stepOf(seenElsewhere[key], steps), { count: seenElsewhere[key] }),
 });
 
+/** Counts the different phrases of some patterns that a message contains. */
 const countMatches = (patterns: readonly RegExp[], { plain }: Message): number =>
-  patterns.filter((pattern) => pattern.test(plain)).length;
+  new Set(patterns.flatMap((pattern) => plain.match(pattern) ?? [])).size;
 
 /** The share of a text that its links take. */
 const linkShare = ({ text, links }: Message): number =>
   links.reduce((length, link) => length + link.length, 0) / Math.max(1, text.length);
 
-/** Matches a word that was drawn from a hat: capitals within, or consonants in a row. */
+/** Matches a word that was drawn at random: capitals again and again within it, or consonants in a row. */
 const RANDOM_WORD =
-  /^(?=.{8,})(?:[a-z]+[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+[A-Z]+\w*|[bcdfghjklmnpqrstvwxz]{7,}\w*)$/;
+  /^(?=.{8,}$)(?:\w*[a-z][A-Z]\w*[a-z][A-Z]\w*[a-z][A-Z]\w*|[b-df-hj-np-tv-z]{7,}\w*|\w*[a-z][A-Z]+[a-z]\w*[A-Z]{2,}\w*)$/;
 
 /** Whether each of a text's long words was drawn at random, and it has little else. */
 function isGibberish({ text }: Message): boolean {
@@ -83,7 +94,8 @@ export const SIGNALS = {
     test: (message) =>
       worth(
         stepOf(countMatches(TOPICS, message), [
-          [2, 70],
+          [3, 70],
+          [2, 60],
           [1, 50],
         ]),
       ),
@@ -93,14 +105,55 @@ export const SIGNALS = {
       en: 'It offers something instead of asking for something.',
       fr: 'Il propose quelque chose au lieu de demander quelque chose.',
     },
-    test: (message) => worth(stepOf(countMatches(OFFERS, message), [[1, 50]])),
+    test: (message) =>
+      worth(
+        stepOf(countMatches(OFFERS, message), [
+          [2, 85],
+          [1, 50],
+        ]),
+      ),
+  },
+  interest: {
+    sentence: {
+      en: 'It asks whether the reader is interested.',
+      fr: 'Il demande au lecteur s’il est intéressé.',
+    },
+    test: (message) => worth(countMatches(INTEREST, message) > 0 ? 30 : 0),
+  },
+  price_tag: {
+    sentence: {
+      en: 'It gives prices or savings as an advertisement does.',
+      fr: 'Il donne des prix ou des économies comme une publicité.',
+    },
+    test: (message) => worth(countMatches(PRICE_TAGS, message) > 0 ? 35 : 0),
+  },
+  your_business: {
+    sentence: {
+      en: 'It speaks of the reader’s own business.',
+      fr: 'Il parle de l’entreprise du lecteur.',
+    },
+    test: (message) => worth(countMatches(YOUR_BUSINESS, message) > 0 ? 25 : 0),
+  },
+  messenger: {
+    sentence: {
+      en: 'It leads to a messenger such as WhatsApp or Telegram.',
+      fr: 'Il renvoie vers une messagerie comme WhatsApp ou Telegram.',
+    },
+    test: (message) => worth(countMatches(ELSEWHERE, message) > 0 ? 20 : 0),
   },
   price_probe: {
     sentence: {
       en: 'It asks for “your price” and for nothing else, as a campaign in many languages does.',
       fr: 'Il demande « votre prix » et rien d’autre, comme le fait une campagne en de nombreuses langues.',
     },
-    test: ({ plain, words }) => worth(words.length <= FEW_WORDS && PRICE_PROBE.test(plain) ? 100 : 0),
+    test: ({ plain, words }) => worth(words.length <= FEW_WORDS && PRICE_PROBE.test(plain) ? 150 : 0),
+  },
+  request: {
+    sentence: {
+      en: 'It asks for something, as leads do.',
+      fr: 'Il demande quelque chose, comme le font les demandes.',
+    },
+    test: (message) => worth(countMatches(REQUESTS, message) > 0 ? -40 : 0),
   },
   links: {
     sentence: {
@@ -123,7 +176,7 @@ export const SIGNALS = {
       en: 'Links are most of the text.',
       fr: 'Les liens sont l’essentiel du texte.',
     },
-    test: (message) => worth(linkShare(message) > 0.4 ? 60 : 0),
+    test: (message) => worth(linkShare(message) > 0.4 ? 45 : 0),
   },
   markup: {
     sentence: {
@@ -137,7 +190,7 @@ export const SIGNALS = {
       en: 'It is written in other letters than the language of its form.',
       fr: 'Il est écrit dans d’autres caractères que la langue de son formulaire.',
     },
-    test: ({ text, locale }) => worth(foreignScriptShare(text, locale) > 0.3 ? 60 : 0),
+    test: ({ text, locale }) => worth(foreignScriptShare(text, locale) > 0.3 ? 85 : 0),
   },
   language: {
     sentence: {
@@ -166,10 +219,8 @@ export const SIGNALS = {
   same_text: elsewhere(
     'text',
     [
-      [6, 100],
+      [5, 100],
       [3, 70],
-      [2, 40],
-      [1, 20],
     ],
     {
       en: 'The same text came through other websites within a day: {count}.',
@@ -218,9 +269,9 @@ export const SIGNALS = {
     test: (_, { logOdds }) =>
       worth(
         stepOf(logOdds ?? 0, [
-          [9, 100],
-          [5, 70],
-          [2.5, 40],
+          [9, 65],
+          [3, 50],
+          [1.5, 25],
         ]),
       ),
   },
