@@ -40,11 +40,13 @@ import { PlansResolver } from './plans/plans.resolver.js';
 import { ProbesResolver } from './probes/probes.resolver.js';
 import { WebsiteBatchResolver } from './provision/websites/website-batch.resolver.js';
 import type { Services } from './services.js';
+import { SpamResolver } from './spam/spam.resolver.js';
 import { HandlingResolver } from './submissions/handling/handling.resolver.js';
 import { RequestedEmailsResolver } from './submissions/handling/requested-emails.resolver.js';
 import { SelectionResolver } from './submissions/handling/selection.resolver.js';
 import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
+import { SpamVerdictsResolver } from './submissions/inbox/spam-verdicts.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
 import { PersonResolver } from './submissions/person/person.resolver.js';
 import { PreviewResolver } from './submissions/preview/preview.resolver.js';
@@ -82,7 +84,9 @@ const RESOLVERS = [
   FormPlacementsResolver,
   ChainsResolver,
   IncidentsResolver,
+  SpamResolver,
   SubmissionsResolver,
+  SpamVerdictsResolver,
   CountsResolver,
   NotificationsResolver,
   HeldEmailsResolver,

@@ -45,7 +45,10 @@ import { createWebsiteEdits } from './provision/websites/website-edits.service.j
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
 import { createJudging } from './spam/judging.service.js';
+import { createSpamRules } from './spam/rules/spam-rules.service.js';
+import { createSpamSettings } from './spam/settings/spam-settings.service.js';
 import { createTeaching } from './spam/teaching/teaching.service.js';
+import { createSpamVerdicts } from './spam/verdicts.service.js';
 import { createExports } from './submissions/export/export.service.js';
 import { createHandling } from './submissions/handling/handling.service.js';
 import { createInbox } from './submissions/inbox/inbox.service.js';
@@ -131,6 +134,9 @@ export function createServices(
   const incidents = createIncidents({ db, clock, log });
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
+  const spamSettings = createSpamSettings({ db: panelDb, clock });
+  const spamRules = createSpamRules({ db: panelDb });
+  const spamVerdicts = createSpamVerdicts({ db: panelDb });
   const judging = createJudging({ db, log });
   const teaching = createTeaching({ db: panelDb });
   const notifications = createNotifications({
@@ -177,7 +183,8 @@ export function createServices(
     ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ judging, teaching, notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
+    ...{ judging, teaching, spamSettings, spamRules, spamVerdicts },
+    ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports },

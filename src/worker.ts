@@ -21,6 +21,7 @@ import {
 } from './notifications/submission-email/submission-email.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
+import { purgeSpam, purgeSpamJob } from './spam/purge.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
@@ -36,6 +37,7 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  { job: purgeSpamJob, everyMs: 3_600_000, run: ({ db }: Services) => purgeSpam(db) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];

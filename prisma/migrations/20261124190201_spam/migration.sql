@@ -1,3 +1,4 @@
+-- Columns with a constant default or none, so that no row is rewritten; the version before leaves them alone.
 -- CreateEnum
 CREATE TYPE "spam_filter" AS ENUM ('off', 'mark', 'quarantine');
 
@@ -66,20 +67,6 @@ CREATE TABLE "spam_rules" (
     CONSTRAINT "spam_rules_pkey" PRIMARY KEY ("id")
 );
 
--- CreateTable
-CREATE TABLE "spam_digests" (
-    "team_id" INTEGER NOT NULL,
-    "week" DATE NOT NULL,
-    "state" "notification_state" NOT NULL DEFAULT 'pending',
-    "attempts" INTEGER NOT NULL DEFAULT 0,
-    "unconfirmed" INTEGER NOT NULL DEFAULT 0,
-    "next_attempt_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "sent_at" TIMESTAMPTZ(6),
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "spam_digests_pkey" PRIMARY KEY ("team_id","week")
-);
-
 -- CreateIndex
 CREATE INDEX "spam_verdicts_team_id_judged_at_idx" ON "spam_verdicts"("team_id", "judged_at");
 
@@ -95,9 +82,6 @@ CREATE INDEX "spam_rules_created_by_id_idx" ON "spam_rules"("created_by_id");
 -- CreateIndex
 CREATE UNIQUE INDEX "spam_rules_team_id_kind_value_key" ON "spam_rules"("team_id", "kind", "value");
 
--- CreateIndex
-CREATE INDEX "spam_digests_pending_idx" ON "spam_digests"("next_attempt_at") WHERE (state = 'pending'::notification_state);
-
 -- AddForeignKey
 ALTER TABLE "spam_verdicts" ADD CONSTRAINT "spam_verdicts_submission_id_fkey" FOREIGN KEY ("submission_id") REFERENCES "submissions"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
@@ -112,10 +96,6 @@ ALTER TABLE "spam_rules" ADD CONSTRAINT "spam_rules_team_id_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "spam_rules" ADD CONSTRAINT "spam_rules_created_by_id_fkey" FOREIGN KEY ("created_by_id") REFERENCES "users"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "spam_digests" ADD CONSTRAINT "spam_digests_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
 
 -- In how many samples each feature is, counted with every change of a sample, so that what is deleted, by whatever
 -- cascade, is forgotten. Writers take turns: the features of two samples overlap, in no common order of transactions.
