@@ -1,5 +1,5 @@
-import { isDisposableEmail } from 'disposable-email-domains-js';
-import type { Message } from '../message.js';
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { domainOf, type Message } from '../message.js';
 import { foreignScriptShare, isForeign } from './languages.js';
 import {
   BLATANT,
@@ -13,6 +13,9 @@ import {
   YOUR_BUSINESS,
 } from './phrases.js';
 import type { Evidence, Finding, SeenElsewhere, Sentence, Signal } from './signal.js';
+
+/** Domains of throw-away addresses; the package would build the set anew for each question. */
+const THROW_AWAY: ReadonlySet<string> = disposableEmailBlocklistSet();
 
 /** More points than any threshold: what a team has decided itself. */
 const DECISIVE = 1_000;
@@ -212,8 +215,8 @@ export const SIGNALS = {
       fr: 'Son adresse e-mail est d’un service d’adresses jetables ({detail}).',
     },
     test({ emails }) {
-      const found = emails.find((email) => isDisposableEmail(email));
-      return worth(found ? 50 : 0, { detail: found?.split('@').at(-1) ?? '' });
+      const found = emails.map(domainOf).find((domain) => THROW_AWAY.has(domain));
+      return worth(found ? 50 : 0, { detail: found ?? '' });
     },
   },
   same_text: elsewhere(

@@ -24,6 +24,10 @@ declare module '*?room=install' {
 declare module '*?room=placements' {
   export { default } from '*?room=common';
 }
+declare module '*?room=spamSettings' {
+  export { default } from '*?room=common';
+}
+
 declare module '*?room=statistics' {
   export { default } from '*?room=common';
 }
