@@ -17,6 +17,7 @@ const layers = [
   'visits',
   'forms',
   'captcha',
+  'spam',
   'notifications',
   'submissions',
   'probes',

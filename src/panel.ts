@@ -51,12 +51,14 @@ import { PlansResolver } from './plans/plans.resolver.js';
 import { ProbesResolver } from './probes/probes.resolver.js';
 import { WebsiteBatchResolver } from './provision/websites/website-batch.resolver.js';
 import type { Services } from './services.js';
+import { SpamResolver } from './spam/spam.resolver.js';
 import { HandlingResolver } from './submissions/handling/handling.resolver.js';
 import { LegalHoldsResolver } from './submissions/handling/legal-holds.resolver.js';
 import { RequestedEmailsResolver } from './submissions/handling/requested-emails.resolver.js';
 import { SelectionResolver } from './submissions/handling/selection.resolver.js';
 import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
+import { SpamVerdictsResolver } from './submissions/inbox/spam-verdicts.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
 import { MonthlyReportsResolver } from './submissions/monthly-report/monthly-reports.resolver.js';
 import { ErasureReceiptsResolver } from './submissions/person/erasure-receipts.resolver.js';
@@ -110,7 +112,9 @@ const RESOLVERS = [
   CaptchaFiguresResolver,
   WebsiteVerdictsResolver,
   IncidentsResolver,
+  SpamResolver,
   SubmissionsResolver,
+  SpamVerdictsResolver,
   CountsResolver,
   NotificationsResolver,
   HeldEmailsResolver,

@@ -61,6 +61,11 @@ import { createWebsiteEdits } from './provision/websites/website-edits.service.j
 import { createWebsiteImports } from './provision/websites/website-imports.service.js';
 import { createQueues } from './queue/queues.js';
 import { createDailyCounts } from './rollups/daily-counts.service.js';
+import { createJudging } from './spam/judging.service.js';
+import { createSpamRules } from './spam/rules/spam-rules.service.js';
+import { createSpamSettings } from './spam/settings/spam-settings.service.js';
+import { createTeaching } from './spam/teaching/teaching.service.js';
+import { createSpamVerdicts } from './spam/verdicts.service.js';
 import { createAlerts } from './staff-emails/alerts.service.js';
 import { createDigest } from './staff-emails/digest.service.js';
 import { createStaffEmails } from './staff-emails/staff-emails.service.js';
@@ -167,8 +172,14 @@ export function createServices(
   const verdictCounts = createVerdictCounts({ db, clock, log });
   const captcha = createCaptcha({ db, cipher, keyring, incidents, verdictCounts, clock, config });
   const bounceAddresses = createBounceAddresses({ keyring, domain: config.bounces?.domain ?? null });
+  const spamSettings = createSpamSettings({ db: panelDb, clock });
+  const spamRules = createSpamRules({ db: panelDb });
+  const spamVerdicts = createSpamVerdicts({ db: panelDb });
+  const judging = createJudging({ db, log });
+  const teaching = createTeaching({ db: panelDb });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, clock, background, log, returnPathOf: bounceAddresses.senderOf },
+    ...{ db, queues, dispatch, forms, judging, clock, background, log },
+    returnPathOf: bounceAddresses.senderOf,
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
@@ -184,7 +195,7 @@ export function createServices(
   const submissionLog = createSubmissionLog({ db: panelDb });
   const requestedEmails = createRequestedEmails({ db: panelDb, notifications, clock });
   const heldEmails = createHeldEmails({ db: panelDb, notifications, clock });
-  const handling = createHandling({ db: panelDb, notifications, requestedEmails, clock });
+  const handling = createHandling({ db: panelDb, notifications, requestedEmails, teaching, clock });
   const savedViews = createSavedViews({ db: panelDb });
   const persons = createPersons({ db: panelDb });
   const erasures = createErasures({ db: panelDb, cipher, clock });
@@ -261,6 +272,7 @@ export function createServices(
     },
     ...{ plans, usage, teams, members, accountRemoval, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
+    ...{ judging, teaching, spamSettings, spamRules, spamVerdicts },
     ...{ notifications, requestedEmails, heldEmails, quotaNotices, webhookNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, legalHolds, exports, statistics, probes, probeTokens },
     ...{ persons, erasures, erasureReceipts, retention },

@@ -28,6 +28,7 @@ import { tidyProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
 import type { Services } from './services.js';
+import { purgeSpam, purgeSpamJob } from './spam/purge.js';
 import { alertsJob } from './staff-emails/alerts.service.js';
 import { digestJob } from './staff-emails/digest.service.js';
 import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
@@ -79,6 +80,7 @@ const REGULAR_JOBS = [
   { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
+  { job: purgeSpamJob, everyMs: 3_600_000, run: ({ db }: Services) => purgeSpam(db) },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];

@@ -14,6 +14,10 @@ registerEnumType(NotificationState, {
     failed: { description: 'Refused for good, never confirmed, or retried in vain to the end.' },
     skipped_quota: { description: "The plan's quota for the month was used up." },
     no_recipient: { description: 'No recipient has an address.' },
+    withheld: {
+      description:
+        'The submission looks like spam: the e-mail goes when its state is set to another than spam.',
+    },
   },
 });
 

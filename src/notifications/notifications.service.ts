@@ -9,6 +9,7 @@ import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { Queues } from '../queue/queues.js';
+import type { Judging } from '../spam/judging.service.js';
 import { reopenNotifications } from './submission-email/claims.queries.js';
 import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
 import { matchAgain } from './submission-email/match-again.js';
@@ -33,6 +34,7 @@ type Services = {
   queues: Pick<Queues, 'enqueue'>;
   dispatch: Dispatch;
   forms: Pick<Forms, 'findForEmail'>;
+  judging: Pick<Judging, 'withholdsSpam'>;
   clock: Clock;
   background: Background;
   log: Logger;
@@ -46,14 +48,14 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Sends the e-mails about submissions: those that they cause themselves, and those that accounts request. */
 export function createNotifications(services: Services) {
-  const { db, queues, dispatch, forms, clock, background, log, returnPathOf, connections } = services;
+  const { db, queues, dispatch, forms, judging, clock, background, log, returnPathOf, connections } = services;
   // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
   // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));
   const inFlight = createSemaphore(connections * IN_FLIGHT_EACH);
   const sending = { db, dispatch, forms, clock, log, returnPathOf, unrecorded };
-  const send = createSend({ ...sending, source: NOTIFICATIONS });
-  const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS });
+  const send = createSend({ ...sending, source: NOTIFICATIONS, judging });
+  const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS, judging: null });
   let lastHandOver = Promise.resolve();
   const warn = limitLog(log);
 

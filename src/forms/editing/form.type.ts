@@ -153,7 +153,7 @@ export class UnenforcedPatternType {
 }
 
 @ObjectType('Form', { description: 'A form of a team, with its texts in the source language.' })
-export class FormType implements Omit<Form, 'recipientRules'> {
+export class FormType implements Omit<Form, 'recipientRules' | 'spamFilter'> {
   @Field(() => ID, { description: 'Identifies the form in the panel.' })
   id!: number;
 

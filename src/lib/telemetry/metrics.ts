@@ -36,7 +36,7 @@ export const submissionsExpired = new Counter({
   registers,
 });
 
-/** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient. */
+/** `outcome`: sent, failed, deferred, unknown, skipped_quota, no_recipient, withheld. */
 export const notificationOutcomes = new Counter({
   name: 'formgate_notifications_total',
   help: 'Notification e-mails by how an attempt ended.',

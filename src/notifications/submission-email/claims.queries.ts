@@ -260,6 +260,20 @@ export async function postponeEmail(
      WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 
+/** Makes withheld notifications pending, for submissions that are no spam after all. @returns their submissions. */
+export async function releaseWithheld(tx: Transaction, submissionIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    WITH withheld AS (
+      SELECT submission_id FROM notifications
+       WHERE submission_id = ANY (${[...submissionIds]}::uuid[]) AND state = 'withheld'
+       ORDER BY submission_id FOR UPDATE
+    )
+    UPDATE notifications n SET state = 'pending', retrying_since = now(), next_attempt_at = now()
+      FROM withheld WHERE n.submission_id = withheld.submission_id
+    RETURNING n.submission_id::text AS id`;
+  return rows.map(({ id }) => id);
+}
+
 /** Makes finished notifications without an e-mail pending again. @returns those that it has reopened. */
 export function reopenNotifications(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
   return tx.$queryRaw`

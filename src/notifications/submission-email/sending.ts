@@ -12,6 +12,7 @@ import type { Delivery } from '../../mail/delivery.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import type { MailMessage } from '../../mail/message.js';
 import { claimQuota, quotaMonth } from '../../plans/quota.queries.js';
+import type { Judging } from '../../spam/judging.service.js';
 import { SLOW_PAUSE_S } from '../retry.js';
 import { createClaims } from './claims.js';
 import type { AttemptRecord, Claim, Taken } from './claims.queries.js';
@@ -27,6 +28,8 @@ type Services = {
   source: EmailSource;
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
+  /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
+  judging: Pick<Judging, 'withholdsSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
   unrecorded: Semaphore;
 };
@@ -34,7 +37,7 @@ type Services = {
 /**
  * Makes one attempt to send an e-mail, if it is due and within the quota, and records it.
  *
- * It does nothing for an e-mail that another worker has claimed. It waits while the mail server is away.
+ * It does nothing for an e-mail that another worker has claimed, and withholds that of spam. It waits while the mail server is away.
  *
  * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
  */
@@ -59,7 +62,7 @@ const spanOf = ({ requestId, submissionId, websiteId, attempt, traceParent }: Ta
 
 /** Creates the way of one kind of e-mail from its claim to the record of the attempt. */
 export function createSend(services: Services): Send {
-  const { db, dispatch, forms, clock, log, source, returnPathOf, unrecorded } = services;
+  const { db, dispatch, forms, clock, log, source, returnPathOf, judging, unrecorded } = services;
   const claims = createClaims({ db, log, source });
   const fail = limitLog(log, 'error');
 
@@ -159,6 +162,11 @@ export function createSend(services: Services): Send {
   }
 
   return async (id, onSlow = () => undefined) => {
+    if (await judging?.withholdsSpam(id)) {
+      notificationOutcomes.inc({ outcome: 'withheld' });
+      log.info({ leadId: id, state: 'withheld' }, 'Notification withheld');
+      return;
+    }
     const claim = await claims.take(id);
     if (claim) await inSpan('notification', spanOf(claim), () => sendClaimed(claim, onSlow));
   };

@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/audit.js';
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import { insertDeliveries } from '../../webhooks/outbox.queries.js';
 
@@ -24,8 +24,10 @@ const changedTo = (state: SubmissionState) => Prisma.sql`(
                  jsonb_build_object('state', ${state}::text, 'previous_state', state) AS payload FROM changed)`;
 
 /** Sets the state of submissions that have another one, and records each change in the audit trail. */
-export const setStates = (db: Db, { ids, state, actor, at, eventIds }: Change): Promise<PreviousState[]> => db
-  .orm.$queryRaw`
+export const setStates = (
+  tx: Transaction,
+  { ids, state, actor, at, eventIds }: Change,
+): Promise<PreviousState[]> => tx.$queryRaw`
   WITH before AS (
     SELECT id, team_id, state FROM submissions
      WHERE id = ANY (${[...ids]}::uuid[]) AND state <> ${state}::submission_state

@@ -5,6 +5,8 @@ import type { SubmissionState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
+import { releaseWithheld } from '../../notifications/submission-email/claims.queries.js';
+import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
 import { deleteSubmissions, type PreviousState, setStates } from './handling.queries.js';
 
@@ -16,25 +18,41 @@ export type SentAgain = Readonly<{
 
 type Services = {
   db: Db;
-  notifications: Pick<Notifications, 'sendAgain'>;
+  notifications: Pick<Notifications, 'sendAgain' | 'handOver'>;
   requestedEmails: Pick<RequestedEmails, 'sendAgain'>;
+  teaching: Pick<Teaching, 'learn'>;
   clock: Clock;
 };
 
 export type Handling = ReturnType<typeof createHandling>;
 
 /** Changes submissions for the panel. The caller checks that the viewer may manage all of them. */
-export function createHandling({ db, notifications, requestedEmails, clock }: Services) {
+export function createHandling({ db, notifications, requestedEmails, teaching, clock }: Services) {
   return {
     /**
-     * Sets the state of submissions and records the changes in the audit trail, in one statement.
+     * Sets the state of submissions and records the changes in the audit trail. What leaves the spam has its withheld
+     * e-mail sent, and the classifier learns what the change says.
      *
      * Submissions that already have the state stay unchanged.
      *
      * @returns those that have changed, with the state that they had.
      */
-    setState: (ids: readonly string[], state: SubmissionState, actor: Actor): Promise<PreviousState[]> =>
-      setStates(db, { ids, state, actor, at: clock(), eventIds: ids.map(() => uuid()) }),
+    async setState(
+      ids: readonly string[],
+      state: SubmissionState,
+      actor: Actor,
+    ): Promise<readonly PreviousState[]> {
+      const change = { ids, state, actor, at: clock(), eventIds: ids.map(() => uuid()) };
+      const { changed, released } = await db.orm.$transaction(async (tx) => {
+        const changed = await setStates(tx, change);
+        const wereSpam = changed.filter(({ from }) => from === 'spam').map(({ id }) => id);
+        const released = wereSpam.length > 0 ? await releaseWithheld(tx, wereSpam) : [];
+        await teaching.learn(tx, changed, state, actor);
+        return { changed, released };
+      });
+      for (const id of released) notifications.handOver(id);
+      return changed;
+    },
 
     /** Writes a note about a submission. */
     async addNote(

@@ -140,6 +140,7 @@ export function InboxPage() {
           { key: 'e', text: t('keys.done'), run: () => setState('done') },
           { key: 'i', text: t('keys.inProgress'), run: () => setState('in_progress') },
           { key: '!', text: t('keys.spam'), run: () => setState('spam') },
+          { key: 'u', text: t('spam.notSpam'), run: () => setState('new') },
           { key: 'a', text: t('keys.archive'), run: () => setState('archived') },
         ]
       : []),

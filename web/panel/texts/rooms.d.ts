@@ -39,6 +39,9 @@ declare module '*?room=privacy' {
 declare module '*?room=secondFactor' {
   export { default } from '*?room=common';
 }
+declare module '*?room=spamSettings' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=statistics' {
   export { default } from '*?room=common';
 }

@@ -16,6 +16,7 @@ import { LeadEmail } from './lead-email.js';
 import { LeadHistory } from './lead-history.js';
 import { LeadMessage } from './lead-message.js';
 import { LeadNotes } from './lead-notes.js';
+import { LeadSpam } from './lead-spam.js';
 import styles from './lead-view.module.css';
 import { LegalHold } from './legal-hold.js';
 import { type Lead, leadQuery } from './queries.js';
@@ -92,6 +93,7 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
       </header>
       <LegalHold lead={lead} mayManage={mayManage} />
       {lead.needsReview && <p className={styles.review}>{t('lead.reviewText')}</p>}
+      <LeadSpam lead={lead} mayManage={mayManage} changes={changes} />
       <LeadMessage lead={lead} />
       <LeadEmail
         lead={lead}

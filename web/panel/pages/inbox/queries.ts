@@ -144,6 +144,16 @@ const LEAD = graphql(`
       captchaGround
       captchaKey
       requestId
+      spamVerdict {
+        score
+        threshold
+        reasons {
+          signal
+          points
+          en
+          fr
+        }
+      }
       emails
       legalHold {
         since

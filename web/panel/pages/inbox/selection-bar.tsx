@@ -69,7 +69,7 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
                 selection.clear();
               }}
             >
-              {t(`action.${state}`)}
+              {t(folder === 'spam' && state === 'new' ? 'spam.notSpam' : `action.${state}`)}
             </Button>
           ))}
           <Button

@@ -1,0 +1,168 @@
+import type { Db } from '../db/client.js';
+import { Prisma, type SpamFilter, type SpamRuleKind } from '../generated/prisma/client.js';
+import type { FeatureCount } from './classifier.js';
+import type { JudgedSubmission, ReadField } from './message.js';
+import type { Reason } from './verdict.js';
+
+/** How long what a message says is recognised on other websites, in hours. */
+const TRACE_HOURS = 24;
+
+/** A submission that is to be judged, with the settings that it is judged by. */
+export type Judgeable = JudgedSubmission &
+  Readonly<{
+    id: string;
+    teamId: number;
+    websiteId: string;
+    filter: SpamFilter;
+    threshold: number;
+    fields: readonly ReadField[];
+  }>;
+
+/** What a submission says, by its hashes. */
+export type TracedSubmission = Readonly<{ id: string; websiteId: string; hashes: readonly number[] }>;
+
+/** A verdict to be recorded. */
+export type RecordedVerdict = Readonly<{
+  id: string;
+  /** Id of the event in the audit trail, if it is withheld. */
+  eventId: string;
+  score: number;
+  threshold: number;
+  filter: SpamFilter;
+  isWithheld: boolean;
+  reasons: readonly Reason[];
+}>;
+
+/** Selects the fields of the form of a submission `s`, by name and type. */
+const FIELDS = Prisma.raw(`coalesce((SELECT jsonb_agg(jsonb_build_object('name', name, 'type', type))
+                     FROM form_fields WHERE form_id = s.form_id), '[]')`);
+
+/** Selects what of a submission `s` on a website `w` is read as a message. */
+export const MESSAGE = Prisma.sql`
+  s.id::text AS id, s."values", s.undeclared, s.emails, s.locale, w.host, ${FIELDS} AS fields`;
+
+/**
+ * Reads those of the submissions that are to be judged: of visitors, new, not judged before and not tried yet, where a
+ * filter is on. A test lead never is.
+ */
+export const readJudgeable = (db: Db, ids: readonly string[]): Promise<Judgeable[]> =>
+  db.sql(
+    Prisma.sql`
+    SELECT ${MESSAGE}, s.team_id AS "teamId", s.website_id::text AS "websiteId",
+           coalesce(f.spam_filter, t.spam_filter) AS filter, t.spam_threshold AS threshold
+      FROM notifications n
+      JOIN submissions s ON s.id = n.submission_id
+      JOIN websites w ON w.id = s.website_id
+      JOIN forms f ON f.id = s.form_id
+      JOIN teams t ON t.id = s.team_id
+     WHERE n.submission_id = ANY (${[...ids]}::uuid[]) AND n.state = 'pending' AND n.attempts = 0
+       AND s.state = 'new' AND s.token_id IS NULL AND s.test_recipient IS NULL
+       AND coalesce(f.spam_filter, t.spam_filter) <> 'off'
+       AND NOT EXISTS (SELECT 1 FROM spam_verdicts v WHERE v.submission_id = s.id)`,
+    'read-judgeable',
+  );
+
+/** Remembers what submissions say, before `countElsewhere` looks for the same on other websites. */
+export async function addTraces(db: Db, submissions: readonly TracedSubmission[]): Promise<void> {
+  const rows = submissions.flatMap(({ id, websiteId, hashes }) =>
+    [...new Set(hashes)].map((hash) => ({ id, website: websiteId, hash })),
+  );
+  if (rows.length === 0) return;
+  await db.sql(
+    Prisma.sql`
+    INSERT INTO spam_traces (submission_id, hash, website_id)
+    SELECT id, hash, website FROM json_to_recordset(${JSON.stringify(rows)}::json) AS said (id uuid, hash bigint, website uuid)
+     ORDER BY id, hash
+    ON CONFLICT DO NOTHING`,
+    'add-spam-traces',
+  );
+}
+
+/** Counts for each submission and hash the other websites that it came through within a day. */
+export const countElsewhere = (
+  db: Db,
+  submissions: readonly TracedSubmission[],
+): Promise<{ id: string; hash: number; websites: number }[]> =>
+  db.sql(
+    Prisma.sql`
+    SELECT said.id::text AS id, said.hash::float8 AS hash, count(DISTINCT t.website_id)::int AS websites
+      FROM json_to_recordset(${JSON.stringify(
+        submissions.flatMap(({ id, websiteId, hashes }) =>
+          hashes.map((hash) => ({ id, hash, website: websiteId })),
+        ),
+      )}::json) AS said (id uuid, hash bigint, website uuid)
+      JOIN spam_traces t ON t.hash = said.hash AND t.website_id <> said.website
+       AND t.seen_at > now() - make_interval(hours => ${TRACE_HOURS})
+     GROUP BY said.id, said.hash`,
+    'count-spam-traces',
+  );
+
+/** Forgets what was said longer ago than it is looked for. */
+export const purgeTraces = (db: Db): Promise<number> =>
+  db.orm.$executeRaw`DELETE FROM spam_traces WHERE seen_at < now() - make_interval(hours => ${TRACE_HOURS})`;
+
+/** Finds the rules of teams about addresses and domains, and all of theirs about words. */
+export const findRules = (
+  db: Db,
+  teamIds: readonly number[],
+  senders: readonly string[],
+): Promise<{ teamId: number; kind: SpamRuleKind; value: string }[]> =>
+  db.sql(
+    Prisma.sql`
+    SELECT team_id AS "teamId", kind, value FROM spam_rules
+     WHERE team_id = ANY (${[...teamIds]}::int[])
+       AND (kind = 'blocked_word' OR value = ANY (${[...senders]}::text[]))
+     ORDER BY value`,
+    'find-spam-rules',
+  );
+
+/** Reads in how many samples each feature is. */
+export const readFeatures = (db: Db, features: readonly number[]): Promise<FeatureCount[]> =>
+  db.sql(
+    Prisma.sql`
+    SELECT feature, spam, leads FROM spam_features WHERE feature = ANY (${[...features]}::int[])`,
+    'read-spam-features',
+  );
+
+/**
+ * Records verdicts and withholds the e-mails of those that are spam, unless an attempt has begun or an account has
+ * changed the submission's state meanwhile. It locks submissions before notifications, as deletions do.
+ *
+ * @returns the submissions whose e-mails are withheld now.
+ */
+export async function recordVerdicts(db: Db, verdicts: readonly RecordedVerdict[]): Promise<string[]> {
+  const rows = await db.sql<{ id: string }>(
+    Prisma.sql`
+    WITH judged AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(verdicts)}::json) AS judged(
+        id uuid, "eventId" uuid, score int, threshold int, filter spam_filter, "isWithheld" boolean, reasons jsonb)
+    ), locked AS MATERIALIZED (
+      SELECT s.id, s.team_id FROM submissions s
+       WHERE s.id = ANY (${verdicts.map(({ id }) => id)}::uuid[]) AND s.state = 'new'
+       ORDER BY s.id FOR NO KEY UPDATE
+    ), withheld AS (
+      UPDATE notifications n SET state = 'withheld'
+        FROM judged JOIN locked USING (id)
+       WHERE n.submission_id = judged.id AND judged."isWithheld" AND n.state = 'pending' AND n.attempts = 0
+      RETURNING n.submission_id AS id
+    ), recorded AS (
+      INSERT INTO spam_verdicts (submission_id, team_id, score, threshold, filter, reasons)
+      SELECT id, team_id, score, threshold, filter, reasons FROM judged JOIN locked USING (id)
+       WHERE NOT "isWithheld" OR id IN (SELECT id FROM withheld)
+       ORDER BY id
+      ON CONFLICT DO NOTHING
+    ), moved AS (
+      UPDATE submissions s SET state = 'spam', state_changed_at = now()
+        FROM withheld WHERE s.id = withheld.id
+      RETURNING s.id, s.team_id
+    ), audited AS (
+      INSERT INTO audit_events (id, team_id, channel, action, subject_type, subject_id, detail)
+      SELECT "eventId", team_id, 'system', 'submission.state_changed', 'submission', id::text,
+             jsonb_build_object('from', 'new', 'to', 'spam')
+        FROM moved JOIN judged USING (id)
+    )
+    SELECT id::text AS id FROM withheld`,
+    'record-spam-verdicts',
+  );
+  return rows.map(({ id }) => id);
+}

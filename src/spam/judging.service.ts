@@ -1,0 +1,126 @@
+import { v7 as uuid } from 'uuid';
+import { createBatchedWrite } from '../db/batched-write.js';
+import { type Db, isDatabaseAway } from '../db/client.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
+import { type FeatureCount, featuresOf, logOddsOf, SAMPLES } from './classifier.js';
+import {
+  addTraces,
+  countElsewhere,
+  findRules,
+  type Judgeable,
+  type RecordedVerdict,
+  readFeatures,
+  readJudgeable,
+  recordVerdicts,
+} from './judging.queries.js';
+import { type Message, readMessage } from './message.js';
+import { type Meeting, meetRules, sendersOf } from './rules/meet-rules.js';
+import type { SeenElsewhere } from './signals/signal.js';
+import { type Trace, tracesOf } from './traces.js';
+import { judge } from './verdict.js';
+
+type Services = { db: Db; log: Logger };
+
+export type Judging = ReturnType<typeof createJudging>;
+
+type Read = Readonly<{ submission: Judgeable; message: Message; traces: Trace[]; features: number[] }>;
+
+const read = (submission: Judgeable): Read => {
+  const message = readMessage(submission, submission.fields);
+  return { submission, message, traces: tracesOf(message), features: featuresOf(message) };
+};
+
+/** Judges submissions before their e-mails go. Concurrent calls are micro-batched. */
+export function createJudging({ db, log }: Services) {
+  const fail = limitLog(log, 'error');
+
+  /** Reads on how many other websites a day has seen what each submission says. */
+  async function lookElsewhere(all: readonly Read[]): Promise<(each: Read) => SeenElsewhere> {
+    const traced = all.map(({ submission: { id, websiteId }, traces }) => ({
+      ...{ id, websiteId, hashes: traces.map(({ hash }) => hash) },
+    }));
+    await addTraces(db, traced);
+    const counts = new Map(
+      (await countElsewhere(db, traced)).map(({ id, hash, websites }) => [`${id} ${hash}`, websites]),
+    );
+    return ({ submission: { id }, traces }) => {
+      const most = (kind: Trace['kind']) =>
+        Math.max(
+          0,
+          ...traces.filter((each) => each.kind === kind).map(({ hash }) => counts.get(`${id} ${hash}`) ?? 0),
+        );
+      return { text: most('text'), email: most('email'), phone: most('phone'), link: most('link') };
+    };
+  }
+
+  async function askTeams(all: readonly Read[]): Promise<(each: Read) => Meeting> {
+    const teamIds = [...new Set(all.map(({ submission: { teamId } }) => teamId))];
+    const senders = [...new Set(all.flatMap(({ message }) => sendersOf(message.emails)))];
+    const rules = await findRules(db, teamIds, senders);
+    return ({ submission: { teamId }, message }) =>
+      meetRules(
+        rules.filter((rule) => rule.teamId === teamId),
+        message,
+      );
+  }
+
+  async function askClassifier(all: readonly Read[]): Promise<(each: Read) => number | null> {
+    const asked = [...new Set([SAMPLES, ...all.flatMap(({ features }) => features)])];
+    const counts = new Map((await readFeatures(db, asked)).map((count) => [count.feature, count]));
+    const samples: FeatureCount = counts.get(SAMPLES) ?? { feature: SAMPLES, spam: 0, leads: 0 };
+    return ({ features }) =>
+      logOddsOf(
+        features.flatMap((feature) => counts.get(feature) ?? []),
+        samples,
+      );
+  }
+
+  async function judgeAll(all: readonly Read[]): Promise<RecordedVerdict[]> {
+    const [seenElsewhere, met, logOdds] = await Promise.all([
+      lookElsewhere(all),
+      askTeams(all),
+      askClassifier(all),
+    ]);
+    return all.flatMap((each): RecordedVerdict[] => {
+      const { isTrusted, blocked } = met(each);
+      if (isTrusted) return [];
+      const evidence = { seenElsewhere: seenElsewhere(each), blocked, logOdds: logOdds(each) };
+      const { score, reasons } = judge(each.message, evidence);
+      const { id, threshold, filter } = each.submission;
+      const isWithheld = filter === 'quarantine' && score >= threshold;
+      return score > 0 ? [{ ...{ id, eventId: uuid(), score, threshold, filter }, isWithheld, reasons }] : [];
+    });
+  }
+
+  const withhold = createBatchedWrite<string, boolean>({
+    keyOf: (id) => id,
+    async run(ids) {
+      const all = (await readJudgeable(db, ids)).map(read);
+      const verdicts = all.length > 0 ? await judgeAll(all) : [];
+      const withheld = new Set(verdicts.length > 0 ? await recordVerdicts(db, verdicts) : []);
+      return ids.map((id) => withheld.has(id));
+    },
+  });
+
+  return {
+    /**
+     * Judges a submission whose e-mail is about to go, and withholds the e-mail of spam. What is not to be judged, or
+     * was judged before, passes.
+     *
+     * A fault in the judging lets the e-mail go: no lead is lost to it.
+     *
+     * @returns whether the e-mail is withheld now.
+     * @throws when PostgreSQL is away.
+     */
+    async withholdsSpam(submissionId: string): Promise<boolean> {
+      try {
+        return await withhold(submissionId);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        fail(error, 'Submission not judged', { leadId: submissionId });
+        return false;
+      }
+    },
+  };
+}

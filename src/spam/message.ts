@@ -1,0 +1,104 @@
+import type { FieldDefinition } from '../forms/definition/form-definition.js';
+import { plainText, wordsOf } from './plain-text.js';
+
+/** Maximum length of the text that is judged, in UTF-16 code units. */
+const MAX_LENGTH = 20_000;
+
+/** Maximum number of links, addresses and telephone numbers that are looked at, of each. */
+const MAX_OF_A_KIND = 20;
+
+/** Trailing digits that identify a telephone number, with or without its country code. */
+const NUMBER_TAIL = 8;
+
+const LINK =
+  /\b(?:https?:\/\/|www\.)[^\s<>"'\])]+|(?<![@\w.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|ru|xyz|top|shop|online|site|club|store|pro|io|co|me|ly|link|live)\b(?:\/[^\s<>"'\])]*)?/giu;
+
+/** A field's name and type, by which its value is read. */
+export type ReadField = Pick<FieldDefinition, 'name' | 'type'>;
+
+/** A submission as it is recorded, with the website that it came through. */
+export type JudgedSubmission = Readonly<{
+  values: Readonly<Record<string, unknown>>;
+  undeclared: Readonly<Record<string, unknown>>;
+  /** Lower-case addresses of the e-mail fields. */
+  emails: readonly string[];
+  locale: string;
+  /** Host of the website. */
+  host: string;
+}>;
+
+/** What a visitor has written, as signals and classifier read it. */
+export type Message = Readonly<{
+  /** The texts as they were typed, a line each. */
+  text: string;
+  /** The same as plain text. */
+  plain: string;
+  /** The longest of the values as plain text, by which the message is recognised elsewhere. */
+  body: string;
+  /** The words of the texts, without those of links. */
+  words: readonly string[];
+  /** Links in the texts without their scheme, in lower case, other than to the website itself. */
+  links: readonly string[];
+  emails: readonly string[];
+  /** Last digits of the telephone fields. */
+  phones: readonly string[];
+  locale: string;
+}>;
+
+/** Lists the strings in a value, however deep. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+const hostOf = (link: string): string => link.split(/[/?#:]/, 1)[0]!;
+
+function linksOf(text: string, ownHost: string): string[] {
+  const own = ownHost.replace(/^www\./, '');
+  const found = (text.match(LINK) ?? []).map((link) =>
+    link
+      .toLowerCase()
+      .replace(/^https?:\/\//, '')
+      .replace(/^www\./, '')
+      .replace(/[.,;:!?/]+$/, ''),
+  );
+  const others = found.filter((link) => hostOf(link) !== own && !hostOf(link).endsWith(`.${own}`));
+  return [...new Set(others)].slice(0, MAX_OF_A_KIND);
+}
+
+/**
+ * Reads what a visitor has written. Only what is typed freely counts: not choices, nor a `url` field, which asks for
+ * a link.
+ */
+export function readMessage(submission: JudgedSubmission, fields: readonly ReadField[]): Message {
+  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const free = Object.entries(submission.values).filter(([name]) => {
+    const type = types.get(name);
+    return type === 'text' || type === 'textarea' || type === undefined;
+  });
+  const texts = [...free.flatMap(([, value]) => textsOf(value)), ...textsOf(submission.undeclared)];
+  const text = texts.join('\n').slice(0, MAX_LENGTH);
+  const longest = texts.reduce((a, b) => (b.length > a.length ? b : a), '').slice(0, MAX_LENGTH);
+  const plain = plainText(text);
+  const phones = Object.entries(submission.values)
+    .filter(([name]) => types.get(name) === 'tel')
+    .flatMap(([, value]) => textsOf(value))
+    .map((number) => number.replace(/\D/g, '').slice(-NUMBER_TAIL))
+    .filter((tail) => tail.length === NUMBER_TAIL);
+  return {
+    ...{
+      text,
+      plain,
+      body: plainText(longest),
+      words: wordsOf(plainText(text.replace(LINK, ' '))),
+      links: linksOf(text, submission.host),
+    },
+    emails: submission.emails.slice(0, MAX_OF_A_KIND),
+    phones: [...new Set(phones)].slice(0, MAX_OF_A_KIND),
+    locale: submission.locale,
+  };
+}
+
+/** Returns the domain of an e-mail address. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -1,0 +1,52 @@
+import type { SpamRuleKind } from '../../generated/prisma/client.js';
+import { domainOf, type Message } from '../message.js';
+import { plainText, wordsOf } from '../plain-text.js';
+import type { Evidence } from '../signals/signal.js';
+
+/** A rule of the team that a message came to. */
+export type Rule = Readonly<{ kind: SpamRuleKind; value: string }>;
+
+/** What a team's rules say about a message. */
+export type Meeting = Readonly<{
+  /** Whether the team never wants its sender judged. */
+  isTrusted: boolean;
+  blocked: Evidence['blocked'];
+}>;
+
+/** Lists a domain and those above it, without the top level. */
+function domainsUp(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+}
+
+/** Lists the addresses and domains by which rules can name a sender. */
+export const sendersOf = (emails: readonly string[]): string[] => [
+  ...emails,
+  ...emails.flatMap((email) => domainsUp(domainOf(email))),
+];
+
+/** Writes words so that one text can be looked for in another, word by word. */
+const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
+
+/** Finds what of a team's rules a message meets. The function is pure. */
+export function meetRules(rules: readonly Rule[], { emails, words, plain }: Message): Meeting {
+  const senders = new Set(sendersOf(emails));
+  const text = spaced(words);
+  const has = (value: string): boolean => {
+    const blocked = plainText(value);
+    const parts = wordsOf(blocked);
+    return parts.length > 0 ? text.includes(spaced(parts)) : plain.includes(blocked);
+  };
+  const find = (kind: SpamRuleKind): string | null =>
+    rules.find(
+      (rule) => rule.kind === kind && (kind === 'blocked_word' ? has(rule.value) : senders.has(rule.value)),
+    )?.value ?? null;
+  return {
+    isTrusted: find('trusted_sender') !== null,
+    blocked: {
+      sender: find('blocked_sender'),
+      domain: find('blocked_domain'),
+      word: find('blocked_word'),
+    },
+  };
+}

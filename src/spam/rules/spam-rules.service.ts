@@ -1,0 +1,74 @@
+import { type Actor, recordAudit } from '../../audit/audit.js';
+import { type Db, isUniqueViolation } from '../../db/client.js';
+import type { Page } from '../../db/paging.js';
+import { conflict } from '../../errors.js';
+import type { SpamRule, SpamRuleKind } from '../../generated/prisma/client.js';
+
+/** Maximum number of rules of a team: its words are all read with each batch of its submissions. */
+const MAX_RULES = 500;
+
+/** A rule as it is listed. */
+export type ListedRule = Pick<SpamRule, 'id' | 'teamId' | 'kind' | 'value' | 'createdAt'>;
+
+const SHOWN = { id: true, teamId: true, kind: true, value: true, createdAt: true } as const;
+
+export type SpamRules = ReturnType<typeof createSpamRules>;
+
+/** Keeps what teams have decided about senders and words. */
+export function createSpamRules({ db }: { db: Db }) {
+  return {
+    /** Lists a page of a team's rules in the order in which they were made. */
+    list: (teamId: number, { direction, cursor, limit }: Page): Promise<ListedRule[]> =>
+      db.orm.spamRule.findMany({
+        where: {
+          teamId,
+          ...(cursor && { id: { [direction === 'forward' ? 'gt' : 'lt']: String(cursor[0]) } }),
+        },
+        orderBy: { id: direction === 'forward' ? 'asc' : 'desc' },
+        take: limit + 1,
+        select: SHOWN,
+      }),
+
+    /** Adds a rule; one that the team has already stays as it is. @throws 409 beyond 500 rules. */
+    async add(teamId: number, kind: SpamRuleKind, value: string, actor: Actor): Promise<ListedRule> {
+      const key = { teamId, kind, value };
+      const find = () => db.orm.spamRule.findUnique({ where: { teamId_kind_value: key }, select: SHOWN });
+      const found = await find();
+      if (found) return found;
+      if ((await db.orm.spamRule.count({ where: { teamId } })) >= MAX_RULES) {
+        throw conflict(`A team has ${MAX_RULES} rules at most.`);
+      }
+      try {
+        return await db.orm.$transaction(async (tx) => {
+          const rule = await tx.spamRule.create({
+            data: { ...key, createdById: actor.userId },
+            select: SHOWN,
+          });
+          await recordAudit(tx, actor, {
+            ...{ teamId, action: 'spam_rule.added', subject: ['spam_rule', rule.id], detail: { kind } },
+          });
+          return rule;
+        });
+      } catch (error) {
+        // Another request has added it meanwhile.
+        const added = isUniqueViolation(error) ? await find() : null;
+        if (added) return added;
+        throw error;
+      }
+    },
+
+    find: (id: string): Promise<ListedRule | null> =>
+      db.orm.spamRule.findUnique({ where: { id }, select: SHOWN }),
+
+    /** Deletes a rule. @returns false when there is none. */
+    delete: ({ id, teamId, kind }: ListedRule, actor: Actor): Promise<boolean> =>
+      db.orm.$transaction(async (tx) => {
+        const { count } = await tx.spamRule.deleteMany({ where: { id } });
+        if (count === 0) return false;
+        await recordAudit(tx, actor, {
+          ...{ teamId, action: 'spam_rule.deleted', subject: ['spam_rule', id], detail: { kind } },
+        });
+        return true;
+      }),
+  };
+}

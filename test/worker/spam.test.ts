@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { releaseWithheld } from '../../src/notifications/submission-email/claims.queries.js';
+import { purgeSpam } from '../../src/spam/purge.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { createAccount } from '../support/panel.js';
+import { createVisitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+const SPAM =
+  'We noticed your website is not on the first page of Google. We offer backlinks and guest posts, see https://rank.example/offer';
+const LEAD = 'Bonjour, ma chaudière est en panne depuis ce matin, pouvez-vous passer demain ?';
+
+const HOSTS = ['www.acme.test', ...Array.from({ length: 5 }, (_, index) => `site${index}.acme.test`)];
+
+const FORM = contactForm({
+  fields: [
+    { name: 'email', type: 'email', label: 'E-mail', is_required: true },
+    { name: 'message', type: 'textarea', label: 'Message' },
+    { name: 'phone', type: 'tel', label: 'Téléphone' },
+  ],
+  translations: {},
+});
+
+let app: TestApp;
+let teamId: number;
+
+const db = () => app.services.db.orm;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: true, env: { CAPTCHA_DEFAULT: 'off' } });
+  await provision(app.services, [
+    team('acme', { forms: [FORM], websites: HOSTS.map((host) => website(host)) }),
+  ]);
+  teamId = (await db().team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+});
+
+afterAll(() => app?.close());
+
+beforeEach(async () => {
+  await db().submission.deleteMany();
+  await db().spamRule.deleteMany();
+  await db().quotaUsage.deleteMany();
+  await db().team.update({ where: { id: teamId }, data: { spamFilter: 'quarantine' } });
+  await db().form.updateMany({ data: { spamFilter: null } });
+});
+
+async function submit(message: string, { host = 'www.acme.test', ...fields }: Record<string, string> = {}) {
+  const visitor = createVisitor({
+    ...{ url: app.url, websiteId: await websiteId(app.services, host), origin: `https://${host}` },
+  });
+  const body = { email: 'v@x.test', message, ...fields };
+  const answer = await visitor.submit({ body, headers: await visitor.sign() });
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  return String(answer.body.lead_id);
+}
+
+const end = (submissionId: string) =>
+  eventually(async () => {
+    const row = await db().notification.findUniqueOrThrow({
+      where: { submissionId },
+      include: { submission: { include: { spamVerdict: true } } },
+    });
+    return row.state !== 'pending' && row;
+  });
+
+const mailsOf = (id: string) => app.sink.messages.filter(({ mail }) => mail.text?.includes(id));
+
+test('spam is recorded and answered like a lead, and its e-mail is withheld without a unit of the quota', async () => {
+  const id = await submit(SPAM);
+  const { state, attempts, quotaClaimedAt, submission } = await end(id);
+  expect({ state, attempts, quotaClaimedAt }).toEqual({
+    state: 'withheld',
+    attempts: 0,
+    quotaClaimedAt: null,
+  });
+  expect(submission.state).toBe('spam');
+  expect(submission.spamVerdict).toMatchObject({ threshold: 100, filter: 'quarantine' });
+  expect(submission.spamVerdict!.score).toBeGreaterThanOrEqual(100);
+  expect(await db().quotaUsage.count()).toBe(0);
+  expect(mailsOf(id)).toHaveLength(0);
+  const events = await db().auditEvent.findMany({ where: { subjectId: id } });
+  expect(events.map(({ channel, action, detail }) => ({ channel, action, detail }))).toEqual([
+    { channel: 'system', action: 'submission.state_changed', detail: { from: 'new', to: 'spam' } },
+  ]);
+});
+
+test('a lead is mailed and stays new', async () => {
+  const { state, submission } = await end(await submit(LEAD));
+  expect([state, submission.state, submission.spamVerdict]).toEqual(['sent', 'new', null]);
+});
+
+test('a release mails at once, takes its unit then, and is not judged again', async () => {
+  const id = await submit(SPAM);
+  await end(id);
+  await app.services.handling.setState([id], 'new', TEST_ACTOR);
+  const { state, attempts } = await end(id);
+  expect([state, attempts]).toEqual(['sent', 1]);
+  expect((await db().quotaUsage.findFirstOrThrow()).used).toBe(1);
+  expect(mailsOf(id)).toHaveLength(1);
+});
+
+test('releases from several sides at once mail once', async () => {
+  const id = await submit(SPAM);
+  await end(id);
+  const states = ['new', 'done', 'in_progress', 'archived'] as const;
+  await Promise.all(states.map((state) => app.services.handling.setState([id], state, TEST_ACTOR)));
+  await app.services.notifications.sendJob({ submissionIds: [id, id, id] });
+  await end(id);
+  expect(mailsOf(id)).toHaveLength(1);
+});
+
+test('a release whose hand-over was lost is mailed by the reconciler', async () => {
+  const id = await submit(SPAM);
+  await end(id);
+  const released = await app.services.db.orm.$transaction(async (tx) => {
+    await tx.submission.update({ where: { id }, data: { state: 'new' } });
+    return releaseWithheld(tx, [id]);
+  });
+  expect(released).toEqual([id]);
+  expect((await end(id)).state).toBe('sent');
+  expect(mailsOf(id)).toHaveLength(1);
+});
+
+test('a filter that marks lets the e-mail go and keeps the reasons; one that is off judges nothing', async () => {
+  await db().team.update({ where: { id: teamId }, data: { spamFilter: 'mark' } });
+  const marked = await end(await submit(SPAM));
+  expect([marked.state, marked.submission.state, marked.submission.spamVerdict?.filter]).toEqual([
+    'sent',
+    'new',
+    'mark',
+  ]);
+  await db().form.updateMany({ data: { spamFilter: 'off' } });
+  const unjudged = await end(await submit(SPAM));
+  expect([unjudged.state, unjudged.submission.spamVerdict]).toEqual(['sent', null]);
+});
+
+test('the filter of a form wins over that of its team', async () => {
+  await db().team.update({ where: { id: teamId }, data: { spamFilter: 'off' } });
+  await db().form.updateMany({ data: { spamFilter: 'quarantine' } });
+  expect((await end(await submit(SPAM))).state).toBe('withheld');
+});
+
+test('the rules of a team decide: blocked sender, domain and words, and a sender who is never judged', async () => {
+  await db().spamRule.createMany({
+    data: [
+      { teamId, kind: 'blocked_sender', value: 'max@pest.test' },
+      { teamId, kind: 'blocked_domain', value: 'plague.test' },
+      { teamId, kind: 'blocked_word', value: 'Piège à souris' },
+      { teamId, kind: 'trusted_sender', value: 'seo@partner.test' },
+    ],
+  });
+  const states = await Promise.all(
+    [
+      submit(LEAD, { email: 'Max@pest.test' }),
+      submit(LEAD, { email: 'a@mail.plague.test' }),
+      submit('Le meilleur PIEGE A SOURIS du monde'),
+      submit('Le meilleur piège à sourisseau du monde'),
+      submit(SPAM, { email: 'seo@partner.test' }),
+    ].map(async (id) => (await end(await id)).state),
+  );
+  expect(states).toEqual(['withheld', 'withheld', 'withheld', 'sent', 'sent']);
+});
+
+test('the same text on several websites within a day is withheld from the fourth on', async () => {
+  const text = 'Votre toiture mérite mieux, notre équipe de couvreurs est dans votre quartier cette semaine';
+  const states: string[] = [];
+  for (const host of HOSTS) {
+    const id = await submit(`${text} avec https://toits.example/promo`, { host, email: `${host}@x.test` });
+    states.push((await end(id)).state);
+  }
+  expect(states.slice(0, 2)).toEqual(['sent', 'sent']);
+  expect(states.slice(3)).toEqual(['withheld', 'withheld', 'withheld']);
+});
+
+test('workers that judge the same submission at once come to one end', async () => {
+  const id = await submit(SPAM);
+  const { judging, notifications } = app.services;
+  await Promise.all([
+    ...Array.from({ length: 5 }, () => judging.withholdsSpam(id)),
+    ...Array.from({ length: 5 }, () => notifications.send(id)),
+  ]);
+  expect((await end(id)).state).toBe('withheld');
+  expect(await db().auditEvent.count({ where: { subjectId: id } })).toBe(1);
+  expect(mailsOf(id)).toHaveLength(0);
+});
+
+test('a submission that an account has already handled is not judged', async () => {
+  const { judging } = app.services;
+  await db().form.updateMany({ data: { spamFilter: 'off' } });
+  const id = await submit(SPAM);
+  await end(id);
+  await db().form.updateMany({ data: { spamFilter: null } });
+  await db().notification.update({
+    where: { submissionId: id },
+    data: { state: 'pending', attempts: 0, nextAttemptAt: new Date(Date.now() + 60_000) },
+  });
+  await db().submission.update({ where: { id }, data: { state: 'done' } });
+  expect(await judging.withholdsSpam(id)).toBe(false);
+  await db().submission.update({ where: { id }, data: { state: 'new' } });
+  await db().notification.update({ where: { submissionId: id }, data: { attempts: 1 } });
+  expect(await judging.withholdsSpam(id)).toBe(false);
+});
+
+test('verdicts of the staff teach the classifier exactly, and what is deleted is forgotten', async () => {
+  await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+  const staff = await db().user.findUniqueOrThrow({ where: { email: 'staff@agency.test' } });
+  const owner = await db().user.findUniqueOrThrow({ where: { email: 'owner@acme.test' } });
+  const { handling, teaching } = app.services;
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => submit(`${LEAD} Numéro ${index}`)));
+  const actor = { userId: staff.id, channel: 'panel' } as const;
+  const states = ['spam', 'done', 'spam', 'in_progress', 'spam', 'archived'] as const;
+  // Calls whose submissions overlap, in opposite orders.
+  await Promise.all(
+    states.map((state, index) =>
+      handling.setState(index % 2 ? ids.slice(index) : ids.slice(0, 12 - index).reverse(), state, actor),
+    ),
+  );
+  const counted = async () => {
+    const samples = await db().spamSample.findMany();
+    const expected = new Map<number, [number, number]>();
+    for (const { isSpam, features } of samples) {
+      for (const feature of [0, ...features]) {
+        const [spam, leads] = expected.get(feature) ?? [0, 0];
+        expected.set(feature, isSpam ? [spam + 1, leads] : [spam, leads + 1]);
+      }
+    }
+    const rows = await db().spamFeature.findMany();
+    return {
+      samples,
+      expected,
+      rows: new Map(rows.map(({ feature, spam, leads }) => [feature, [spam, leads]])),
+    };
+  };
+  const taught = await counted();
+  expect(taught.samples.length).toBeGreaterThan(0);
+  expect(taught.rows).toEqual(taught.expected);
+
+  const before = await teaching.training();
+  await handling.setState([ids[0]!], 'spam', { userId: owner.id, channel: 'panel' });
+  await handling.setState([ids[0]!], 'done', { userId: owner.id, channel: 'panel' });
+  expect(await teaching.training()).toEqual(before);
+
+  await Promise.all([
+    handling.delete(ids.slice(0, 6), actor),
+    app.services.persons.erase(teamId, 'v@x.test', actor),
+    handling.setState(ids.slice(6), 'spam', actor),
+  ]);
+  expect(await db().submission.count()).toBe(0);
+  expect(await db().spamFeature.count()).toBe(0);
+});
+
+test('spam is purged when its team keeps it no longer, and nothing else is', async () => {
+  const ids = await Promise.all([submit(SPAM), submit(SPAM), submit(LEAD)]);
+  await Promise.all(ids.map(end));
+  const longAgo = new Date(Date.now() - 31 * 86_400_000);
+  await db().submission.updateMany({ data: { createdAt: longAgo } });
+  await db().submission.update({ where: { id: ids[0] }, data: { stateChangedAt: longAgo } });
+  await db().team.update({ where: { id: teamId }, data: { spamKeptDays: null } });
+  expect(await purgeSpam(app.services.db)).toBe(0);
+  await db().team.update({ where: { id: teamId }, data: { spamKeptDays: 30 } });
+  expect(await purgeSpam(app.services.db)).toBe(1);
+  const left = await db().submission.findMany({ select: { id: true } });
+  expect(left.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
+});
