@@ -19,6 +19,20 @@ export const insertDeliveries = (type: WebhookEvent, subjects: Prisma.Sql): Pris
          AND (w.website_ids = '{}' OR subject.website_id IS NULL OR subject.website_id = ANY (w.website_ids))
          AND (w.form_ids = '{}' OR subject.form_id = ANY (w.form_ids))`;
 
+/**
+ * The part of a statement that tells of the submissions which it deletes.
+ *
+ * Their rows are those of its relation `deleted`, with `id`, `team_id`, `website_id`, `form_id` and `test_recipient`.
+ */
+export const DELETION_DELIVERIES = insertDeliveries(
+  'submission.deleted',
+  Prisma.sql`(
+          SELECT team_id, website_id, form_id, NULL::uuid AS submission_id,
+                 jsonb_build_object('lead_id', id, 'website', jsonb_build_object('id', website_id),
+                                    'form', jsonb_build_object('id', form_id)) AS payload
+            FROM deleted WHERE test_recipient IS NULL)`,
+);
+
 /** What an event about a form says. */
 export type FormChange = Readonly<{
   teamId: number;

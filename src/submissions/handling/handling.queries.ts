@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
-import { insertDeliveries } from '../../webhooks/outbox.queries.js';
+import { DELETION_DELIVERIES, insertDeliveries } from '../../webhooks/outbox.queries.js';
 
 /** The audit trail's action for a change of state; the history of a submission is read from there. */
 export const STATE_CHANGED = 'submission.state_changed';
@@ -49,13 +49,6 @@ export const setStates = (
     JOIN unnest(${[...eventIds]}::uuid[]) WITH ORDINALITY AS event (id, n) USING (n)
   RETURNING subject_id AS id, detail ->> 'from' AS "from"`;
 
-/** The submissions that a statement has deleted, as subjects of an event. */
-export const DELETED = Prisma.sql`(
-          SELECT team_id, website_id, form_id, NULL::uuid AS submission_id,
-                 jsonb_build_object('lead_id', id, 'website', jsonb_build_object('id', website_id),
-                                    'form', jsonb_build_object('id', form_id)) AS payload
-            FROM deleted WHERE test_recipient IS NULL)`;
-
 /** Deletes submissions with everything that belongs to them, and returns them. Those under legal hold stay. */
 export const deleteSubmissions = (
   tx: Pick<Db['orm'], '$queryRaw'>,
@@ -66,6 +59,6 @@ export const deleteSubmissions = (
       SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) AND legal_hold_at IS NULL
        ORDER BY id FOR UPDATE)
     RETURNING id, team_id, website_id, form_id, test_recipient
-  ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+  ), webhook AS (${DELETION_DELIVERIES}
   )
   SELECT id::text, team_id AS "teamId" FROM deleted`;

@@ -1,6 +1,5 @@
 import type { Db, Transaction } from '../../db/client.js';
-import { insertDeliveries } from '../../webhooks/outbox.queries.js';
-import { DELETED } from '../handling/handling.queries.js';
+import { DELETION_DELIVERIES } from '../../webhooks/outbox.queries.js';
 import type { ErasureCounts } from './erasure-receipt.js';
 import type { OfPerson } from './person.queries.js';
 
@@ -26,7 +25,7 @@ export async function deleteSubmissionsOf(
     ), deleted AS (
       DELETE FROM submissions WHERE id IN (SELECT id FROM gone)
       RETURNING id, team_id, website_id, form_id, test_recipient
-    ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+    ), webhook AS (${DELETION_DELIVERIES}
     ), requested AS MATERIALIZED (
       SELECT email_id FROM requested_emails WHERE submission_id IN (SELECT id FROM gone)
     )

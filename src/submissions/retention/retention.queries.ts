@@ -1,8 +1,7 @@
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { insertDeliveries } from '../../webhooks/outbox.queries.js';
-import { DELETED } from '../handling/handling.queries.js';
+import { DELETION_DELIVERIES } from '../../webhooks/outbox.queries.js';
 
 const { sql } = Prisma;
 
@@ -91,7 +90,7 @@ export async function deletePortion(
     ), deleted AS (
       DELETE FROM submissions WHERE id = ANY (ARRAY(SELECT id FROM due))
       RETURNING id, team_id, website_id, form_id, test_recipient
-    ), webhook AS (${insertDeliveries('submission.deleted', DELETED)}
+    ), webhook AS (${DELETION_DELIVERIES}
     ), last AS (
       SELECT created_at, id FROM old ORDER BY created_at DESC, id DESC LIMIT 1
     ), progress AS (
