@@ -40,13 +40,20 @@ export const readLatestRun = async ({ sql: run }: Db): Promise<Run | null> =>
         FROM retention_runs ORDER BY day DESC LIMIT 1`)
   )[0] ?? null;
 
-/** The addresses of `old` rows whose person has been in contact since: one look at the index for each address. */
+/**
+ * The addresses of `old` rows whose person has been in contact since.
+ *
+ * The OFFSET is a fence for the planner: it looks each address up in the index of addresses, where a join with the
+ * team's submissions would compare all of them with every address.
+ */
 const IN_CONTACT = Prisma.raw(`
   SELECT a.address, a.before
     FROM (SELECT DISTINCT unnest(emails) AS address, team_id, before FROM old) a
-   WHERE EXISTS (SELECT FROM submissions later
-                  WHERE later.emails @> ARRAY[a.address] AND later.team_id = a.team_id
-                    AND later.created_at >= a.before AND later.test_recipient IS NULL)`);
+   CROSS JOIN LATERAL (
+     SELECT FROM (SELECT team_id, created_at, test_recipient FROM submissions
+                   WHERE emails @> ARRAY[a.address] OFFSET 0) later
+      WHERE later.team_id = a.team_id AND later.created_at >= a.before AND later.test_recipient IS NULL
+      LIMIT 1) later`);
 
 /** Whether a row of `old` is due: none of its addresses is in contact. */
 const IS_DUE = Prisma.raw(`NOT EXISTS (
