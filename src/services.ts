@@ -38,6 +38,7 @@ import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notice/quota-notices.service.js';
 import { createRequestedEmails } from './notifications/requested/requested-emails.service.js';
+import { createTokenNotices } from './notifications/token-notice/token-notices.service.js';
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
 import { createProbes } from './probes/probes.service.js';
@@ -134,6 +135,7 @@ export function createServices(
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
+  const tokenNotices = createTokenNotices({ db, clock, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
   const probeTokens = createProbeTokens({ keyring, clock });
   const probeMailbox = config.probeMailbox ?? mailFrom.address;
@@ -173,7 +175,7 @@ export function createServices(
     ...{ sessions, login, oneTimeLinks, credentials, accounts, policy, auditLog },
     ...{ plans, usage, teams, members, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ notifications, requestedEmails, heldEmails, quotaNotices, accountEmails, submit },
+    ...{ notifications, requestedEmails, heldEmails, quotaNotices, tokenNotices, accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, persons, exports, statistics, probes, probeTokens },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
     ...{ websiteEdits, websiteImports },

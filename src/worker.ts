@@ -19,6 +19,7 @@ import {
   jobsOfOne,
   submissionEmailJob,
 } from './notifications/submission-email/submission-email.job.js';
+import { findTokenNoticesJob, tokenNoticeJob } from './notifications/token-notice/token-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import type { Services } from './services.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
@@ -36,6 +37,11 @@ const REGULAR_JOBS = [
   { job: destroySaltsJob, everyMs: 60_000, run: ({ db }: Services) => deletePastSalts(db) },
   { job: purgeVisitsJob, everyMs: 3_600_000, run: ({ db, clock }: Services) => purgeVisits(db, clock()) },
   { job: tidyProbesJob, everyMs: 60_000, run: ({ probes }: Services) => probes.tidy() },
+  {
+    job: findTokenNoticesJob,
+    everyMs: 86_400_000,
+    run: ({ tokenNotices }: Services) => tokenNotices.record(),
+  },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -84,7 +90,8 @@ async function logProgress({ measure, log }: Services): Promise<void> {
  * due unless the mail server may have it.
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
-  const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
+  const { config, queues, notifications, dispatch, background, log } = services;
+  const { quotaNotices, tokenNotices, accountEmails } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
@@ -97,6 +104,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
     ...{ concurrency: concurrency * IN_FLIGHT_EACH, perSecond: mailPerSecond },
   });
   queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)));
+  queues.work(tokenNoticeJob, (key) => background.run((detach) => tokenNotices.send(key, detach)));
   queues.work(accountEmailJob, ({ linkId }) =>
     background.run((detach) => accountEmails.send(linkId, detach)),
   );

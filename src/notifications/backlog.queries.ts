@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { EmailSource } from './submission-email/email-source.queries.js';
+import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
 /** The backlog of notifications, requested e-mails included, in the whole installation. */
 export type Progress = Readonly<{
@@ -29,6 +30,11 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
 /** Finds quota notices that are due. */
 export const findDueNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
+   WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+
+/** Finds notices about tokens that are due. */
+export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm.$queryRaw`
+  SELECT token_id AS "tokenId", reason::text AS reason FROM token_notices
    WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
 
 /** Finds one-time links whose e-mails are due. */

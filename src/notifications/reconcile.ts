@@ -3,10 +3,11 @@ import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob, accountEmailJobs } from './account-email/account-email.job.js';
-import { findDueEmails, findDueLinks, findDueNotices } from './backlog.queries.js';
+import { findDueEmails, findDueLinks, findDueNotices, findDueTokenNotices } from './backlog.queries.js';
 import { quotaNoticeJob, quotaNoticeJobs } from './quota-notice/quota-notice.job.js';
 import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email/submission-email.job.js';
+import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
 
 /** The job that hands over again the notifications that are due and not in the queue. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
@@ -23,8 +24,8 @@ const GRACE_S = 1;
  * Their hand-over failed, their worker died, or their back-off is over. A notification that is still queued may then
  * be queued twice: the second job finds it claimed.
  *
- * Quota notices are recorded with the unit of the quota that causes them, and one-time links with the request for
- * one; only the reconciler hands over either.
+ * Quota notices are recorded with the unit of the quota that causes them, one-time links with the request for one, and
+ * notices about tokens once a day; only the reconciler hands over any of them.
  *
  * @returns how many were handed over.
  */
@@ -39,5 +40,7 @@ export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, '
   await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));
   const links = await findDueLinks(db);
   await queues.enqueue(accountEmailJob, accountEmailJobs(links));
-  return due.length + requested.length + notices.length + links.length;
+  const tokens = await findDueTokenNotices(db);
+  await queues.enqueue(tokenNoticeJob, tokenNoticeJobs(tokens));
+  return due.length + requested.length + notices.length + links.length + tokens.length;
 }

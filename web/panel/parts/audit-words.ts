@@ -1,59 +1,58 @@
 import type { useText } from '../language.js';
+import type { TextId } from '../texts/text-id.js';
 
-/** The actions of the audit trail that have words of their own. */
-export const ACTIONS = [
-  'address.erased',
-  'captcha_chain.updated',
-  'export.downloaded',
-  'form.created',
-  'form.deleted',
-  'form.restored',
-  'form.updated',
-  'form_link.created',
-  'form_link.deleted',
-  'form_link.updated',
-  'member.added',
-  'member.invitation_revoked',
-  'member.invited',
-  'member.removed',
-  'member.role_changed',
-  'notification.asked_again',
-  'notification.sent_again',
-  'plan.created',
-  'plan.updated',
-  'session.ended',
-  'session.opened',
-  'submission.deleted',
-  'submission.forwarded',
-  'submission.state_changed',
-  'team.created',
-  'team.updated',
-  'token.all_revoked',
-  'token.created',
-  'token.revoked',
-  'user.created',
-  'user.email_change_requested',
-  'user.email_changed',
-  'user.invitation_accepted',
-  'user.invitation_declined',
-  'user.password_changed',
-  'user.password_reset',
-  'user.password_reset_requested',
-  'user.updated',
-  'website.created',
-  'website.deleted',
-  'website.probed',
-  'website.signature_key_regenerated',
-  'website.updated',
-] as const;
-
-export type Action = (typeof ACTIONS)[number];
-
-const isKnown = (action: string): action is Action => (ACTIONS as readonly string[]).includes(action);
+/** The words of the actions of the audit trail. */
+const ACTION_TEXTS: readonly TextId[] = [
+  'audit.action.address.erased',
+  'audit.action.captcha_chain.updated',
+  'audit.action.export.downloaded',
+  'audit.action.form.created',
+  'audit.action.form.deleted',
+  'audit.action.form.restored',
+  'audit.action.form.updated',
+  'audit.action.form_link.created',
+  'audit.action.form_link.deleted',
+  'audit.action.form_link.updated',
+  'audit.action.member.added',
+  'audit.action.member.invitation_revoked',
+  'audit.action.member.invited',
+  'audit.action.member.removed',
+  'audit.action.member.role_changed',
+  'audit.action.notification.asked_again',
+  'audit.action.notification.sent_again',
+  'audit.action.plan.created',
+  'audit.action.plan.updated',
+  'audit.action.session.ended',
+  'audit.action.session.opened',
+  'audit.action.submission.deleted',
+  'audit.action.submission.forwarded',
+  'audit.action.submission.state_changed',
+  'audit.action.team.created',
+  'audit.action.team.updated',
+  'audit.action.token.all_revoked',
+  'audit.action.token.created',
+  'audit.action.token.revoked',
+  'audit.action.user.created',
+  'audit.action.user.email_change_requested',
+  'audit.action.user.email_changed',
+  'audit.action.user.invitation_accepted',
+  'audit.action.user.invitation_declined',
+  'audit.action.user.password_changed',
+  'audit.action.user.password_reset',
+  'audit.action.user.password_reset_requested',
+  'audit.action.user.updated',
+  'audit.action.website.created',
+  'audit.action.website.deleted',
+  'audit.action.website.probed',
+  'audit.action.website.signature_key_regenerated',
+  'audit.action.website.updated',
+];
 
 /** Says what an action is; one of a later version is named as the gateway has it. */
-export const actionWords = (action: string, t: ReturnType<typeof useText>): string =>
-  isKnown(action) ? t(`audit.action.${action}`) : action;
+export function actionWords(action: string, t: ReturnType<typeof useText>): string {
+  const text = ACTION_TEXTS.find((one) => one === `audit.action.${action}`);
+  return text ? t(text) : action;
+}
 
 const ROLES = ['owner', 'admin', 'member'] as const;
 
