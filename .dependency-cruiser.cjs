@@ -52,6 +52,7 @@ const shared = `^src/(${[
   'lib/text/formulas',
   'lib/text/http-url',
   'lib/text/storable-text',
+  'tokens/token-warning',
 ].join('|')})\\.ts$`;
 
 /** A folder, a file, or the file beside it that describes it for OpenAPI. */

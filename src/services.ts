@@ -52,6 +52,7 @@ import { createNotifications } from './notifications/notifications.service.js';
 import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notice/quota-notices.service.js';
 import { createRequestedEmails } from './notifications/requested/requested-emails.service.js';
+import { createTokenNotices } from './notifications/token-notice/token-notices.service.js';
 import { createWebhookNotices } from './notifications/webhook-notice/webhook-notices.service.js';
 import { createPlans } from './plans/plans.service.js';
 import { createUsage } from './plans/usage.js';
@@ -184,6 +185,7 @@ export function createServices(
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const webhookNotices = createWebhookNotices({ db, dispatch, log });
+  const tokenNotices = createTokenNotices({ db, clock, dispatch, log });
   const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
   const probeTokens = createProbeTokens({ keyring, clock });
   const probeMailbox = config.probeMailbox ?? mailFrom.address;
@@ -273,7 +275,8 @@ export function createServices(
     ...{ plans, usage, teams, members, accountRemoval, invitations, invitationAnswers, tokens },
     ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
     ...{ judging, teaching, spamSettings, spamRules, spamVerdicts },
-    ...{ notifications, requestedEmails, heldEmails, quotaNotices, webhookNotices, accountEmails, submit },
+    ...{ notifications, requestedEmails, heldEmails, quotaNotices, tokenNotices, webhookNotices },
+    ...{ accountEmails, submit },
     ...{ inbox, submissionLog, savedViews, handling, legalHolds, exports, statistics, probes, probeTokens },
     ...{ persons, erasures, erasureReceipts, retention },
     ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },

@@ -23,6 +23,7 @@ import {
   jobsOfOne,
   submissionEmailJob,
 } from './notifications/submission-email/submission-email.job.js';
+import { findTokenNoticesJob, tokenNoticeJob } from './notifications/token-notice/token-notice.job.js';
 import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
@@ -81,6 +82,11 @@ const REGULAR_JOBS = [
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
   { job: purgeSpamJob, everyMs: 3_600_000, run: ({ db }: Services) => purgeSpam(db) },
+  {
+    job: findTokenNoticesJob,
+    everyMs: 86_400_000,
+    run: ({ tokenNotices }: Services) => tokenNotices.record(),
+  },
   { job: purgeSessionsJob, everyMs: 600_000, run: ({ sessions }: Services) => sessions.purge() },
   { job: purgeLinksJob, everyMs: 600_000, run: ({ oneTimeLinks }: Services) => oneTimeLinks.purge() },
 ];
@@ -142,8 +148,9 @@ async function logProgress({ measure, log }: Services): Promise<void> {
  * due unless the mail server may have it.
  */
 export async function startWorker(services: Services): Promise<WorkerProcess> {
-  const { config, queues, notifications, quotaNotices, accountEmails, dispatch, background, log } = services;
-  const { webhookDeliveries, webhookNotices, monthlyReports } = services;
+  const { config, queues, notifications, dispatch, background, log } = services;
+  const { quotaNotices, tokenNotices, webhookNotices, accountEmails } = services;
+  const { webhookDeliveries, monthlyReports } = services;
   const { concurrency, mailPerSecond } = config.worker;
 
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
@@ -159,6 +166,7 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   queues.work(webhookNoticeJob, ({ noticeId }) =>
     background.run((detach) => webhookNotices.send(noticeId, detach)),
   );
+  queues.work(tokenNoticeJob, (key) => background.run((detach) => tokenNotices.send(key, detach)));
   queues.work(accountEmailJob, ({ linkId }) =>
     background.run((detach) => accountEmails.send(linkId, detach)),
   );

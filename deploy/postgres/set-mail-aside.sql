@@ -20,6 +20,7 @@ INSERT INTO requested_email_attempts (email_id, number, outcome, detail, recipie
 SELECT email_id, attempts, 'failed', 'Set aside when a backup was restored', '{}', now(), now() FROM aside;
 
 UPDATE quota_notices SET state = 'failed' WHERE state = 'pending';
+UPDATE token_notices SET state = 'failed' WHERE state = 'pending';
 UPDATE account_links SET state = 'failed' WHERE state = 'pending';
 
 COMMIT;

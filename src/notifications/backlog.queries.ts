@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { EmailSource } from './submission-email/email-source.queries.js';
+import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
 /** The backlog of notifications, requested e-mails included, in the whole installation. */
 export type Progress = Readonly<{
@@ -37,6 +38,10 @@ export async function findDueWebhookNotices(db: Db): Promise<string[]> {
     SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
+/** Finds notices about tokens that are due. */
+export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm.$queryRaw`
+  SELECT token_id AS "tokenId", reason::text AS reason FROM token_notices
+   WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
 
 /** Finds one-time links whose e-mails are due. */
 export async function findDueLinks(db: Db): Promise<string[]> {

@@ -3,10 +3,17 @@ import type { Db } from '../db/client.js';
 import { defineJob } from '../queue/define-job.js';
 import type { Queues } from '../queue/queues.js';
 import { accountEmailJob, accountEmailJobs } from './account-email/account-email.job.js';
-import { findDueEmails, findDueLinks, findDueNotices, findDueWebhookNotices } from './backlog.queries.js';
+import {
+  findDueEmails,
+  findDueLinks,
+  findDueNotices,
+  findDueTokenNotices,
+  findDueWebhookNotices,
+} from './backlog.queries.js';
 import { quotaNoticeJob, quotaNoticeJobs } from './quota-notice/quota-notice.job.js';
 import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
 import { submissionEmailJob, submissionEmailJobs } from './submission-email/submission-email.job.js';
+import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
 import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-notice.job.js';
 
 /** The job that hands over again the notifications that are due and not in the queue. */
@@ -25,7 +32,8 @@ const GRACE_S = 1;
  * be queued twice: the second job finds it claimed.
  *
  * Quota notices are recorded with the unit of the quota that causes them, one-time links with the request for one, and
- * webhook notices with the change that disables a webhook; only the reconciler hands them over.
+ * webhook notices with the change that disables a webhook, notices about tokens once a day; only the reconciler hands
+ * over any of them.
  *
  * @returns how many were handed over.
  */
@@ -42,5 +50,7 @@ export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, '
   await queues.enqueue(accountEmailJob, accountEmailJobs(links));
   const webhookNotices = await findDueWebhookNotices(db);
   await queues.enqueue(webhookNoticeJob, webhookNoticeJobs(webhookNotices));
-  return due.length + requested.length + notices.length + links.length + webhookNotices.length;
+  const tokens = await findDueTokenNotices(db);
+  await queues.enqueue(tokenNoticeJob, tokenNoticeJobs(tokens));
+  return [due, requested, notices, links, webhookNotices, tokens].reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
+import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
 /** Lifetime of the lease on an account e-mail or a notice, in seconds. It is not renewed. */
 export const LEASE_S = 120;
@@ -16,6 +17,20 @@ export async function takeNotice(
     UPDATE quota_notices
        SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
      WHERE team_id = ${teamId} AND month = ${`${month}-01`}::date AND percent = ${percent}
+       AND state = 'pending' AND next_attempt_at <= now()
+    RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
+  return row ?? null;
+}
+
+/** Claims a notice about a token; null when it is not due. */
+export async function takeTokenNotice(
+  db: Db,
+  { tokenId, reason }: TokenNoticeKey,
+): Promise<(UnbatchedClaim & { createdAt: Date }) | null> {
+  const [row] = await db.orm.$queryRaw<(UnbatchedClaim & { createdAt: Date })[]>`
+    UPDATE token_notices
+       SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_S})
+     WHERE token_id = ${tokenId} AND reason = ${reason}::token_notice_reason
        AND state = 'pending' AND next_attempt_at <= now()
     RETURNING attempts, unconfirmed, created_at AS "createdAt"`;
   return row ?? null;

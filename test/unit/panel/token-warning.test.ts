@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { warningOf } from '../../../src/tokens/token-warning.js';
 import { curlOf } from '../../../web/panel/pages/team/tokens/curl.js';
-import { warningOf } from '../../../web/panel/pages/team/tokens/warning.js';
 
 const NOW = new Date('2026-11-24T12:00:00Z');
 const LONG_AGO = '2026-01-01T00:00:00Z';

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
+import { warningOf } from '../../../../src/tokens/token-warning.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
@@ -17,7 +18,6 @@ import { useViewer } from '../../session.js';
 import type { Team } from './queries.js';
 import { CreateTokenDialog } from './tokens/create-dialog.js';
 import { REVOKE_TOKEN, REVOKE_TOKENS, type Token, tokensQuery } from './tokens/queries.js';
-import { warningOf } from './tokens/warning.js';
 
 /** What a revocation is about: one token, or all that there are. */
 type Revoking = Readonly<{ tokens: readonly Token[]; isAll: boolean }>;

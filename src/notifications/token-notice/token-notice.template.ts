@@ -1,0 +1,50 @@
+import { singleLine } from '../../lib/text/text.js';
+import type { MailMessage } from '../../mail/message.js';
+import { renderHtml } from '../email.html.js';
+import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
+import { tokenNoticeWords } from './token-notice.words.js';
+
+/** The content of a notice to the bearer of a token. */
+export type TokenNotice = Readonly<{
+  key: TokenNoticeKey;
+  createdAt: Date;
+  teamName: string;
+  tokenName: string;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  locale: string;
+  recipient: string;
+}>;
+
+/** Renders the notice that a token is not used or ends soon. The function is pure. */
+export function renderTokenNotice(notice: TokenNotice) {
+  const { key, createdAt, teamName, tokenName, lastUsedAt, expiresAt, locale, recipient } = notice;
+  const words = tokenNoticeWords(locale);
+  const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' });
+  const dateOf = (date: Date | null) => (date ? format.format(date) : words.never);
+  const title = singleLine(words.subject[key.reason](tokenName));
+  const introduction = words.introduction[key.reason];
+  const advice = words.advice[key.reason];
+  const rows = [
+    { label: words.token, value: singleLine(tokenName), isLink: false },
+    { label: words.team, value: singleLine(teamName), isLink: false },
+    { label: words.lastUse, value: dateOf(lastUsedAt), isLink: false },
+    { label: words.end, value: dateOf(expiresAt), isLink: false },
+  ];
+  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    id: tokenNoticeId(key),
+    date: createdAt,
+    to: [recipient],
+    replyTo: null,
+    subject: title,
+    text: `${introduction}\n\n${advice}\n\n${lines.join('\n')}\n`,
+    html: renderHtml({
+      language: words.language,
+      title,
+      introduction,
+      warning: null,
+      sections: [{ title: null, note: advice, rows }],
+    }),
+  } satisfies MailMessage;
+}
