@@ -6,6 +6,7 @@ import { VERSION } from '../lib/telemetry/version.js';
 import type { SenderCheckName, SenderCheckResult, SenderFinding } from '../mail/sender-dns/sender-dns.js';
 import { verifyMailServer } from '../mail/verify-server.js';
 import type { Services } from '../services.js';
+import { readServer } from './doctor.queries.js';
 import { oneLine, print, table } from './output.js';
 import { withUnchecked } from './runtime.js';
 
@@ -25,8 +26,7 @@ const fine = (detail: string): Outcome => ({ detail, advice: null });
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 async function checkDatabase({ db, readiness }: Services): Promise<Outcome> {
-  const [{ version }] = await db.orm.$queryRaw<[{ version: string }]>`
-    SELECT current_setting('server_version') AS version`;
+  const { version } = await readServer(db);
   const state = await readiness.database();
   const detail = `PostgreSQL ${version}`;
   if (state === 'full') return { detail, advice: 'Its disk is full: make room, or no lead is recorded.' };
@@ -45,7 +45,7 @@ async function checkSchema({ config }: Services): Promise<Outcome> {
 
 async function checkClock({ db }: Services): Promise<Outcome> {
   const before = Date.now();
-  const [{ now }] = await db.orm.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
+  const { now } = await readServer(db);
   const after = Date.now();
   const skewMs = Math.max(before - now.getTime(), now.getTime() - after, 0);
   const detail = `${seconds(skewMs)} from the database's`;

@@ -331,7 +331,7 @@ test('a probe ends with its signal, although a step waits for what never comes',
       onStep: async ({ name, finding }) => void steps.push([name, finding]),
     },
   );
-  expect(await ended).toBe(false);
+  expect(await ended).toMatchObject({ ok: false });
   expect(steps).toEqual([
     ['page', 'interrupted'],
     ['configuration', 'interrupted'],
