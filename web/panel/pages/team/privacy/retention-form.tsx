@@ -84,7 +84,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
         />
       </div>
       {stored.forms.length > 0 && (
-        <fieldset>
+        <fieldset className={styles.own}>
           <legend>{t('retention.ofForms')}</legend>
           <div className={styles.forms}>
             {stored.forms.map(({ formId, name }) => (
