@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { MenuTrigger } from 'react-aria-components';
 import { useText } from '../../language.js';
@@ -19,6 +19,7 @@ export function PersonRow({ person }: { person: Person }) {
   const t = useText();
   const viewer = useViewer();
   const view = useViewAs();
+  const navigate = useNavigate();
   const [task, setTask] = useState<Task | null>(null);
   const { id, name, email, staff, canLogIn, access, memberships } = person;
   const isOwn = id === viewer.userId;
@@ -57,6 +58,9 @@ export function PersonRow({ person }: { person: Person }) {
                 </MenuItem>
               )}
               {!isOwn && <MenuItem onAction={() => setTask('delete')}>{t('people.delete')}</MenuItem>}
+              <MenuItem onAction={() => navigate({ to: '/audit', search: { actor: id } })}>
+                {t('people.audit')}
+              </MenuItem>
               {memberships.map(({ team }) => (
                 <MenuItem key={team.id} onAction={() => view.mutate(team.id)}>
                   {t('people.viewAs', { team: team.name })}
@@ -64,10 +68,7 @@ export function PersonRow({ person }: { person: Person }) {
               ))}
             </Menu>
           </Popover>
-        </MenuTrigger>{' '}
-        <Link to="/audit" search={{ actor: id }}>
-          {t('people.audit')}
-        </Link>
+        </MenuTrigger>
         {task && <TaskDialog task={task} person={person} onClose={() => setTask(null)} />}
       </td>
     </tr>
