@@ -116,18 +116,20 @@ describe('captcha figures', () => {
     });
   });
 
-  test('add up by day and provider, of the websites that the viewer sees', async () => {
-    const { perDay } = await figures(member, `perDay { day type ${TOTALS} }`);
-    expect(perDay).toEqual([
-      { ...none, day: '2026-06-14', type: 'turnstile', accepted: 12, unavailable: 3 },
-      { ...none, day: '2026-06-15', type: 'altcha', refused: 2 },
-      { ...none, day: '2026-06-15', type: 'turnstile', passThrough: 3 },
-    ]);
-    const all = await figures(staff, `perDay { day type ${TOTALS} }`, { from: '2026-06-15' });
-    expect(all.perDay[1]).toEqual({
-      ...none,
-      ...{ day: '2026-06-15', type: 'turnstile', refused: 4, passThrough: 3 },
+  test('add up by day and by provider, of the websites that the viewer sees', async () => {
+    const FIELDS = `perDay { day ${TOTALS} } perProvider { type ${TOTALS} }`;
+    expect(await figures(member, FIELDS)).toEqual({
+      perDay: [
+        { ...none, day: '2026-06-14', accepted: 12, unavailable: 3 },
+        { ...none, day: '2026-06-15', refused: 2, passThrough: 3 },
+      ],
+      perProvider: [
+        { ...none, type: 'turnstile', accepted: 12, unavailable: 3, passThrough: 3 },
+        { ...none, type: 'altcha', refused: 2 },
+      ],
     });
+    const all = await figures(staff, FIELDS, { from: '2026-06-15' });
+    expect(all.perDay).toEqual([{ ...none, day: '2026-06-15', refused: 6, passThrough: 3 }]);
   });
 
   test('list first the website on which providers failed most', async () => {

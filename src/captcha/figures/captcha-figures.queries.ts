@@ -32,7 +32,9 @@ export type VerdictTotals = Readonly<{
   passThrough: number;
 }>;
 
-export type DayOfVerdicts = VerdictTotals & Readonly<{ day: string; type: CaptchaType }>;
+export type DayOfVerdicts = VerdictTotals & Readonly<{ day: string }>;
+
+export type ProviderVerdicts = VerdictTotals & Readonly<{ type: CaptchaType }>;
 
 export type WebsiteVerdicts = VerdictTotals & Readonly<{ websiteId: string }>;
 
@@ -88,11 +90,17 @@ export type CaptchaFigures = ReturnType<typeof createCaptchaFigures>;
 /** Computes what captcha steps have said in a period, and which providers fail now. */
 export function createCaptchaFigures({ db }: { db: Db }) {
   return {
-    /** Counts the verdicts by day and provider, oldest first, without empty days. */
+    /** Counts the verdicts by day, oldest first, without empty days. */
     perDay: (period: CaptchaPeriod): Promise<DayOfVerdicts[]> =>
       db.orm.$queryRaw`
-        SELECT day::text AS day, ${TYPE} AS type, ${TOTALS}
-          FROM captcha_counts WHERE ${within(period)} GROUP BY 1, 2 ORDER BY 1, 2`,
+        SELECT day::text AS day, ${TOTALS}
+          FROM captcha_counts WHERE ${within(period)} GROUP BY 1 ORDER BY 1`,
+
+    /** Counts the verdicts by provider, the one with the most first. */
+    perProvider: (period: CaptchaPeriod): Promise<ProviderVerdicts[]> =>
+      db.orm.$queryRaw`
+        SELECT ${TYPE} AS type, ${TOTALS}
+          FROM captcha_counts WHERE ${within(period)} GROUP BY 1 ORDER BY sum(count) DESC, 1`,
 
     /** Counts the verdicts by website: first those with the most failures, then with the most refusals. */
     perWebsite: (period: CaptchaPeriod): Promise<WebsiteVerdicts[]> =>

@@ -6,7 +6,7 @@ import { CaptchaType } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId, uuidId } from '../../graphql/ids.js';
-import { readDays } from '../../graphql/read-days.js';
+import { MOST_DAYS, readDays } from '../../graphql/read-days.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
@@ -16,6 +16,7 @@ import {
   CaptchaRefusalCountType,
   CaptchaTroubleType,
   DayOfVerdictsType,
+  ProviderVerdictsType,
   WebsiteVerdictsType,
 } from './captcha-figures.type.js';
 
@@ -46,11 +47,19 @@ export class CaptchaFiguresResolver {
   }
 
   @FieldResolver(() => [DayOfVerdictsType], {
-    description: 'Each day and provider with verdicts, the first day first.',
-    complexity: listCost(500),
+    description: 'Each day with verdicts, the first one first.',
+    complexity: listCost(MOST_DAYS),
   })
   perDay(@Root() { period }: CaptchaFiguresType): Promise<DayOfVerdictsType[]> {
     return this.services.captchaFigures.perDay(period);
+  }
+
+  @FieldResolver(() => [ProviderVerdictsType], {
+    description: 'Each provider with verdicts, the one with the most first.',
+    complexity: listCost(5),
+  })
+  perProvider(@Root() { period }: CaptchaFiguresType): Promise<ProviderVerdictsType[]> {
+    return this.services.captchaFigures.perProvider(period);
   }
 
   @FieldResolver(() => [WebsiteVerdictsType], {

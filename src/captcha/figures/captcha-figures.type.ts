@@ -4,6 +4,7 @@ import type {
   CaptchaPeriod,
   CaptchaTrouble,
   DayOfVerdicts,
+  ProviderVerdicts,
   RefusalCount,
   VerdictTotals,
   WebsiteVerdicts,
@@ -27,11 +28,14 @@ abstract class VerdictTotalsType implements VerdictTotals {
   passThrough!: number;
 }
 
-@ObjectType('DayOfVerdicts', { description: 'What the steps of a provider have said on a day.' })
+@ObjectType('DayOfVerdicts', { description: 'What captcha steps have said on a day.' })
 export class DayOfVerdictsType extends VerdictTotalsType implements DayOfVerdicts {
   @Field(() => String, { description: 'The day (UTC), as in `2026-11-21`.' })
   day!: string;
+}
 
+@ObjectType('ProviderVerdicts', { description: 'What the steps of a provider have said.' })
+export class ProviderVerdictsType extends VerdictTotalsType implements ProviderVerdicts {
   @Field(() => CaptchaType, { description: 'The provider.' })
   type!: CaptchaType;
 }

@@ -50,7 +50,7 @@ const rows: Rows = {
   'Query.captchaFigures': {
     query: `query ($teamId: ID, $websiteId: ID) {
       captchaFigures(teamId: $teamId, websiteId: $websiteId, from: "2026-01-01", to: "2026-01-02") {
-        perDay { day type accepted } perWebsite { website { name } refused } refusals { type reason count }
+        perDay { day accepted } perProvider { type accepted } perWebsite { website { name } refused } refusals { type reason count }
       }
     }`,
     variables: ({ teamId, websiteId }) => ({ teamId, websiteId }),

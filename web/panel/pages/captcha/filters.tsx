@@ -19,8 +19,12 @@ export function Filters({ days, today }: { days: Days; today: string }) {
   const search = route.useSearch();
   const { team, site, provider } = search;
   const navigate = useNavigate();
-  const [text, setText] = useState('');
-  const { data: found = [] } = useQuery(websitesQuery(team, text.trim()));
+  const [text, setText] = useState<string | null>(null);
+  // The websites are read once the list is opened.
+  const { data: found = [] } = useQuery({
+    ...websitesQuery(team, text?.trim() ?? ''),
+    enabled: text !== null,
+  });
   const { data: name } = useQuery({ ...websiteNameQuery(site!), enabled: site !== undefined });
   const narrow = (changes: Pick<CaptchaSearch, 'provider' | 'site'>) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }), replace: true });

@@ -11,6 +11,12 @@ const FIGURES = graphql(`
     captchaFigures(teamId: $team, websiteId: $site, type: $type, from: $from, to: $to) {
       perDay {
         day
+        accepted
+        refused
+        fallback
+        passThrough
+      }
+      perProvider {
         type
         accepted
         refused

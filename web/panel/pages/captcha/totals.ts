@@ -20,19 +20,8 @@ export const sumOf = (rows: readonly Totals[]): Totals =>
     NONE,
   );
 
-type DayRow = Figures['perDay'][number];
-
-/** Adds up the verdicts of each day over all providers; a day without any has zeros. */
-export function totalsByDay(days: readonly string[], rows: readonly DayRow[]): (Totals & { day: string })[] {
-  const found = Map.groupBy(rows, ({ day }) => day);
-  return days.map((day) => ({ day, ...sumOf(found.get(day) ?? []) }));
-}
-
-/** Adds up the verdicts of each provider over all days, the one with the most first. */
-export function totalsByProvider(rows: readonly DayRow[]): (Totals & { type: DayRow['type'] })[] {
-  const all = ({ accepted, refused, fallback, passThrough }: Totals) =>
-    accepted + refused + fallback + passThrough;
-  return [...Map.groupBy(rows, ({ type }) => type)]
-    .map(([type, found]) => ({ type, ...sumOf(found) }))
-    .toSorted((one, other) => all(other) - all(one));
+/** Adds the days without any verdicts, which have zeros. */
+export function totalsByDay(days: readonly string[], rows: Figures['perDay']): (Totals & { day: string })[] {
+  const found = new Map(rows.map((row) => [row.day, row]));
+  return days.map((day) => ({ ...NONE, ...found.get(day), day }));
 }

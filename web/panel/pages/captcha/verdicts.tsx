@@ -10,7 +10,7 @@ import styles from '../../parts/statistics/statistics.module.css';
 import { Table } from '../../parts/table.js';
 import type { Figures } from './queries.js';
 import { reasonWords } from './reason-words.js';
-import { sumOf, type Totals, totalsByDay, totalsByProvider, VERDICTS } from './totals.js';
+import { sumOf, type Totals, totalsByDay, VERDICTS } from './totals.js';
 
 // The canvas weighs as much as all the rest of the page.
 const Curve = lazy(() => import('../../parts/curve.js'));
@@ -21,7 +21,7 @@ const countsOf = (totals: Totals): number[] => VERDICTS.map((verdict) => totals[
 export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
-  const { perDay, perWebsite, refusals } = figures;
+  const { perDay, perProvider, perWebsite, refusals } = figures;
   const byDay = useMemo(() => totalsByDay(listDays(days), perDay), [days, perDay]);
   const curves = useMemo(
     () => VERDICTS.map((verdict) => ({ verdict, values: byDay.map((totals) => totals[verdict]) })),
@@ -80,7 +80,7 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
         <Breakdown
           title={t('console.byProvider')}
           headings={[t('console.provider'), ...columns]}
-          rows={totalsByProvider(perDay).map(({ type, ...totals }) => ({
+          rows={perProvider.map(({ type, ...totals }) => ({
             ...{ id: type, name: t(`step.type.${type}`), counts: countsOf(totals) },
           }))}
           none={none}
