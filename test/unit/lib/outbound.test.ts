@@ -293,9 +293,9 @@ describe('a POST', () => {
   test('to a name that leads to this machine at a later look-up is refused then', async () => {
     let lookups = 0;
     const answers = ['192.0.2.1', '127.0.0.1'];
-    const rebinding = createOutbound(['192.0.2.0/24'], ((_name, _options, callback) => {
+    const resolve = (_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
       callback(null, [{ address: answers[Math.min(lookups++, 1)]!, family: 4 }]);
-    }) as typeof lookup);
+    const rebinding = createOutbound(['192.0.2.0/24'], resolve as unknown as typeof lookup);
     const outcomes = [
       await faultOf(rebinding.post('https://rebind.test/', { ...POST, timeoutMs: 50 })),
       await faultOf(rebinding.post('https://rebind.test/', POST)),

@@ -32,7 +32,7 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   const client = useQueryClient();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
-  const [events, setEvents] = useState(webhook?.events ?? ['submission_created']);
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ['submission_created']);
   const [enabled, setEnabled] = useState(!webhook || webhook.state === 'active');
   const save = useMutation({
     mutationFn: async (): Promise<string | null> => {
