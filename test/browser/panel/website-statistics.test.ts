@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { v7 as uuid } from 'uuid';
 import { provision, team, website, websiteId } from '../../support/factories.js';
-import { recordedLeads } from '../../support/leads.js';
+import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
@@ -26,6 +26,7 @@ beforeAll(async () => {
   for (let days = 0; days < 60; days++) {
     await recordedLeads(services, site, 1 + ((days * 5) % 7), ago(days));
   }
+  await countAllDays(services);
   const [german] = await recordedLeads(services, site, 1, ago(1));
   await db.orm.submission.update({
     where: { id: german! },

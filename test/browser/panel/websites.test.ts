@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { provision, team, website, websiteId } from '../../support/factories.js';
-import { recordedLeads } from '../../support/leads.js';
+import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   for (const hours of [1, 2, 30, 60, 61, 200]) {
     await recordedLeads(services, acme, 1, new Date(Date.now() - hours * 3_600_000));
   }
+  await countAllDays(services);
   const trouble = await websiteId(services, 'trouble.acme.test');
   const [failed] = await recordedLeads(services, trouble, 1);
   const { db } = services;
