@@ -48,7 +48,8 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Sends the e-mails about submissions: those that they cause themselves, and those that accounts request. */
 export function createNotifications(services: Services) {
-  const { db, queues, dispatch, forms, judging, clock, background, log, returnPathOf, connections } = services;
+  const { db, queues, dispatch, forms, judging, clock, background, log, returnPathOf, connections } =
+    services;
   // The limit bounds how many e-mails a killed process sends again, since it has not recorded them. It exceeds the
   // number of connections, or they would wait for records.
   const unrecorded = createSemaphore(connections + Math.floor(connections / 2));

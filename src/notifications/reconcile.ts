@@ -52,5 +52,8 @@ export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, '
   await queues.enqueue(webhookNoticeJob, webhookNoticeJobs(webhookNotices));
   const tokens = await findDueTokenNotices(db);
   await queues.enqueue(tokenNoticeJob, tokenNoticeJobs(tokens));
-  return [due, requested, notices, links, webhookNotices, tokens].reduce((sum, { length }) => sum + length, 0);
+  return [due, requested, notices, links, webhookNotices, tokens].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
 }

@@ -243,7 +243,7 @@ test('verdicts of the staff teach the classifier exactly, and what is deleted is
 
   await Promise.all([
     handling.delete(ids.slice(0, 6), actor),
-    app.services.persons.erase(teamId, 'v@x.test', actor),
+    app.services.erasures.erase(teamId, 'v@x.test', actor),
     handling.setState(ids.slice(6), 'spam', actor),
   ]);
   expect(await db().submission.count()).toBe(0);

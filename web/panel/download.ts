@@ -1,5 +1,6 @@
 import { GATEWAY } from './address.js';
 import { GatewayError, withLogin } from './graphql.js';
+import { saveFile } from './parts/save-file.js';
 import { createRecordCounter } from './record-counter.js';
 
 /** What has come is handed to the browser, which may keep it on disk, whenever it is so many bytes. */
@@ -19,16 +20,6 @@ async function open(path: string, signal: AbortSignal): Promise<Response> {
   if (response.ok && response.body) return response;
   const code = CODES[response.status] ?? 'INTERNAL_SERVER_ERROR';
   throw new GatewayError(`HTTP ${response.status}`, code, response.headers.get('X-Request-Id'));
-}
-
-/** Saves a file under a name. */
-export function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // Not at once: the browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /**

@@ -3,21 +3,14 @@
  * no document, so that tests need no browser.
  */
 
-import type { Answer, Gateway } from './gateway.js';
-import { readCaptcha, type Solution, type Solve } from './submission.js';
+import type { Gateway } from './gateway.js';
+import { type Prepared, readCaptcha, type Solve } from './submission.js';
 
 /** Age up to which it is used; signature and challenge are valid for ten minutes. */
 const FRESH_MS = 480_000;
 
 /** Pause after a failure, so that keystrokes do not become requests to a gateway that refuses or is away. */
 const PAUSE_MS = 15_000;
-
-/** `solution` is that of the first captcha step; undefined, or not solved: the step is solved when it is sent. */
-export type Prepared = Readonly<{
-  signature: Promise<Answer>;
-  captcha: Promise<Answer>;
-  solution?: Promise<Solution | undefined>;
-}>;
 
 export type Preparation = ReturnType<typeof createPreparation>;
 

@@ -4,7 +4,6 @@
  */
 
 import { type Answer, type CaptchaStep, type Gateway, NO_ANSWER } from './gateway.js';
-import type { Prepared } from './preparation.js';
 
 /** Reason of a failed submission, as far as the cases differ for a visitor. */
 export type Reason =
@@ -134,6 +133,16 @@ export function readCaptcha({ status, body }: Answer): Captcha | null {
  * @param workers Number of workers that search for a proof; by default one for each core.
  */
 export type Solve = (step: CaptchaStep, script: string | null, workers?: number) => Promise<Solution>;
+
+/**
+ * What a submission needs besides its values. `solution` is that of the first captcha step; undefined, or not solved:
+ * the step is solved when it is sent.
+ */
+export type Prepared = Readonly<{
+  signature: Promise<Answer>;
+  captcha: Promise<Answer>;
+  solution?: Promise<Solution | undefined>;
+}>;
 
 export type Submission = Readonly<{
   gateway: Pick<Gateway, 'signature' | 'submit'>;

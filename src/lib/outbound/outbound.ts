@@ -254,7 +254,9 @@ export function createOutbound(allowed: readonly string[], resolve: typeof resol
           const { url, lookup } = readSecretAddress(address);
           const response = await ask(url, { method: 'POST', headers, signal, lookup }, body);
           const { statusCode: status = 0, headers: answered } = response;
-          return { status, headers: answered, body: await readStart(response, keptBytes), url };
+          const certificateExpiresAt = certificateExpiry(response);
+          const kept = await readStart(response, keptBytes);
+          return { status, headers: answered, body: kept, url, certificateExpiresAt };
         } catch (error) {
           throw faultOf(error, signal);
         }

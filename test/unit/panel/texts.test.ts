@@ -90,6 +90,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
   report: /^(pages\/statistics[./]|parts\/statistics\/)/,
   secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,
+  spamSettings: /^pages\/team\/spam/,
   statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
   teams: /^(pages\/(teams?|plans)[./]|parts\/audit\/)/,
   translations: /^pages\/form\/translations[./]/,

@@ -1,5 +1,5 @@
 import { useIntl } from 'react-intl';
-import { saveFile } from '../../download.js';
+import { saveFile } from '../../parts/save-file.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';

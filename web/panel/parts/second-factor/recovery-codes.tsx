@@ -1,4 +1,4 @@
-import { saveFile } from '../../download.js';
+import { saveFile } from '../save-file.js';
 import { useText } from '../../language.js';
 import { Button } from '../button.js';
 import { Note } from '../note.js';

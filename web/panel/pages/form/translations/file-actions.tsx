@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { saveFile } from '../../../download.js';
+import { saveFile } from '../../../parts/save-file.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { readText } from '../../../parts/read-text.js';
