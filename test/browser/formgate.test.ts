@@ -429,9 +429,7 @@ describe('a visitor', () => {
   test('who saves data downloads nothing for a form that is not sent', async () => {
     const { page: target, requests } = await open('/', {
       prepare: (page) =>
-        page.addInitScript(
-          `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`,
-        ),
+        page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`),
     });
     await fill(target);
     expect(requests.filter((request) => /signature|captcha/.test(request.url()))).toEqual([]);

@@ -1,5 +1,7 @@
--- A constant default rewrites no row; the version before leaves the columns alone.
-ALTER TABLE "teams" ADD COLUMN     "retention_months" INTEGER DEFAULT 36;
+-- The default comes after the column, so that the teams there are keep their leads for ever until a person decides
+-- otherwise: an upgrade deletes nothing. The version before leaves the columns alone.
+ALTER TABLE "teams" ADD COLUMN     "retention_months" INTEGER;
+ALTER TABLE "teams" ALTER COLUMN "retention_months" SET DEFAULT 36;
 
 -- AlterTable
 ALTER TABLE "forms" ADD COLUMN     "retention_months" INTEGER;

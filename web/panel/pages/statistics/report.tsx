@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
-import { saveFile } from '../../parts/save-file.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { saveFile } from '../../parts/save-file.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';
 import { Curves } from '../../parts/statistics/curves.js';
 import { figuresOf, totalOf } from '../../parts/statistics/figures.js';

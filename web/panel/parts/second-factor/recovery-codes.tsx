@@ -1,7 +1,7 @@
-import { saveFile } from '../save-file.js';
 import { useText } from '../../language.js';
 import { Button } from '../button.js';
 import { Note } from '../note.js';
+import { saveFile } from '../save-file.js';
 import styles from './second-factor.module.css';
 
 /** Recovery codes, which are shown this once, to be kept. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { saveFile } from '../../../parts/save-file.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { readText } from '../../../parts/read-text.js';
+import { saveFile } from '../../../parts/save-file.js';
 import { say } from '../../../parts/toasts.js';
 import type { Change, FormDraft } from '../draft.js';
 import { exportTranslations, readTranslations, type TranslationsImport, withImported } from './csv-file.js';
