@@ -172,9 +172,9 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   );
   queues.work(webhookDeliveryJob, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
   queues.work(monthlyReportJob, (key) => background.run((detach) => monthlyReports.send(key, detach)));
-  for (const { job, run } of REGULAR_JOBS) {
-    queues.work(job, async () => void (await run(services)));
-  }
+  queues.workRegularly(
+    new Map(REGULAR_JOBS.map(({ job, run }) => [job.name, async () => run(services)] as const)),
+  );
 
   const limited = limitLog(log);
   const warn = (message: string) => (error: Error) => limited(error, message);

@@ -7,6 +7,7 @@ import { certificatesSource, failingProbesSource } from './sources/probes.source
 import { quotaSource } from './sources/quota.source.js';
 import { senderSource } from './sources/sender.source.js';
 import { silenceSource } from './sources/silence.source.js';
+import { webhooksSource } from './sources/webhooks.source.js';
 
 /** Every source of items. A new kind is a word of `ATTENTION_KINDS`, its words, and a source here. */
 export const ATTENTION_SOURCES: readonly AttentionSource[] = [
@@ -21,4 +22,5 @@ export const ATTENTION_SOURCES: readonly AttentionSource[] = [
   certificatesSource,
   bouncesSource,
   senderSource,
+  webhooksSource,
 ];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
+import { type Job, Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { createRedis } from '../lib/redis.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
@@ -17,8 +17,18 @@ const READY_KEY_S = 60;
 const JOB_LOCK_MS = 8_000;
 const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 
+/** The queue of all jobs that run at an interval: each queue costs a worker connections of its own. */
+const REGULAR_QUEUE = 'regular';
+
 /** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
+
+const WORKER_OPTIONS = {
+  lockDuration: JOB_LOCK_MS,
+  stalledInterval: LOOK_FOR_STALLED_EVERY_MS,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+};
 
 type Options = { redisUrl: string | null; databaseUrl: string; log: Logger };
 
@@ -93,6 +103,30 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     if (!isReady()) throw new Error('Redis is away.');
   }
 
+  function openWorker(
+    name: string,
+    options: Omit<WorkerOptions, 'connection'>,
+    handle: (job: Pick<Job, 'name' | 'data'>) => Promise<void>,
+  ): void {
+    const process = (job: Job): Promise<void> => {
+      const handling = Promise.resolve()
+        .then(() => handle(job))
+        .finally(() => inFlight.delete(handling));
+      inFlight.add(handling);
+      return handling;
+    };
+    const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;
+    if (connection) connections.push(connection);
+    const worker: Worker = connection
+      ? new Worker(name, process, { ...options, connection })
+      : openPostgresWorker(name, process, databaseUrl, options);
+    worker.on('error', logError(name));
+    worker.on('failed', (failed, error) =>
+      warn(error, 'Job failed', { queue: name, job: failed?.name, jobId: failed?.id }),
+    );
+    workers.push(worker);
+  }
+
   return {
     /**
      * Enqueues jobs. It fails rather than waits when the queue's server is away; a reconciler finds what is recorded in
@@ -112,9 +146,9 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /** Schedules a job at an interval, however many workers there are. It leaves an equal schedule unchanged. */
-    async schedule(job: JobDefinition<object>, everyMs: number): Promise<void> {
+    async schedule(job: Pick<JobDefinition<object>, 'name'>, everyMs: number): Promise<void> {
       await requireReady();
-      const queue = queueOf(job.name);
+      const queue = queueOf(REGULAR_QUEUE);
       const existing = await queue.getJobScheduler(job.name);
       if (existing?.every !== everyMs) {
         await queue.upsertJobScheduler(job.name, { every: everyMs }, { name: job.name, data: {} });
@@ -129,31 +163,26 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       handler: (payload: Payload) => Promise<void>,
       { concurrency = job.concurrency, perSecond = null }: Limits = {},
     ): void {
-      const options: Omit<WorkerOptions, 'connection'> = {
+      const options = {
+        ...WORKER_OPTIONS,
         concurrency,
-        lockDuration: JOB_LOCK_MS,
-        stalledInterval: LOOK_FOR_STALLED_EVERY_MS,
         ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
       };
-      const process = ({ data }: { data: unknown }): Promise<void> => {
-        const handling = Promise.resolve()
-          .then(() => handler(job.schema.parse(data)))
-          .finally(() => inFlight.delete(handling));
-        inFlight.add(handling);
-        return handling;
-      };
-      const connection = redisUrl ? createRedis(redisUrl, log, 'blocking') : null;
-      if (connection) connections.push(connection);
-      const worker: Worker = connection
-        ? new Worker(job.name, process, { ...options, connection })
-        : openPostgresWorker(job.name, process, databaseUrl, options);
-      worker.on('error', logError(job.name));
-      worker.on('failed', (failed, error) =>
-        warn(error, 'Job failed', { queue: job.name, jobId: failed?.id }),
-      );
-      workers.push(worker);
+      openWorker(job.name, options, ({ data }) => handler(job.schema.parse(data)));
+    },
+
+    /**
+     * Starts the worker for the jobs that are scheduled, by their names. None waits for another, and none runs twice at
+     * once here: one that takes longer than its interval leaves out a turn.
+     */
+    workRegularly(handlers: ReadonlyMap<string, () => Promise<unknown>>): void {
+      const running = new Set<string>();
+      openWorker(REGULAR_QUEUE, { ...WORKER_OPTIONS, concurrency: handlers.size }, async ({ name }) => {
+        const handler = handlers.get(name);
+        if (!handler || running.has(name)) return;
+        running.add(name);
+        await handler().finally(() => running.delete(name));
+      });
     },
 
     /** Counts the jobs of a kind by state, as in `{waiting: 3, active: 1}`. */

@@ -55,6 +55,12 @@ const TABS: readonly Tab[] = [
     ),
   },
   {
+    id: 'spam',
+    text: 'teams.tab.spam',
+    isManaging: true,
+    Content: lazyRouteComponent(() => import('./team/spam.js'), 'SpamSettings'),
+  },
+  {
     id: 'audit',
     text: 'teams.tab.audit',
     isManaging: true,

@@ -11,6 +11,8 @@ function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
     websiteId === null ? null : { to: '/websites/$websiteId', params: { websiteId }, search: { tab } };
   const form = (tab: 'translations' | 'fields'): Place | null =>
     formId === null ? null : { to: '/forms/$formId', params: { formId }, search: { tab } };
+  const team = (tab: 'usage' | 'webhooks'): Place | null =>
+    teamId === null ? null : { to: '/teams/$teamId', params: { teamId }, search: { tab } };
   switch (action) {
     case 'RUN_PROBE':
     case 'OPEN_INSTALL':
@@ -27,6 +29,10 @@ function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
         : { to: '/inbox', search: { folder: 'failed', website: [websiteId], team: teamId ?? undefined } };
     case 'OPEN_HELD':
       return { to: '/inbox', search: { folder: 'held', team: teamId ?? undefined } };
+    case 'OPEN_PLAN':
+      return team('usage');
+    case 'OPEN_WEBHOOKS':
+      return team('webhooks');
     case 'OPEN_TRANSLATIONS':
       return form('translations');
     case 'OPEN_FIELDS':
