@@ -1,5 +1,6 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { connectionOf } from '../graphql/connection.js';
+import { listCost } from '../graphql/cost.js';
 import {
   ATTENTION_ACTIONS,
   ATTENTION_KINDS,
@@ -171,7 +172,10 @@ export class TodayType {
   @Field(() => TodaysEmailsType, { description: 'The e-mails about the leads of today.' })
   emails!: TodaysEmailsType;
 
-  @Field(() => [TeamQuotaType], { description: 'The five quotas of which the largest shares are used.' })
+  @Field(() => [TeamQuotaType], {
+    description: 'The five quotas of which the largest shares are used.',
+    complexity: listCost(5),
+  })
   quotas!: TeamQuotaType[];
 
   @Field(() => Date, {

@@ -34,13 +34,14 @@ export function createSetAsides({ db, clock }: { db: Db; clock: Clock }) {
             ...{ teamId: website.teamId, action: 'attention.set_aside', subject: ['website', website.id] },
             detail: { kind, until: until.toISOString(), reason },
           });
+          // One statement, which it is only without a relation: concurrent calls may create the same entry.
           const entry = await tx.setAside.upsert({
             where: { websiteId_kind: { websiteId: website.id, kind } },
             create: { websiteId: website.id, kind, ...values },
             update: values,
-            include,
           });
-          return listed(entry);
+          const setBy = await tx.user.findUnique({ where: { id: userId }, select: { name: true } });
+          return listed({ ...entry, setBy });
         });
       } catch (error) {
         if (isReferenceViolation(error)) return null;

@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { SpamFilter, SpamRuleKind } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
+import { listCost } from '../graphql/cost.js';
 import type { ListedRule } from './rules/spam-rules.service.js';
 import type { Effect } from './settings/spam-settings.queries.js';
 import type { SpamSettings } from './settings/spam-settings.service.js';
@@ -61,7 +62,10 @@ export class SpamVerdictType {
   @Field(() => FilterName, { description: 'The filter of that time.' })
   filter!: SpamFilter;
 
-  @Field(() => [SpamReasonType], { description: 'Why, the heaviest reason first.' })
+  @Field(() => [SpamReasonType], {
+    description: 'Why, the heaviest reason first.',
+    complexity: listCost(5),
+  })
   reasons!: SpamReasonType[];
 
   @Field(() => Date, { description: 'When it was judged.' })

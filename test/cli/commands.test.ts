@@ -170,6 +170,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill visit_addresses: not begun; a worker carries it out',
     'backfill attribution_referrers: not begun; a worker carries it out',
     'backfill form_versions: not begun; a worker carries it out',
+    'backfill daily_counts: not begun; a worker carries it out',
   ];
   expect(await status()).toEqual(untouched);
   await other.db.orm.backfill.createMany({
@@ -182,6 +183,7 @@ test('migrate --status says how far each backfill is, also before its migration'
     'backfill visit_addresses: pass 1 of 2, about 1234 rows left',
     'backfill attribution_referrers: pass 1 of 2 done; the next one, for rows of the version before, begins at 2026-11-25T10:00:00.000Z',
     'backfill form_versions: not begun; a worker carries it out',
+    'backfill daily_counts: not begun; a worker carries it out',
   ]);
   await other.db.orm.backfill.updateMany({ data: { passes: 2, doneAt: new Date('2026-11-25T10:00:01Z') } });
   expect(await status()).toContain('backfill visit_addresses: done at 2026-11-25T10:00:01.000Z');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 as uuid } from 'uuid';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { countAllDays, recordedLeads } from '../support/leads.js';
@@ -235,6 +236,27 @@ describe('attention', () => {
       { severity: 'URGENT', summary: 'All 100 e-mails of the month are used; 1 is held back' },
     ]);
     await orm.team.update({ where: { id: teamId }, data: { planId: former } });
+  });
+
+  test('lists a webhook that has failed for an hour or is disabled for it, until it is delivered to again', async () => {
+    const { webhook } = app.services.db.orm;
+    const { id } = await webhook.create({
+      data: {
+        ...{ id: uuid(), teamId, url: 'https://hooks.acme.test/in', events: ['submission.created'] },
+        ...{ secretCipher: Buffer.from('x'), failingSince: ago(59 / 60) },
+      },
+    });
+    expect(await itemsFor(owner)).toEqual([]);
+    await webhook.update({ where: { id }, data: { failingSince: ago(61 / 60) } });
+    const failing = { kind: 'WEBHOOK_FAILING', severity: 'WARNING', action: 'OPEN_WEBHOOKS' };
+    expect(await itemsFor(owner)).toMatchObject([
+      { ...failing, summary: 'Deliveries to the webhook at hooks.acme.test fail' },
+    ]);
+    await webhook.update({ where: { id }, data: { state: 'failing' } });
+    expect(await itemsFor(owner)).toMatchObject([failing]);
+    await webhook.update({ where: { id }, data: { state: 'active', failingSince: null } });
+    expect(await itemsFor(owner)).toEqual([]);
+    await webhook.delete({ where: { id } });
   });
 
   test('lists missing translations and patterns that are not enforced, of each new version of a form', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
 
@@ -77,6 +77,7 @@ test('no report is sent before the month has ended everywhere, and none of a mon
 
 test('each owner gets one report of the month, in the language of the account or of the website', async () => {
   now = new Date('2026-07-02T05:00:00Z');
+  await countAllDays(app.services);
   const { monthlyReports } = app.services;
   await Promise.all([1, 2, 3].map(() => monthlyReports.handOver()));
   const sent = await eventually(async () => {

@@ -1,4 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { listCost } from '../../graphql/cost.js';
 import { CredentialsOutcome } from './chain.type.js';
 
 @ObjectType('CheckedCaptchaLink', { description: 'A captcha step whose credentials were checked.' })
@@ -15,7 +16,7 @@ export class CheckedStepType {
 
 @ObjectType('CheckedCaptchaPage', { description: 'Up to 40 captcha steps whose credentials were checked.' })
 export class CheckedPageType {
-  @Field(() => [CheckedStepType], { description: 'The steps with their verdicts.' })
+  @Field(() => [CheckedStepType], { description: 'The steps with their verdicts.', complexity: listCost(40) })
   checked!: CheckedStepType[];
 
   @Field(() => Int, { description: 'The number of steps that have credentials, on all pages together.' })

@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { listCost } from '../../graphql/cost.js';
 import type { MonthCount, Run } from './retention.queries.js';
 import type { RetentionPreview } from './retention.service.js';
 
@@ -31,7 +32,10 @@ export class RetentionType {
   })
   retentionMonths!: number | null;
 
-  @Field(() => [RetentionOfFormType], { description: 'The forms of the team, by their names.' })
+  @Field(() => [RetentionOfFormType], {
+    description: 'The forms of the team, by their names.',
+    complexity: listCost(20),
+  })
   forms!: RetentionOfFormType[];
 
   @Field(() => RetentionRunType, {
@@ -65,6 +69,7 @@ export class RetentionPreviewType implements RetentionPreview {
 
   @Field(() => [RetentionMonthType], {
     description: 'The next twelve months in which submissions become due, the first one first.',
+    complexity: listCost(12),
   })
   months!: RetentionMonthType[];
 }
