@@ -58,6 +58,11 @@ async function takePictures(loginUrl) {
     await take('login');
 
     await page.goto(loginUrl);
+    await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).waitFor();
+    await take('attention');
+
+    await page.getByRole('link', { name: 'Inbox' }).click();
     const leads = page.getByRole('grid', { name: 'Leads' }).getByRole('row');
     await leads.nth(2).click();
     await page.getByRole('heading', { name: 'History' }).waitFor();

@@ -30,13 +30,16 @@ const parsedTexts = {
   },
 };
 
+/** Modules of the panel itself that a login needs. */
+const START = 'address|graphql|language|queries|retry-notice|room|router|second-factor|session|theme';
+
 /**
  * Chunks that several pages share, each with what it imports. Without them every set of pages that share a module gets a
  * chunk of its own: some seventy requests a page, which compress badly.
  */
 const GROUPS = [
   // All that a login needs, so that it comes without the parts of other pages.
-  { name: 'start', test: /web\/panel\/(pages\/(login|error)|(?!main)[a-z-]+)\.tsx?$/, priority: 2 },
+  { name: 'start', test: new RegExp(`web/panel/(pages/(login|error)|${START})\\.tsx?$`), priority: 2 },
   { name: 'parts', test: /web\/panel\/parts\//, minShareCount: 4, priority: 1 },
 ];
 

@@ -36,9 +36,12 @@ describe('the login', () => {
 
   test('asks for what is missing without asking the gateway', async () => {
     const { page, requested } = await open('/login');
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const before = requested().length;
     await page.getByRole('button', { name: 'Log in' }).click();
     expect(await page.getByText('Fill in this field.').count()).toBe(2);
-    expect(requested().filter((url) => url.endsWith('/graphql'))).toEqual([]);
+    expect(requested().slice(before)).toEqual([]);
   });
 
   test.each(['//evil.test/', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)'])(

@@ -113,6 +113,7 @@ test('staff see the panel as a client, and go back', async () => {
   await page.getByRole('menuitem', { name: 'See as acme' }).click();
   await page.getByText('You see what an owner of acme sees. Nothing can be changed.').waitFor();
   expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await opened.expectAccessible();
   await picture(opened, 'view-as');
   await page.getByRole('button', { name: 'Back to the agency' }).click();

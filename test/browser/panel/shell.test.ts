@@ -172,7 +172,7 @@ test('an address without a page says so and leads on', async () => {
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await expectAccessible();
   await page.getByRole('link', { name: 'Go to the first page' }).click();
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
   await expectSafe();
 });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { v7 as uuid } from 'uuid';
 import { provision, team, website, websiteId } from '../../support/factories.js';
-import { recordedLeads } from '../../support/leads.js';
+import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
@@ -35,6 +35,7 @@ beforeAll(async () => {
   await recordedLeads(services, shop, 3, on('2026-06-30'));
   await recordedLeads(services, www, 8, on('2026-05-31'));
   await recordedLeads(services, www, 50, on('2026-04-30'));
+  await countAllDays(services);
   const visits = (day: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
       ...{ id: uuid(), websiteId: www, visitorHash: `visitor${n}`, createdAt: on(day) },
