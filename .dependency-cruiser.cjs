@@ -50,9 +50,11 @@ const shared = `^src/(${[
   'lib/text/decimal',
   'lib/text/email-address',
   'lib/text/formulas',
+  'lib/text/free-mail',
   'lib/text/http-url',
   'lib/text/storable-text',
   'tokens/token-warning',
+  'webhooks/webhook-limits',
 ].join('|')})\\.ts$`;
 
 /** A folder, a file, or the file beside it that describes it for OpenAPI. */

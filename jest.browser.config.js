@@ -7,5 +7,5 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   // A browser has threads of its own.
   maxWorkers: '100%',
-  testTimeout: 60_000,
+  testTimeout: 300_000,
 };

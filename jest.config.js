@@ -28,5 +28,5 @@ export default {
   maxWorkers: availableParallelism() + 1,
   // Modules of the files that have run stay in memory: without it a worker grows to two gigabytes.
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 30_000,
+  testTimeout: 180_000,
 };

@@ -32,7 +32,11 @@ export async function hammer({ url, requests, status = 200, connections = CONNEC
   let startedAt = 0;
   let lastAt = 0;
   const cannon = autocannon({
-    ...{ url, connections, amount: requests.length, sampleInt: 100, timeout: 20 },
+    url,
+    connections,
+    amount: requests.length,
+    sampleInt: 100,
+    timeout: 20,
     setupClient: (client) => client.setRequests(hands.shift()),
   });
   cannon.on('start', () => {

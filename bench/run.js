@@ -20,6 +20,8 @@ const ROWS = [
   'submit',
   'processes',
   'inbox',
+  'panel',
+  'attention',
   'export',
   'growth',
 ];

@@ -98,7 +98,11 @@ const fields = [
 ];
 
 const form = (slug, name) => ({
-  ...{ slug, name, fields, submit: 'Envoyer', confirmation: 'Merci, nous revenons vers vous.' },
+  slug,
+  name,
+  fields,
+  submit: 'Envoyer',
+  confirmation: 'Merci, nous revenons vers vous.',
   privacy: 'Vos données servent à vous répondre et à rien d’autre.',
   en: { submit: 'Send', confirmation: 'Thank you, we will come back to you.' },
 });

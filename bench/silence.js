@@ -1,6 +1,7 @@
 // `node bench/silence.js`: simulates a year of 500 websites that all work, and counts how often the rule of
 // src/attention/silence takes one of them for silent; then lets each die at a random moment, and measures the days until
-// it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here.
+// it is listed. The rule before it stands beside it. The figures of docs/silence.md come from here; a number as argument
+// draws another fleet.
 import { createCalendar, dayOf, HOURS_IN_WEEK } from '../dist/attention/silence/calendar.js';
 import { isSilent } from '../dist/attention/silence/silence.js';
 
@@ -147,21 +148,42 @@ function isSilentByFormerRule(leads, last, now) {
 function createFollower(leads) {
   let [first, last] = [0, -1];
   const weekdays = new Array(7).fill(0);
+  const days = new Map();
   const weekdayOf = (at) => (new Date(at).getUTCDay() + 6) % 7;
+  const count = (at, by) => {
+    const day = dayOf(new Date(at));
+    weekdays[weekdayOf(at)] += by;
+    days.set(day, (days.get(day) ?? 0) + by);
+    if (days.get(day) === 0) days.delete(day);
+  };
+  /** The leads of each week before the last lead, the latest first. */
+  const weeks = () => {
+    const counts = new Array(26).fill(0);
+    const lastDay = dayOf(new Date(leads[last]));
+    for (const [day, leadsOfDay] of days) counts[Math.min(25, Math.floor((lastDay - day) / 7))] += leadsOfDay;
+    return counts;
+  };
+  let known = null;
   return {
     /** Goes on to a moment; returns whether a lead has come. */
     advance(now) {
       const before = last;
-      for (; leads[last + 1] < now; last += 1) weekdays[weekdayOf(leads[last + 1])] += 1;
-      for (; first < last && leads[first] < leads[last] - HABIT_MS; first += 1)
-        weekdays[weekdayOf(leads[first])] -= 1;
+      for (; leads[last + 1] < now; last += 1) count(leads[last + 1], 1);
+      for (; first < last && leads[first] < leads[last] - HABIT_MS; first += 1) count(leads[first], -1);
+      if (last !== before) known = null;
       return last !== before;
     },
     last: () => last,
-    habit: () => ({
-      ...{ leads: last - first + 1, weekdays },
-      ...{ firstAt: new Date(leads[first]), lastAt: new Date(leads[last]) },
-    }),
+    habit() {
+      known ??= {
+        leads: last - first + 1,
+        weekdays,
+        weeks: weeks(),
+        firstAt: new Date(leads[first]),
+        lastAt: new Date(leads[last]),
+      };
+      return known;
+    },
   };
 }
 
@@ -198,7 +220,7 @@ const GROUPS = [
   ['20 and more', 20, Number.POSITIVE_INFINITY],
 ];
 
-const chance = createChance(2_026);
+const chance = createChance(Number(process.argv[2] ?? 2_026));
 const websites = Array.from({ length: WEBSITES }, () => drawWebsite(chance));
 const fleet = websites.map((website) => drawLeads(chance, website));
 const deaths = websites.map(() => chance.between(WARM, END));

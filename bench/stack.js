@@ -54,7 +54,10 @@ async function openRedis(directory) {
   const isReady = async () =>
     execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).trim() === 'PONG';
   const program = createProgram({
-    ...{ name: 'redis', directory, command: 'redis-server', isReady },
+    name: 'redis',
+    directory,
+    command: 'redis-server',
+    isReady,
     args: [
       '--port',
       String(port),
@@ -92,7 +95,11 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
   async function start({ name, args, env = {}, port }) {
     started += 1;
     const program = createProgram({
-      ...{ name: `${name}-${started}`, directory, command: process.execPath, args, env },
+      name: `${name}-${started}`,
+      directory,
+      command: process.execPath,
+      args,
+      env,
       isReady: () => fetch(`http://127.0.0.1:${port}/healthz`),
     });
     await program.start();
@@ -170,7 +177,9 @@ export async function openStack(directory, { nodeOptions = [] } = {}) {
     async baseline(name, args = [], database = null) {
       const port = await freePort();
       return start({
-        ...{ name, port, args: [local(`../bench/baselines/${name}.js`), String(port), ...args] },
+        name,
+        port,
+        args: [local(`../bench/baselines/${name}.js`), String(port), ...args],
         env: { NODE_ENV: 'production', ...(database && { DATABASE_URL: database.url }) },
       });
     },

@@ -44,7 +44,8 @@ export async function prepareSubmissions(url, { count, websites = 10 }) {
     return { id: seedWebsiteId(number), origin: `https://www.site-${number}.test`, from: visitor(drawn) };
   });
   const get = ({ id, origin, from }, path) => ({
-    ...{ path: `/api/websites/${id}/${path}`, headers: { origin, 'x-forwarded-for': from } },
+    path: `/api/websites/${id}/${path}`,
+    headers: { origin, 'x-forwarded-for': from },
   });
   const challenges = await ask(
     url,

@@ -23,7 +23,10 @@ function submit(website, phase) {
     };
     const outgoing = request(
       {
-        ...{ port, agent, method: 'POST', host: '127.0.0.1' },
+        port,
+        agent,
+        method: 'POST',
+        host: '127.0.0.1',
         path: `/api/websites/${website}/forms/contact/submit`,
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       },

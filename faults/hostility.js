@@ -20,27 +20,39 @@ const LINK = `mutation ($site: ID!, $form: ID!) {
 }`;
 
 const formOf = (pattern) => ({
-  ...{ name: 'Pattern', sourceLocale: 'en', submitButtonText: 'Send', confirmationMessage: 'Thanks.' },
+  name: 'Pattern',
+  sourceLocale: 'en',
+  submitButtonText: 'Send',
+  confirmationMessage: 'Thanks.',
   fields: [{ name: 'f0', type: 'text', label: 'Text', attributes: { pattern } }],
 });
 
 /** Each form to be saved, and what is submitted to it then. */
 const ITEMS = [
   ...PATTERNS.map(({ pattern, refusal }) => ({
-    ...{ name: `pattern ${pattern.slice(0, 40)}`, input: formOf(pattern), refusal },
+    name: `pattern ${pattern.slice(0, 40)}`,
+    input: formOf(pattern),
+    refusal,
     bodies: TEXTS.map((text) => ({ f0: text })),
   })),
   ...FORMS.map(({ name, input, refusal, values = {} }) => ({ name, input, refusal, bodies: [values] })),
 ];
 
-/** Does one hostile thing, again while it delays others too long. @returns its least delay of others. */
+/** Does one hostile thing, again while it delays others too long. @returns its least delay of others, and its first. */
 async function sendUntilQuick(pulse, item, send) {
-  const delay = { name: item.name, isRight: true, count: 0, worstMs: Number.POSITIVE_INFINITY };
+  const delay = {
+    name: item.name,
+    isRight: true,
+    count: 0,
+    worstMs: Number.POSITIVE_INFINITY,
+    firstMs: null,
+  };
   for (let tries = 0; tries < TRIES && delay.worstMs > WORST_MS; tries++) {
     const isRight = await send(item);
     const { count, worstMs } = await pulse.ask('take');
     delay.isRight &&= isRight;
     delay.count += count;
+    delay.firstMs ??= worstMs;
     delay.worstMs = Math.min(delay.worstMs, worstMs);
   }
   return delay;
@@ -109,12 +121,16 @@ export async function sendHostility(stack) {
   const forms = await sendEach(pulse, ITEMS, await createSendForm(stack, panel, token));
   const documents = await sendEach(pulse, DOCUMENTS, createSendDocument(panel));
   await pulse.stop();
-  for (const { name, worstMs } of [...forms.delays, ...documents.delays]) {
-    if (worstMs > WORST_MS) console.log(`${worstMs.toFixed(0)} ms: ${name}`);
+  for (const { name, worstMs, firstMs } of [...forms.delays, ...documents.delays]) {
+    if (firstMs > WORST_MS)
+      console.log(`${worstMs.toFixed(0)} ms, ${firstMs.toFixed(0)} ms at first: ${name}`);
   }
   const row = 15;
   const delay = (promise, { worst, count }) => ({
-    ...{ row, promise, bar: `≤ ${WORST_MS} ms`, ok: count > 0 && worst.worstMs <= WORST_MS },
+    row,
+    promise,
+    bar: `≤ ${WORST_MS} ms`,
+    ok: count > 0 && worst.worstMs <= WORST_MS,
     figure: `${worst.worstMs.toFixed(0)} ms at worst of ${count} (idle ${idle.worstMs.toFixed(0)} ms)`,
   });
   const wrong = [...forms.wrong, ...documents.wrong];
@@ -122,7 +138,9 @@ export async function sendHostility(stack) {
     delay(`${PATTERNS.length} patterns, ${FORMS.length} forms, saved and sent to, delay no answer`, forms),
     delay(`${DOCUMENTS.length} GraphQL documents delay no answer`, documents),
     {
-      ...{ row, promise: 'each is saved or answered, or refused with its sentence', bar: '0 not' },
+      row,
+      promise: 'each is saved or answered, or refused with its sentence',
+      bar: '0 not',
       figure: listed(wrong),
       ok: wrong.length === 0,
     },

@@ -2,9 +2,26 @@ import { METRICS_TOKEN } from './stack.js';
 
 const SHOWN_LINES = 3;
 
-/** What log, metrics and readiness of a process say during a drill, which prints it all. */
+/** What each drill has seen, by drill: drills run side by side, and each is to be read in one piece. */
+const seen = new Map();
+
+/** Prints what log, metrics and readiness said in each drill, each line once, and what a drill did not look at. */
+export function printSeen() {
+  for (const [drill, lines] of seen) {
+    console.log(`\n${drill}`);
+    for (const { what, text } of lines) console.log(`  ${what.padEnd(8)}${text}`);
+    const missing = ['log', 'metric', 'readyz'].filter((what) => !lines.some((line) => line.what === what));
+    if (missing.length > 0) console.log(`  nothing of ${missing.join(', ')}`);
+  }
+}
+
+/** What log, metrics and readiness of a process say during a drill; `printSeen` prints it. */
 export function createObserver(drill) {
-  const print = (what, text) => console.log(`${drill}: ${what.padEnd(8)}${text}`);
+  const lines = seen.get(drill) ?? [];
+  seen.set(drill, lines);
+  const print = (what, text) => {
+    if (!lines.some((line) => line.what === what && line.text === text)) lines.push({ what, text });
+  };
   const get = (program, path) =>
     fetch(`http://127.0.0.1:${program.port}${path}`, {
       headers: { authorization: `Bearer ${METRICS_TOKEN}` },
@@ -13,7 +30,7 @@ export function createObserver(drill) {
   return {
     print,
 
-    /** The lines of a log, since a time in ms, that are meant; it prints the first of them. */
+    /** The lines of a log, since a time in ms, that are meant; it notes the first of them. */
     log(program, since, isMeant) {
       const meant = program.lines().filter((line) => Date.parse(line.time) >= since && isMeant(line));
       for (const line of meant.slice(0, SHOWN_LINES)) {
@@ -24,7 +41,7 @@ export function createObserver(drill) {
       return meant;
     },
 
-    /** The answer of `/readyz`; it is printed by `ready`, and only returned by `isReady`. */
+    /** The answer of `/readyz`; it is noted by `ready`, and only returned by `isReady`. */
     async ready(program) {
       const response = await get(program, '/readyz');
       const states = await response.json();

@@ -3,25 +3,10 @@ import pg from 'pg';
 import { openServer } from '../dist/embedded/postgres/server.js';
 import { freePort, until } from './processes.js';
 
-/** A real PostgreSQL with its default care for the disk, to be killed, stopped and started at will. */
-export async function createPostgres(directory) {
-  const server = await openServer(join(directory, 'postgres'), { max_connections: '200' });
-  const port = await server.ensure(await freePort());
-  const url = await server.urlOf('postgres', port);
+/** Sessions of a server for the harness itself. */
+export function createSessions(url) {
   let pool;
-
   return {
-    name: 'postgres',
-    url,
-    start: () => server.ensure(port),
-    async kill() {
-      const postmaster = await server.find();
-      if (!postmaster) return;
-      process.kill(postmaster.pid, 'SIGKILL');
-      await until('PostgreSQL dies', async () => (await server.find()) === undefined);
-    },
-    stop: () => server.stop(),
-    isRunning: async () => (await server.find()) !== undefined,
     /** Asks the database, also when it has been away in between. */
     async query(text, values = []) {
       pool ??= new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined);
@@ -33,8 +18,42 @@ export async function createPostgres(directory) {
       await client.connect();
       return client;
     },
+    close: () => pool?.end(),
+  };
+}
+
+/** A real PostgreSQL with its default care for the disk, to be killed, stopped and started at will. */
+export async function createPostgres(directory) {
+  const server = await openServer(join(directory, 'postgres'), { max_connections: '200' });
+  const port = await server.ensure(await freePort());
+  const url = await server.urlOf('postgres', port);
+  const { close, ...sessions } = createSessions(url);
+
+  return {
+    name: 'postgres',
+    url,
+    // Processes of the server that was killed may hold its memory, and its port, for a moment.
+    start: () =>
+      until(
+        'PostgreSQL is back on its port',
+        async () => {
+          if ((await server.ensure(port)) === port) return true;
+          await server.stop();
+          return false;
+        },
+        15_000,
+      ),
+    async kill() {
+      const postmaster = await server.find();
+      if (!postmaster) return;
+      process.kill(postmaster.pid, 'SIGKILL');
+      await until('PostgreSQL dies', async () => (await server.find()) === undefined);
+    },
+    stop: () => server.stop(),
+    isRunning: async () => (await server.find()) !== undefined,
+    ...sessions,
     async close() {
-      await pool?.end();
+      await close();
       await server.stop();
     },
   };

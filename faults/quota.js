@@ -69,19 +69,22 @@ export async function exhaustQuota(stack, { random, quick }) {
   const errors = calm.errors + harsh.errors;
   return [
     {
-      ...{ row: 5, promise: `quota of ${QUOTA} is exact over a month's end (rows moved), 3 workers` },
+      row: 5,
+      promise: `quota of ${QUOTA} is exact over a month's end (rows moved), 3 workers`,
       figure: `${figures.map(({ submitted, mailed }) => `${mailed} of ${submitted}`).join(', ')}; ${kills} kills`,
       bar: 'min(N, quota) each',
       ok: figures.length === 4 && isExact,
     },
     {
-      ...{ row: 5, promise: 'beyond the quota no HTTP error' },
+      row: 5,
+      promise: 'beyond the quota no HTTP error',
       figure: `${errors} of ${2 * count}`,
       bar: '0',
       ok: errors === 0,
     },
     {
-      ...{ row: 5, promise: 'owners are told at 80 % and at 100 %' },
+      row: 5,
+      promise: 'owners are told at 80 % and at 100 %',
       figure: `${notices.length} notices for 2 teams in 2 months`,
       bar: '8',
       ok: notices.length === 8,

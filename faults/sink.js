@@ -33,7 +33,8 @@ function keep(envelope, raw) {
   const id = /^Message-ID: <(.+?)@/im.exec(raw.toString('latin1'))?.[1] ?? '?';
   const hash = createHash('sha256').update(raw).digest('hex').slice(0, 16);
   kept += 1;
-  appendFileSync(file, `${JSON.stringify({ at: Date.now(), id, hash, to: envelope.to })}\n`);
+  const { from, to } = envelope;
+  appendFileSync(file, `${JSON.stringify({ at: Date.now(), id, hash, bytes: raw.length, from, to })}\n`);
 }
 
 function serveSmtp(socket) {
@@ -59,7 +60,7 @@ function serveSmtp(socket) {
       say('250 sink');
     } else if (verb === 'MAIL') {
       spring('mail', worker);
-      envelope = { to: [] };
+      envelope = { from: /<(.*?)>/.exec(line)?.[1], to: [] };
       say('250 2.1.0 Ok');
     } else if (verb === 'RCPT') {
       const address = /<(.*)>/.exec(line)?.[1] ?? '';

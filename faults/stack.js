@@ -12,23 +12,38 @@ export const OWNER = { email: 'owner@faults.test', password: 'an owner of teams'
 export const QUOTA = 40;
 export const METRICS_TOKEN = 'read-the-metrics-of-faults';
 
+/** The secret of the captcha step of the website `keyed`. */
+export const CAPTCHA_SECRET = 'secret-keyed';
+
 /** Where the website of each name has its e-mail; the sink treats domains apart. */
 export const SITES = [
   ...['fine', 'grey', 'gone', 'hang', 'reset', 'garbage', 'busy', 'slow'].map((name) => ({
     team: 'wide',
     name,
   })),
+  {
+    team: 'wide',
+    name: 'keyed',
+    captcha: [{ key: 'turnstile:main', site_key: 'site-keyed', secret: CAPTCHA_SECRET }],
+  },
   { team: 'narrow', name: 'narrow' },
   { team: 'kills', name: 'kills' },
+  { team: 'spam', name: 'spam' },
 ];
 
 function provisionDocument() {
   const limits = { submissions_per_minute: 1_000_000, submissions_per_hour: 100_000_000 };
   const team = (slug, plan) => ({
-    ...{ slug, plan, name: slug, members: [{ email: OWNER.email, role: 'owner' }] },
+    slug,
+    plan,
+    name: slug,
+    members: [{ email: OWNER.email, role: 'owner' }],
     forms: [
       {
-        ...{ slug: 'contact', name: 'Contact', source_locale: 'en', submit_button_text: 'Send' },
+        slug: 'contact',
+        name: 'Contact',
+        source_locale: 'en',
+        submit_button_text: 'Send',
         confirmation_message: 'Thank you.',
         fields: [
           { name: 'email', type: 'email', label: 'E-mail', is_required: true },
@@ -36,9 +51,15 @@ function provisionDocument() {
         ],
       },
     ],
-    websites: SITES.filter((site) => site.team === slug).map(({ name }) => ({
-      ...{ name, host: `www.${name}.test`, url: `https://www.${name}.test`, email: `desk@${name}.test` },
-      ...{ locale: 'en', time_zone: 'UTC', forms: [{ slug: 'contact' }], captcha: [] },
+    websites: SITES.filter((site) => site.team === slug).map(({ name, captcha = [] }) => ({
+      name,
+      host: `www.${name}.test`,
+      url: `https://www.${name}.test`,
+      email: `desk@${name}.test`,
+      locale: 'en',
+      time_zone: 'UTC',
+      forms: [{ slug: 'contact' }],
+      captcha,
     })),
   });
   return {
@@ -47,7 +68,7 @@ function provisionDocument() {
       { code: 'narrow', name: 'Narrow', notifications_per_month: QUOTA, ...limits },
     ],
     users: [{ ...OWNER, name: 'Owner' }],
-    teams: [team('wide', 'wide'), team('narrow', 'narrow'), team('kills', 'narrow')],
+    teams: [team('wide', 'wide'), team('narrow', 'narrow'), team('kills', 'narrow'), team('spam', 'wide')],
   };
 }
 
@@ -55,33 +76,47 @@ function provisionDocument() {
  * A whole installation of processes of their own: PostgreSQL, Redis, SMTP sink, gateway, workers, client.
  *
  * @param {string} directory
- * @param {{ cli?: string, workers?: number, withReconciler?: boolean, postgres?: { directory: string,
- *   release(): Promise<unknown> } }} options `cli`: the command of another version. `postgres`: where its folder is,
- *   and what releases that when the installation is closed.
+ * @param {{ cli?: string, workers?: number, withReconciler?: boolean, isReachable?: boolean, document?: object,
+ *   env?: Record<string, string>, postgres?: { directory: string, create?(directory: string): Promise<object>,
+ *   release?(): Promise<unknown> } }} options `cli`: the command of another version. `isReachable`: the gateway listens at
+ *   its PUBLIC_URL, as probes need it. `document`: what it is provisioned with. `env`: further variables. `postgres`:
+ *   where its folder is, what starts it if not `createPostgres`, and what releases the folder when the installation is
+ *   closed.
  */
 export async function openStack(
   directory,
-  { cli = CLI, workers: count = WORKERS, withReconciler = true, postgres: place = { directory } } = {},
+  {
+    cli = CLI,
+    workers: count = WORKERS,
+    withReconciler = true,
+    isReachable = false,
+    document = provisionDocument(),
+    env: further = {},
+    postgres: place = { directory },
+  } = {},
 ) {
-  const postgres = await createPostgres(place.directory);
-  const [redisPort, sinkPort] = [await freePort(), await freePort()];
+  const postgres = await (place.create ?? createPostgres)(place.directory);
+  const [redisPort, sinkPort, gatewayPort] = [await freePort(), await freePort(), await freePort()];
   const files = { sink: join(directory, 'sink.jsonl'), client: join(directory, 'client.jsonl') };
   const env = {
     DATABASE_URL: postgres.url,
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
     MAIL_FROM: 'forms@formgate.test',
-    PUBLIC_URL: 'http://formgate.test',
+    PUBLIC_URL: isReachable ? `http://127.0.0.1:${gatewayPort}` : 'http://formgate.test',
     APP_KEY: Buffer.alloc(32, 7).toString('base64'),
     METRICS_TOKEN,
     TRUST_PROXY: 'loopback',
+    // Receivers of webhooks.
+    OUTBOUND_ALLOW: '127.0.0.1',
     ALTCHA_MAX_NUMBER: '2000',
     NODE_ENV: 'production',
+    ...further,
   };
   const programs = [];
   /** Makes a gateway or worker, which is not started yet. */
-  const addProcess = async (command, { name, args = [cli, command], env: own = {} }) => {
-    const port = await freePort();
+  const addProcess = async (command, { name, args = [cli, command], env: own = {}, port: given }) => {
+    const port = given ?? (await freePort());
     const program = createProgram({
       name,
       directory,
@@ -93,7 +128,7 @@ export async function openStack(
     programs.push(program);
     return { ...program, port };
   };
-  const gateway = await addProcess('gateway', { name: 'gateway' });
+  const gateway = await addProcess('gateway', { name: 'gateway', port: gatewayPort });
   const workers = [];
   for (let number = 1; number <= count; number++) {
     const name = `worker${number}`;
@@ -105,7 +140,9 @@ export async function openStack(
   const redisCli = async (...args) =>
     (await promisify(execFile)('redis-cli', ['-p', String(redisPort), ...args])).stdout.trim();
   const redis = createProgram({
-    ...{ name: 'redis', directory, command: 'redis-server' },
+    name: 'redis',
+    directory,
+    command: 'redis-server',
     args: [
       ...['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', 'no'],
@@ -119,14 +156,16 @@ export async function openStack(
   const run = async (...args) =>
     (await promisify(execFile)(process.execPath, [cli, ...args], { env: { ...env, PATH: process.env.PATH } }))
       .stdout;
-  const document = join(directory, 'provision.json');
-  await writeFile(document, JSON.stringify(provisionDocument()));
-  await run('provision', document);
+  const file = join(directory, 'provision.json');
+  await writeFile(file, JSON.stringify(document));
+  await run('provision', file);
   const tokenOf = async (team) =>
     (await run('token', 'create', '--team', team, '--user', OWNER.email, '--name', 'load')).trim();
   const clientOf = async (team) => {
     const client = forkModule('client.js', {
-      ...{ port: gateway.port, token: await tokenOf(team), file: files.client },
+      port: gateway.port,
+      token: await tokenOf(team),
+      file: files.client,
     });
     await client.ask('ready');
     return client;
@@ -136,20 +175,19 @@ export async function openStack(
   );
 
   return {
-    ...{
-      directory,
-      env,
-      postgres,
-      redis,
-      redisCli,
-      gateway,
-      workers,
-      addProcess,
-      sink,
-      clientOf,
-      tokenOf,
-      websites,
-    },
+    directory,
+    env,
+    postgres,
+    redis,
+    redisPort,
+    redisCli,
+    gateway,
+    workers,
+    addProcess,
+    sink,
+    clientOf,
+    tokenOf,
+    websites,
     answers: () => readLines(files.client),
     kept: () => readLines(files.sink),
 

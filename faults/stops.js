@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { copiesOf } from './table.js';
+import { copiesOf, longestS } from './table.js';
 
 /** SIGTERM to gateway and workers under load, and to workers while the mail server hangs. */
-export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
+export async function stopUnderLoad(stack, { client, perSecond, quick }) {
+  const rounds = quick ? 1 : 5;
+  const longest = longestS(10, quick);
   const exits = [];
   let activeJobs = 0;
   const keptBefore = stack.kept().length;
@@ -21,7 +23,7 @@ export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
     await Promise.all(stack.workers.map((worker) => worker.start()));
   }
   await client.ask('stop');
-  await stack.drained(30_000, ['fine']);
+  await stack.drained(120_000, ['fine']);
   const answers = stack.answers().filter(({ phase }) => phase === 'stops');
   // A connection refused was never in flight.
   const failed = answers.filter(({ status, error }) => status !== 200 && error !== 'ECONNREFUSED');
@@ -38,7 +40,7 @@ export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
   await stack.sink.ask('behave', { rules: {} });
   await Promise.all(stack.workers.map((worker) => worker.start()));
   const startedAt = Date.now();
-  await stack.drained(60_000, ['fine']);
+  await stack.drained(120_000, ['fine']);
   const afterS = (Date.now() - startedAt) / 1000;
   const sent = copiesOf(stack.kept());
   const lostStuck = stuck.filter((id) => !sent.has(id)).length;
@@ -48,22 +50,25 @@ export async function stopUnderLoad(stack, { client, perSecond, rounds }) {
   const count = answers.filter(({ status }) => status === 200).length;
   return [
     {
-      ...{ row: 6, promise: 'SIGTERM fails no request in flight' },
+      row: 6,
+      promise: 'SIGTERM fails no request in flight',
       figure: `${failed.length} failed${failed[0] ? ` (${failed[0].error ?? failed[0].status})` : ''}, ${count} answered 200`,
       bar: '0',
       ok: failed.length === 0 && count > 0,
     },
     {
-      ...{ row: 6, promise: 'SIGTERM stalls no job, loses and repeats no mail' },
+      row: 6,
+      promise: 'SIGTERM stalls no job, loses and repeats no mail',
       figure: `${activeJobs} stalled, ${unmailed + lostStuck} lost, ${twice} twice`,
       bar: '0, 0, 0',
       ok: activeJobs === 0 && unmailed === 0 && twice === 0 && lostStuck === 0,
     },
     {
-      ...{ row: 6, promise: 'the process ends, also while the mail server hangs' },
+      row: 6,
+      promise: 'the process ends, also while the mail server hangs',
       figure: `slowest of ${exits.length + hung.length} ${slowest.toFixed(1)} s, ${unclean} unclean; then sent in ${afterS.toFixed(0)} s`,
-      bar: '≤ 10 s, 0',
-      ok: slowest <= 10 && unclean === 0,
+      bar: `≤ ${longest} s, 0`,
+      ok: slowest <= longest && unclean === 0,
     },
   ];
 }

@@ -21,6 +21,12 @@ export function printTable(rows) {
   }
 }
 
+/**
+ * The longest that a delay may be, in seconds. The short run has several installations side by side, on a machine that
+ * may be busy with more, so there it bears four times what is promised: enough to see that something waits for good.
+ */
+export const longestS = (promised, quick) => (quick ? 4 : 1) * promised;
+
 /** The value below which a share of the numbers lies. */
 export function quantile(numbers, share) {
   const sorted = [...numbers].sort((a, b) => a - b);

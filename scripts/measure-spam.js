@@ -1,19 +1,16 @@
 // Measures the judging of spam against the corpus of test/spam-corpus/, with and without teaching, and writes the
 // result into docs/spam.md: `node scripts/measure-spam.js`. With `--check` it only compares; with `--list` it prints
 // what is judged wrongly, taught and untaught.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { featuresOf, logOddsOf } from '../dist/spam/classifier.js';
-import { readMessage } from '../dist/spam/message.js';
+import { modelOdds } from '../dist/spam/model/model.js';
 import { judge } from '../dist/spam/verdict.js';
+import { readCorpus, readHoldout, readTraining } from './spam-corpus.js';
+import { trainModel } from './spam-training.js';
 
-const CORPUS = new URL('../test/spam-corpus/', import.meta.url);
 const DOCUMENT = fileURLToPath(new URL('../docs/spam.md', import.meta.url));
 const THRESHOLD = 100;
-const LANGUAGES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
-
-/** Free mail, which spam and leads come from alike, so that no address gives its kind away. */
-const MAILBOXES = ['gmail.com', 'outlook.com', 'yahoo.com', 'hotmail.com', 'icloud.com'];
 
 /** Websites that a campaign comes to within a day, each with the same text from another address. */
 const CAMPAIGN = 20;
@@ -21,56 +18,14 @@ const CAMPAIGN = 20;
 /** Websites of an agency that somebody asks for the same thing. */
 const ASKED = 3;
 
-const FIELDS = [
-  { name: 'email', type: 'email' },
-  { name: 'message', type: 'textarea' },
-];
-
 const NOTHING = { sender: null, domain: null, word: null };
 const NOWHERE = { text: 0, email: 0, phone: 0, link: 0 };
-
-/** Reads a file of messages, a line each, below headings. */
-function linesOf(file) {
-  let heading = '';
-  return readFileSync(new URL(file, CORPUS), 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      if (line.startsWith('# ')) heading = line.slice(2);
-      return line === '' || line.startsWith('# ') ? [] : [{ heading, text: line }];
-    });
-}
-
-function readCorpus() {
-  const leads = readdirSync(CORPUS)
-    .filter((file) => file.startsWith('leads.'))
-    .flatMap((file) =>
-      linesOf(file).map(({ heading, text }) => ({
-        ...{ isSpam: false, kind: heading, language: file.split('.')[1], text },
-      })),
-    );
-  const spam = linesOf('spam.txt').map(({ heading, text }) => {
-    const [language, kind] = heading.split(' ');
-    return { isSpam: true, kind, language, text };
-  });
-  return [...leads, ...spam].map((each, index) => {
-    // English and what no form of the corpus is written in comes to forms of every language.
-    const isEverywhere = each.isSpam && (each.language === 'en' || !LANGUAGES.includes(each.language));
-    const email = `sender${index}@${MAILBOXES[index % MAILBOXES.length]}`;
-    const submission = {
-      values: { email, message: each.text },
-      ...{ undeclared: {}, emails: [email], host: 'www.client.example' },
-      locale: isEverywhere ? LANGUAGES[index % LANGUAGES.length] : each.language,
-    };
-    const message = readMessage(submission, FIELDS);
-    return { ...each, message, features: featuresOf(message), isOdd: index % 2 === 1 };
-  });
-}
 
 /** Counts the features of messages, as the triggers of PostgreSQL do. */
 function teach(messages) {
   const counts = new Map();
-  for (const { isSpam, features } of messages) {
-    for (const feature of features) {
+  for (const { isSpam, message } of messages) {
+    for (const feature of featuresOf(message)) {
       const count = counts.get(feature) ?? { feature, spam: 0, leads: 0 };
       count[isSpam ? 'spam' : 'leads'] += 1;
       counts.set(feature, count);
@@ -80,29 +35,54 @@ function teach(messages) {
   return { counts, samples: { spam, leads: messages.length - spam } };
 }
 
-/** Judges a message; `taught` null: without the classifier. `websites`: how many others it came to before. */
-function judged({ message, features }, taught, websites = 0) {
+/**
+ * Judges a message. `taught` null: without the classifier. `model` undefined: that which is shipped. `websites`: how
+ * many others it came to before.
+ */
+function judged({ message }, { taught = null, model, websites = 0 }) {
   const logOdds = taught
     ? logOddsOf(
-        features.flatMap((feature) => taught.counts.get(feature) ?? []),
+        featuresOf(message).flatMap((feature) => taught.counts.get(feature) ?? []),
         taught.samples,
       )
     : null;
-  return judge(message, { seenElsewhere: { ...NOWHERE, text: websites }, blocked: NOTHING, logOdds });
+  const seenElsewhere = { ...NOWHERE, text: websites };
+  return judge(message, {
+    seenElsewhere,
+    blocked: NOTHING,
+    logOdds,
+    signatureAgeS: null,
+    modelOdds: modelOdds(message, model),
+  });
 }
 
-/** Judges every message twice: untaught, and by what the half teaches that it is not in. */
+/** Judges every message twice, by the half that it is not in: untaught by its model, taught by its verdicts as well. */
 function measure() {
   const corpus = readCorpus();
-  const odd = teach(corpus.filter(({ isOdd }) => isOdd));
-  const even = teach(corpus.filter(({ isOdd }) => !isOdd));
-  return corpus.map((each) => ({
+  const training = readTraining();
+  const learn = (half) => ({ taught: teach(half), model: trainModel([...training, ...half]) });
+  const odd = learn(corpus.filter(({ isOdd }) => isOdd));
+  const even = learn(corpus.filter(({ isOdd }) => !isOdd));
+  return corpus.map((each) => {
+    const { taught, model } = each.isOdd ? even : odd;
+    return {
+      ...each,
+      untaught: judged(each, { model }),
+      taught: judged(each, { taught, model }),
+      campaign: Array.from({ length: each.isSpam ? CAMPAIGN : ASKED }, (_, websites) =>
+        judged(each, { taught, model, websites }),
+      ),
+    };
+  });
+}
+
+/** Judges the holdout as an installation does that has been given the corpus' verdicts, or none. */
+function measureHoldout() {
+  const taught = teach(readCorpus());
+  return readHoldout().map((each) => ({
     ...each,
-    untaught: judged(each, null),
-    taught: judged(each, each.isOdd ? even : odd),
-    campaign: Array.from({ length: each.isSpam ? CAMPAIGN : ASKED }, (_, websites) =>
-      judged(each, each.isOdd ? even : odd, websites),
-    ),
+    untaught: judged(each, {}),
+    taught: judged(each, { taught }),
   }));
 }
 
@@ -133,6 +113,27 @@ function tableOf(title, results, keyOf) {
   ].join('\n');
 }
 
+/** Writes how the holdout was judged, by kind of message and language. */
+function holdoutTable(results) {
+  const row = (name, some) => {
+    const withheld = (how) => share(some.filter((each) => isWithheld(each[how])).length, some.length);
+    return `| ${name} | ${withheld('untaught')} | ${withheld('taught')} |`;
+  };
+  const languages = [...new Set(results.map(({ kind, language }) => `${kind} ${language}`))].sort();
+  const ofLanguage = (name) => results.filter(({ kind, language }) => `${kind} ${language}` === name);
+  return [
+    '| holdout | withheld untaught | withheld taught |',
+    '|---|---|---|',
+    ...languages.map((name) => row(name, ofLanguage(name))),
+    ...['spam', 'leads'].map((kind) =>
+      row(
+        `all ${kind}`,
+        results.filter((each) => each.kind === kind),
+      ),
+    ),
+  ].join('\n');
+}
+
 const results = measure();
 const spam = results.filter(({ isSpam }) => isSpam);
 const leads = results.filter(({ isSpam }) => !isSpam);
@@ -154,6 +155,7 @@ const section = [
   tableOf('spam by kind', spam, ({ kind }) => kind),
   tableOf('spam by language', spam, ({ language }) => language),
   tableOf('leads by language of their form', leads, ({ language }) => language),
+  holdoutTable(measureHoldout()),
   '<!-- /measured -->',
 ].join('\n\n');
 const before = readFileSync(DOCUMENT, 'utf8');

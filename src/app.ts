@@ -14,6 +14,7 @@ import { warnOfProxy } from './http/limits/proxy-warning.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import { requestTrace } from './http/request-trace.js';
+import { requireHost } from './http/require-host.js';
 import { securityHeaders } from './http/security-headers.js';
 import { tracing } from './lib/telemetry/tracing.js';
 import { createOpenApi } from './openapi.js';
@@ -31,13 +32,15 @@ import { signaturesController } from './websites/signatures/signatures.controlle
 export function createApp(services: Services, panel: Panel): Express {
   const app = express();
   app.disable('x-powered-by');
-  // An answer that may be cached sets its own.
+  // An answer that may be cached sets its own, and compares it itself: Express would answer 304 to every `*`.
   app.set('etag', false);
+  Object.defineProperty(app.request, 'fresh', { value: false });
   app.set('trust proxy', services.config.http.trustProxy ?? false);
 
   if (services.config.http.trustProxy === undefined) app.use(warnOfProxy(services.log));
   app.use(requestId);
   app.use(securityHeaders(services.config.publicUrl));
+  app.use(requireHost);
   const checks = checksOf(services.readiness);
   serveHealth(app, services.readiness, checks);
   serveMetrics(app, services, { open: false, checks });

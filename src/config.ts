@@ -10,12 +10,15 @@ import {
   locales,
   mailbox,
   port,
+  publicUrl,
+  redisUrl,
   seconds,
   subnets,
   timeOfDay,
   trustProxy,
   urlOf,
 } from './lib/settings.js';
+import { smtpUrl } from './lib/smtp-url.js';
 
 const PLATFORM_LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 
@@ -28,10 +31,10 @@ const environment = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
   DIRECT_DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
-  REDIS_URL: urlOf('redis:', 'rediss:').optional(),
-  SMTP_URL: urlOf('smtp:', 'smtps:').optional(),
+  REDIS_URL: redisUrl.optional(),
+  SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailbox.optional(),
-  PUBLIC_URL: httpUrl.transform((text) => text.replace(/\/+$/, '')).optional(),
+  PUBLIC_URL: publicUrl.optional(),
   APP_KEY: appKey.optional(),
   APP_KEY_PREVIOUS: appKey.optional(),
   TRUST_PROXY: trustProxy.optional(),
@@ -61,6 +64,7 @@ const environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(['http/protobuf', 'http/json']).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
   OTEL_SDK_DISABLED: z.stringbool().default(false),
@@ -161,7 +165,8 @@ const SECRETS = [
 function tracingOf(values: z.output<typeof environment>): Common['tracing'] {
   const endpoint = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint || values.OTEL_TRACES_EXPORTER === 'none' || values.OTEL_SDK_DISABLED) return null;
-  const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  const protocol = values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? values.OTEL_EXPORTER_OTLP_PROTOCOL;
   return Object.freeze({ protocol, headers });
 }
 

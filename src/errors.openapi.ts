@@ -13,7 +13,7 @@ const text = { type: 'string' };
 /** Each error answer of the REST surface under the name that its schema has in the OpenAPI document. */
 export const ERRORS = {
   MalformedRequest: {
-    answer: errors.malformedBody('The body is not well-formed JSON.'),
+    answer: errors.malformedRequest('The body is not well-formed JSON.'),
     when: 'The request is not well-formed: its JSON, its length, its compression, or the percent-encoding of its path.',
     body: { message: text },
   },

@@ -66,7 +66,7 @@ export const payloadTooLarge = () => new ApiError(413, { error: 'payload_too_lar
 export const requestTimedOut = () =>
   new ApiError(408, { message: 'The request did not arrive in time.' }, { Connection: 'close' });
 
-export const malformedBody = (message: string) => new ApiError(400, { message });
+export const malformedRequest = (message: string) => new ApiError(400, { message });
 
 export const unsupportedMediaType = (message: string) => new ApiError(415, { message });
 

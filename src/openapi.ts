@@ -37,11 +37,15 @@ here answers 404 with \`{"message": "Not found."}\`. Objects may gain keys with 
 const SECURITY_SCHEMES = {
   token: { type: 'http', scheme: 'bearer', description: 'An integration token of the organization.' },
   signature: {
-    ...{ type: 'apiKey', in: 'header', name: 'X-Website-Signature' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Website-Signature',
     description: 'The signature of the website, from the signature endpoint.',
   },
   timestamp: {
-    ...{ type: 'apiKey', in: 'header', name: 'X-Website-Timestamp' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Website-Timestamp',
     description: 'The timestamp that came with the signature.',
   },
   metricsToken: { type: 'http', scheme: 'bearer', description: '`METRICS_TOKEN` of the installation.' },

@@ -12,9 +12,10 @@ import type { GraphQLError, GraphQLSchema, ValidationContext } from 'graphql';
 import type { ClassType } from 'type-graphql';
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AuditResolver } from './accounts/audit.resolver.js';
-import { InstallationResolver } from './accounts/installation.resolver.js';
+import { InstallationResolver, ViewerInstallationResolver } from './accounts/installation.resolver.js';
 import { UsersResolver } from './accounts/users.resolver.js';
 import { AttentionResolver } from './attention/attention.resolver.js';
+import { WebsiteHealthResolver } from './attention/website-health.resolver.js';
 import { SecondFactorResolver } from './auth/second-factor/second-factor.resolver.js';
 import { challengeCookie, readViewer, sessionCookie } from './auth/session-cookie.js';
 import { SessionsResolver } from './auth/sessions.resolver.js';
@@ -48,7 +49,8 @@ import { parseJsonObject, readBody } from './http/json-body.js';
 import { clientIp, clientKey } from './http/limits/client-ip.js';
 import { HeldEmailsResolver } from './notifications/held/held-emails.resolver.js';
 import { PlansResolver } from './plans/plans.resolver.js';
-import { ProbesResolver } from './probes/probes.resolver.js';
+import { LastProbeResolver } from './probes/last-probe.resolver.js';
+import { ProbeStepsResolver, ProbesResolver } from './probes/probes.resolver.js';
 import { WebsiteBatchResolver } from './provision/websites/website-batch.resolver.js';
 import type { Services } from './services.js';
 import { SpamResolver } from './spam/spam.resolver.js';
@@ -60,11 +62,13 @@ import { CountsResolver } from './submissions/inbox/counts.resolver.js';
 import { NotificationsResolver } from './submissions/inbox/notifications.resolver.js';
 import { SpamVerdictsResolver } from './submissions/inbox/spam-verdicts.resolver.js';
 import { SubmissionsResolver } from './submissions/inbox/submissions.resolver.js';
+import { ToldWebhooksResolver } from './submissions/inbox/told-webhooks.resolver.js';
 import { MonthlyReportsResolver } from './submissions/monthly-report/monthly-reports.resolver.js';
 import { ErasureReceiptsResolver } from './submissions/person/erasure-receipts.resolver.js';
 import { PersonResolver, PersonTeamsResolver } from './submissions/person/person.resolver.js';
 import { PreviewResolver } from './submissions/preview/preview.resolver.js';
 import { RetentionResolver } from './submissions/retention/retention.resolver.js';
+import { BreakdownResolver } from './submissions/statistics/breakdown.resolver.js';
 import { StatisticsResolver } from './submissions/statistics/statistics.resolver.js';
 import { WebsiteLeadsResolver } from './submissions/statistics/website-leads.resolver.js';
 import { SavedViewsResolver } from './submissions/views/saved-views.resolver.js';
@@ -75,7 +79,7 @@ import { MembersResolver } from './teams/members.resolver.js';
 import { TeamsResolver, ViewerTeamsResolver } from './teams/teams.resolver.js';
 import { TokensResolver } from './tokens/tokens.resolver.js';
 import { VisitStatisticsResolver } from './visits/visit-statistics.resolver.js';
-import { WebhooksResolver } from './webhooks/webhooks.resolver.js';
+import { WebhookFieldsResolver, WebhooksResolver } from './webhooks/webhooks.resolver.js';
 import { WebsitesResolver } from './websites/editing/websites.resolver.js';
 
 /** Every resolver of the panel; each is given the services. */
@@ -87,6 +91,7 @@ const RESOLVERS = [
   UsersResolver,
   AuditResolver,
   InstallationResolver,
+  ViewerInstallationResolver,
   PlansResolver,
   TeamsResolver,
   ViewerTeamsResolver,
@@ -98,6 +103,7 @@ const RESOLVERS = [
   ViewerInvitationsResolver,
   TokensResolver,
   WebhooksResolver,
+  WebhookFieldsResolver,
   WebsitesResolver,
   VisitStatisticsResolver,
   FormsResolver,
@@ -115,6 +121,7 @@ const RESOLVERS = [
   SpamResolver,
   SubmissionsResolver,
   SpamVerdictsResolver,
+  ToldWebhooksResolver,
   CountsResolver,
   NotificationsResolver,
   HeldEmailsResolver,
@@ -129,9 +136,13 @@ const RESOLVERS = [
   LegalHoldsResolver,
   PreviewResolver,
   StatisticsResolver,
+  BreakdownResolver,
   MonthlyReportsResolver,
   ProbesResolver,
+  ProbeStepsResolver,
+  LastProbeResolver,
   AttentionResolver,
+  WebsiteHealthResolver,
   WebsiteLeadsResolver,
   WebsiteBatchResolver,
 ] as const;

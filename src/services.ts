@@ -4,15 +4,8 @@ import { createFormFindings } from './attention/findings/form-findings.service.j
 import { createSetAsides } from './attention/set-asides.service.js';
 import { createSilence } from './attention/silence/silence.service.js';
 import { createAuditLog } from './audit/audit-log.queries.js';
-import { createCredentials } from './auth/credentials.service.js';
-import { createLogin } from './auth/login.service.js';
-import { createOneTimeLinks } from './auth/one-time-links.js';
-import { createPolicy } from './auth/policy.js';
-import { createChallenges } from './auth/second-factor/challenges.service.js';
-import { createOpening } from './auth/second-factor/opening.js';
-import { createSecondFactors } from './auth/second-factor/second-factors.service.js';
-import { createSessions } from './auth/sessions.service.js';
-import { createViewAs } from './auth/view-as.service.js';
+import { createSubjectNames } from './audit/subject-names.js';
+import { createAuth } from './auth/auth.js';
 import { BACKFILLS } from './backfills.js';
 import { createChangeFeed } from './cache/change-feed.js';
 import { createCaptcha } from './captcha/captcha.service.js';
@@ -27,6 +20,7 @@ import { createAppKeyCheck } from './db/app-key.js';
 import { createBackfills } from './db/backfill/backfills.service.js';
 import { createDb } from './db/client.js';
 import { createSchemaCheck } from './db/migration/schema-check.js';
+import { createOlderProcesses } from './db/older-processes.js';
 import { createManagedForms } from './forms/editing/managed-forms.service.js';
 import { createFormVersions } from './forms/history/form-versions.service.js';
 import { createPlacements } from './forms/placements/placements.service.js';
@@ -44,12 +38,13 @@ import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
 import { createMailer, type MailTimeouts } from './mail/mailer.js';
 import { createSenderChecks } from './mail/sender-dns/sender-checks.service.js';
 import { createSenderDns } from './mail/sender-dns/sender-dns.js';
+import { createServerCheck } from './mail/server-check.js';
 import { createAccountEmails } from './notifications/account-email/account-emails.service.js';
 import { createBounceAddresses } from './notifications/bounces/bounce-address.js';
 import { createBounces } from './notifications/bounces/bounces.service.js';
 import { createHeldEmails } from './notifications/held/held-emails.service.js';
+import { measureBacklog } from './notifications/measure-backlog.js';
 import { createNotifications } from './notifications/notifications.service.js';
-import { measureProgress } from './notifications/progress.js';
 import { createQuotaNotices } from './notifications/quota-notice/quota-notices.service.js';
 import { createRequestedEmails } from './notifications/requested/requested-emails.service.js';
 import { createTokenNotices } from './notifications/token-notice/token-notices.service.js';
@@ -81,6 +76,8 @@ import { createErasures } from './submissions/person/erasure.service.js';
 import { createErasureReceipts } from './submissions/person/erasure-receipts.service.js';
 import { createPersons } from './submissions/person/person.service.js';
 import { createRetention } from './submissions/retention/retention.service.js';
+import { createSpamDigests } from './submissions/spam-digest/spam-digests.service.js';
+import { createBreakdowns } from './submissions/statistics/breakdown.service.js';
 import { createStatistics } from './submissions/statistics/statistics.service.js';
 import { createProbeTokens } from './submissions/submit/probe-token.js';
 import { createSubmit } from './submissions/submit/submit.js';
@@ -105,6 +102,8 @@ export type Services = ReturnType<typeof createServices>;
 type Options = {
   clock?: Clock;
   statementTimeoutMs?: number;
+  /** Of a connection to PostgreSQL. */
+  connectTimeoutMs?: number;
   mailTimeouts?: MailTimeouts;
   /** Tells whether the disk of the database is all but full, where this process can know. */
   isDiskFull?: () => Promise<boolean>;
@@ -114,12 +113,13 @@ type Options = {
 export function createServices(
   config: Config,
   log: Logger,
-  { clock = systemClock, statementTimeoutMs, mailTimeouts, isDiskFull }: Options = {},
+  { clock = systemClock, statementTimeoutMs, connectTimeoutMs, mailTimeouts, isDiskFull }: Options = {},
 ) {
   const { databaseUrl, directDatabaseUrl } = config;
   const isPooled = databaseUrl !== directDatabaseUrl;
-  const db = createDb(databaseUrl, { isPooled, statementTimeoutMs });
-  const panelDb = createDb(databaseUrl, { use: 'panel', isPooled, statementTimeoutMs });
+  const connecting = { isPooled, statementTimeoutMs, connectTimeoutMs };
+  const db = createDb(databaseUrl, connecting);
+  const panelDb = createDb(databaseUrl, { ...connecting, use: 'panel' });
   const schema = createSchemaCheck({ db, clock });
   const keyring = createKeyring(config.appKey, config.appKeyPrevious);
   const cipher = createCipher(keyring);
@@ -130,28 +130,22 @@ export function createServices(
   const readiness = createReadiness({ db, schema, queues, clock, isDiskFull });
   const { smtpUrl, mailFrom, worker } = config;
   const mailer = createMailer({
-    ...{ smtpUrl, from: mailFrom, timeouts: mailTimeouts },
+    smtpUrl,
+    from: mailFrom,
+    timeouts: mailTimeouts,
     connections: worker.concurrency * CONNECTIONS_EACH,
   });
   const dispatch = createDispatch({ mailer, connections: worker.concurrency, log });
+  const mailServer = createServerCheck({ dispatch, smtpUrl });
   const background = createBackground({ log });
   const backfills = createBackfills({ db, log, registry: BACKFILLS });
 
-  const sessions = createSessions({ db, clock, log });
   const { publicUrl } = config;
-  const oneTimeLinks = createOneTimeLinks({ db, clock, keyring, publicUrl });
-  const challenges = createChallenges({ db, clock });
-  const secondFactors = createSecondFactors({ db, cipher, clock });
-  const opening = createOpening({ sessions, challenges });
-  const login = createLogin({
-    ...{ db, opening, sessions, challenges, secondFactors, config },
-    links: oneTimeLinks,
-  });
-  const viewAs = createViewAs({ db: panelDb });
-  const credentials = createCredentials({ db, sessions, opening, links: oneTimeLinks, log });
+  const auth = createAuth({ db: panelDb, cipher, keyring, clock, config, log });
+  const { sessions, oneTimeLinks, secondFactors, opening, credentials } = auth;
   const accounts = createAccounts({ db: panelDb, sessions, links: oneTimeLinks, secondFactors, clock });
-  const policy = createPolicy({ db: panelDb });
   const auditLog = createAuditLog({ db: panelDb });
+  const subjectNames = createSubjectNames({ db: panelDb });
   const plans = createPlans({ db: panelDb });
   const usage = createUsage({ db: panelDb, clock });
   const teams = createTeams({
@@ -161,8 +155,15 @@ export function createServices(
   const members = createMembers({ db: panelDb, teams });
   const accountRemoval = createAccountRemoval({ db: panelDb, teams, sessions, clock });
   const invitations = createInvitations({ db: panelDb, clock, links: oneTimeLinks });
-  const invitationAnswers = createInvitationAnswers({ db, clock, teams, opening, links: oneTimeLinks });
+  const invitationAnswers = createInvitationAnswers({
+    db: panelDb,
+    clock,
+    teams,
+    opening,
+    links: oneTimeLinks,
+  });
   const tokens = createTokens({ db, clock, log });
+  const panelTokens = createTokens({ db: panelDb, clock, log });
   const changeFeed = createChangeFeed({ db, databaseUrl: directDatabaseUrl, log });
   const websites = createWebsites({ db, cipher, changeFeed });
   const signatures = createSignatures({ db, cipher, clock, ttlS: config.signatureTtlS });
@@ -176,21 +177,38 @@ export function createServices(
   const spamSettings = createSpamSettings({ db: panelDb, clock });
   const spamRules = createSpamRules({ db: panelDb });
   const spamVerdicts = createSpamVerdicts({ db: panelDb });
-  const judging = createJudging({ db, log });
+  const olderProcesses = createOlderProcesses({ db });
+  const judging = createJudging({ db, olderProcesses, log });
   const teaching = createTeaching({ db: panelDb });
   const notifications = createNotifications({
-    ...{ db, queues, dispatch, forms, judging, clock, background, log },
+    db,
+    queues,
+    dispatch,
+    forms,
+    judging,
+    clock,
+    background,
+    log,
     returnPathOf: bounceAddresses.senderOf,
     connections: worker.concurrency,
   });
   const quotaNotices = createQuotaNotices({ db, dispatch, log });
   const webhookNotices = createWebhookNotices({ db, dispatch, log });
-  const tokenNotices = createTokenNotices({ db, clock, dispatch, log });
-  const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, log });
+  const tokenNotices = createTokenNotices({ db, clock, dispatch, log, publicUrl });
+  const accountEmails = createAccountEmails({ db, dispatch, links: oneTimeLinks, publicUrl, log });
   const probeTokens = createProbeTokens({ keyring, clock });
   const probeMailbox = config.probeMailbox ?? mailFrom.address;
   const submit = createSubmit({
-    ...{ db, limiter, signatures, forms, captcha, notifications, probeTokens, probeMailbox, clock },
+    db,
+    limiter,
+    signatures,
+    forms,
+    captcha,
+    notifications,
+    probeTokens,
+    probeMailbox,
+    clock,
+    formVersions: createFormVersions({ db }),
     locales: config.locales,
   });
   const inbox = createInbox({ db: panelDb });
@@ -205,11 +223,17 @@ export function createServices(
   const legalHolds = createLegalHolds({ db: panelDb, clock });
   const retention = createRetention({ db, panelDb, clock });
   const statistics = createStatistics({ db: panelDb, clock });
+  const breakdowns = createBreakdowns({ db: panelDb, clock });
   const exports = createExports({ db: panelDb, inbox });
 
   const outbound = createOutbound(config.outboundAllow);
   const webhookDeliveries = createWebhookDeliveries({
-    ...{ db, queues, outbound, cipher, clock, log },
+    db,
+    queues,
+    outbound,
+    cipher,
+    clock,
+    log,
     async labelFields(submission) {
       const [fields] = await forms.labels([submission.formId]);
       return shownFields(submission, fields?.(submission.locale) ?? []);
@@ -218,7 +242,15 @@ export function createServices(
   const { bodyOf } = webhookDeliveries;
   const webhooks = createWebhooks({ db: panelDb, queues, cipher, clock, log, bodyOf });
   const probes = createProbes({
-    ...{ db: panelDb, websites, forms, outbound, probeTokens, limiter, clock, publicUrl, log },
+    db: panelDb,
+    websites,
+    forms,
+    outbound,
+    probeTokens,
+    limiter,
+    clock,
+    publicUrl,
+    log,
     mailbox: probeMailbox,
   });
   const probeSchedule = createProbeSchedule({ db, probes, clock, log });
@@ -226,23 +258,34 @@ export function createServices(
   const dailyCounts = createDailyCounts({ db, clock });
   const silence = createSilence({ db, clock });
   const formFindings = createFormFindings({ db, clock });
-  const attention = createAttention({ db: panelDb, clock });
+  const attention = createAttention({ db: panelDb, clock, log });
   const setAsides = createSetAsides({ db: panelDb, clock });
 
   const staffEmails = createStaffEmails({
-    ...{ db, clock, dispatch, background, log, publicUrl, locales: config.locales },
+    db,
+    clock,
+    dispatch,
+    background,
+    log,
+    publicUrl,
+    locales: config.locales,
     timeZone: config.digest.timeZone,
   });
-  const digest = createDigest({ db, clock, time: config.digest });
+  const digest = createDigest({ db, clock, log, time: config.digest });
   const alerts = createAlerts({ db, clock, log, readiness, staffEmails });
   const senderDns = createSenderDns({
     domain: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1).toLowerCase(),
-    ...{ bounceDomain: config.bounces?.domain ?? null, servers: config.dnsServers },
+    bounceDomain: config.bounces?.domain ?? null,
+    servers: config.dnsServers,
   });
   const senderChecks = createSenderChecks({ db, senderDns, clock, log });
   const bounces = createBounces({ db, clock, log, tellStaff: staffEmails.tellUndelivered });
 
-  const managedWebsites = createManagedWebsites({ db: panelDb, cipher, clock });
+  const managedWebsites = createManagedWebsites({
+    db: panelDb,
+    cipher,
+    troubledWebsites: attention.troubledWebsites,
+  });
   const managedForms = createManagedForms({ db: panelDb });
   const formVersions = createFormVersions({ db: panelDb });
   const placements = createPlacements({ db: panelDb });
@@ -252,43 +295,128 @@ export function createServices(
   const incidentLog = createIncidentLog({ db: panelDb });
   const visitStatistics = createVisitStatistics({ db: panelDb });
   const monthlyReports = createMonthlyReports({
-    ...{ db: panelDb, queues, dispatch, statistics, visitStatistics, publicUrl, clock, log },
+    db: panelDb,
+    queues,
+    dispatch,
+    statistics,
+    visitStatistics,
+    publicUrl,
+    clock,
+    log,
+  });
+  const spamDigests = createSpamDigests({
+    db,
+    clock,
+    dispatch,
+    background,
+    forms,
+    spamVerdicts,
+    publicUrl,
+    log,
+    time: config.digest,
   });
   const websiteEdits = createWebsiteEdits({ db: panelDb, cipher });
   const websiteImports = createWebsiteImports({ db: panelDb, cipher, locales: config.locales });
 
   return {
-    ...{ config, log, clock, db, readiness, cipher, limiter, queues, mailer, dispatch },
-    ...{ background, backfills, appKeyCheck },
-    ...{
-      sessions,
-      challenges,
-      secondFactors,
-      viewAs,
-      login,
-      oneTimeLinks,
-      credentials,
-      accounts,
-      policy,
-      auditLog,
-    },
-    ...{ plans, usage, teams, members, accountRemoval, invitations, invitationAnswers, tokens },
-    ...{ changeFeed, websites, directory, signatures, visits, forms, captcha, verdictCounts },
-    ...{ judging, teaching, spamSettings, spamRules, spamVerdicts },
-    ...{ notifications, requestedEmails, heldEmails, quotaNotices, tokenNotices, webhookNotices },
-    ...{ accountEmails, submit },
-    ...{ inbox, submissionLog, savedViews, handling, legalHolds, exports, statistics, probes, probeTokens },
-    ...{ persons, erasures, erasureReceipts, retention },
-    ...{ managedWebsites, managedForms, formVersions, placements, chains, incidentLog, visitStatistics },
-    ...{ websiteEdits, websiteImports, webhooks, webhookDeliveries, outbound },
-    ...{ credentialChecks, captchaFigures, monthlyReports, bounceAddresses, bounces, staffEmails },
-    ...{ probeSchedule, digest, alerts, senderDns, senderChecks },
-    ...{ dailyCounts, silence, formFindings, attention, setAsides },
+    config,
+    log,
+    clock,
+    db,
+    readiness,
+    cipher,
+    limiter,
+    queues,
+    mailer,
+    dispatch,
+    mailServer,
+    background,
+    backfills,
+    appKeyCheck,
+    accounts,
+    auditLog,
+    subjectNames,
+    ...auth,
+    plans,
+    usage,
+    teams,
+    members,
+    accountRemoval,
+    invitations,
+    invitationAnswers,
+    tokens,
+    panelTokens,
+    changeFeed,
+    websites,
+    directory,
+    signatures,
+    visits,
+    forms,
+    captcha,
+    verdictCounts,
+    judging,
+    olderProcesses,
+    teaching,
+    spamSettings,
+    spamRules,
+    spamVerdicts,
+    notifications,
+    requestedEmails,
+    heldEmails,
+    quotaNotices,
+    tokenNotices,
+    webhookNotices,
+    accountEmails,
+    submit,
+    inbox,
+    submissionLog,
+    savedViews,
+    handling,
+    legalHolds,
+    exports,
+    statistics,
+    breakdowns,
+    probes,
+    probeTokens,
+    persons,
+    erasures,
+    erasureReceipts,
+    retention,
+    managedWebsites,
+    managedForms,
+    formVersions,
+    placements,
+    chains,
+    incidentLog,
+    visitStatistics,
+    websiteEdits,
+    websiteImports,
+    webhooks,
+    webhookDeliveries,
+    outbound,
+    credentialChecks,
+    captchaFigures,
+    monthlyReports,
+    spamDigests,
+    bounceAddresses,
+    bounces,
+    staffEmails,
+    probeSchedule,
+    digest,
+    alerts,
+    senderDns,
+    senderChecks,
+    dailyCounts,
+    silence,
+    formFindings,
+    attention,
+    setAsides,
 
     /** How the notifications of the whole installation stand; also brings the gauges up to date. */
     async measure() {
       await backfills.measure();
-      return measureProgress({ db, queues });
+      await alerts.measure();
+      return measureBacklog({ db, queues });
     },
 
     /** Waits for work in flight, then closes every connection. */

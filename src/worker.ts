@@ -36,12 +36,15 @@ import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails
 import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
 import { retentionJob } from './submissions/retention/retention.service.js';
+import { spamDigestsJob } from './submissions/spam-digest/spam-digests.service.js';
 import { purgeKeys, purgeKeysJob } from './submissions/submit/idempotency.js';
+import { countVisits, countVisitsJob } from './visits/daily-visits.service.js';
 import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention.js';
 import { deletePastSalts } from './visits/visits.queries.js';
 import {
   purgeDeliveriesJob,
   webhookDeliveryJob,
+  webhookPortionsJob,
   webhookReconcileJob,
 } from './webhooks/webhook-delivery.job.js';
 
@@ -64,15 +67,22 @@ const REGULAR_JOBS = [
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.reconcile(),
   },
   {
+    job: webhookPortionsJob,
+    everyMs: 1_000,
+    run: ({ webhookDeliveries }: Services) => webhookDeliveries.runPortions(),
+  },
+  {
     job: purgeDeliveriesJob,
     everyMs: 600_000,
     run: ({ webhookDeliveries }: Services) => webhookDeliveries.purge(),
   },
   {
-    ...{ job: dueReportsJob, everyMs: 60_000 },
+    job: dueReportsJob,
+    everyMs: 60_000,
     run: ({ monthlyReports }: Services) => monthlyReports.handOver(),
   },
   { job: countDaysJob, everyMs: 10_000, run: ({ dailyCounts }: Services) => dailyCounts.run() },
+  { job: countVisitsJob, everyMs: 60_000, run: ({ db, clock }: Services) => countVisits(db, clock()) },
   { job: findSilentJob, everyMs: 30_000, run: ({ silence }: Services) => silence.run() },
   { job: examineFormsJob, everyMs: 15_000, run: ({ formFindings }: Services) => formFindings.run() },
   { job: dailyProbesJob, everyMs: 60_000, run: ({ probeSchedule }: Services) => probeSchedule.run() },
@@ -81,6 +91,7 @@ const REGULAR_JOBS = [
   { job: alertsJob, everyMs: 20_000, run: ({ alerts }: Services) => alerts.run() },
   { job: staffEmailsJob, everyMs: 5_000, run: ({ staffEmails }: Services) => staffEmails.run() },
   { job: purgeStaffEmailsJob, everyMs: 3_600_000, run: ({ staffEmails }: Services) => staffEmails.purge() },
+  { job: spamDigestsJob, everyMs: 10_000, run: ({ spamDigests }: Services) => spamDigests.run() },
   { job: purgeSpamJob, everyMs: 3_600_000, run: ({ db }: Services) => purgeSpam(db) },
   {
     job: findTokenNoticesJob,
@@ -109,7 +120,7 @@ async function listen(services: Services): Promise<HttpServer | null> {
   const app = express();
   app.disable('x-powered-by');
   app.use(requestId);
-  const checks = checksOf(services.readiness, services.dispatch);
+  const checks = checksOf(services.readiness, services.mailServer);
   serveHealth(app, services.readiness, checks);
   serveMetrics(app, services, { open: true, checks });
   app.use(notFoundHandler, errorHandler(log));
@@ -128,7 +139,11 @@ async function takeReports({
 }: Services): Promise<BounceServer | null> {
   if (!config.bounces) return null;
   return startBounceServer({
-    ...{ ...config.bounces, host: config.http.host, addresses: bounceAddresses, bounces, log },
+    ...config.bounces,
+    host: config.http.host,
+    addresses: bounceAddresses,
+    bounces,
+    log,
   });
 }
 
@@ -160,7 +175,8 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   }
 
   queues.work(submissionEmailJob, send, {
-    ...{ concurrency: concurrency * IN_FLIGHT_EACH, perSecond: mailPerSecond },
+    concurrency: concurrency * IN_FLIGHT_EACH,
+    perSecond: mailPerSecond,
   });
   queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)));
   queues.work(webhookNoticeJob, ({ noticeId }) =>

@@ -21,8 +21,13 @@ export async function measure(stack) {
   await Promise.all([gateway.stop(), baseline.stop()]);
   return [
     {
-      ...{ path: 'challenge', figure: perSecond.challenge, ratio: ratios.challenge, atLeast: 0.5, rounds },
-      ...{ baseline: perSecond.baseline, baselineName: 'bare Express res.json of the same' },
+      path: 'challenge',
+      figure: perSecond.challenge,
+      ratio: ratios.challenge,
+      atLeast: 0.5,
+      rounds,
+      baseline: perSecond.baseline,
+      baselineName: 'bare Express res.json of the same',
     },
   ];
 }

@@ -22,14 +22,13 @@ export async function measure(stack) {
   await Promise.all([gateway.stop(), baseline.stop()]);
   return [
     {
-      ...{
-        path: 'GET /api/websites',
-        figure: perSecond.directory,
-        ratio: ratios.directory,
-        atLeast: 0.5,
-        rounds,
-      },
-      ...{ baseline: perSecond.baseline, baselineName: 'bare Express res.json of the same' },
+      path: 'GET /api/websites',
+      figure: perSecond.directory,
+      ratio: ratios.directory,
+      atLeast: 0.5,
+      rounds,
+      baseline: perSecond.baseline,
+      baselineName: 'bare Express res.json of the same',
     },
   ];
 }

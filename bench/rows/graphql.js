@@ -24,14 +24,13 @@ export async function measure(stack) {
   await Promise.all([gateway.stop(), baseline.stop()]);
   return [
     {
-      ...{
-        path: 'GraphQL inbox, 50 entries',
-        figure: perSecond.inbox,
-        ratio: ratios.inbox,
-        atLeast: 0.5,
-        rounds,
-      },
-      ...{ baseline: perSecond.baseline, baselineName: 'bare Apollo Server, same answer' },
+      path: 'GraphQL inbox, 50 entries',
+      figure: perSecond.inbox,
+      ratio: ratios.inbox,
+      atLeast: 0.5,
+      rounds,
+      baseline: perSecond.baseline,
+      baselineName: 'bare Apollo Server, same answer',
     },
   ];
 }

@@ -60,8 +60,13 @@ export async function measure(stack) {
   const configs = summarise(starts.flatMap((start) => start.configs));
 
   const row = (path, { perSecond, ratios, rounds }, name) => ({
-    ...{ path, figure: perSecond[name], ratio: ratios[name], atLeast: 0.85, rounds },
-    ...{ baseline: perSecond.baseline, baselineName: '10 websites, 10,000 submissions' },
+    path,
+    figure: perSecond[name],
+    ratio: ratios[name],
+    atLeast: 0.85,
+    rounds,
+    baseline: perSecond.baseline,
+    baselineName: '10 websites, 10,000 submissions',
   });
   return [
     row('submit, 10,000 websites', submits, 'websites'),

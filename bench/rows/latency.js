@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../faults/processes.js';
 import { quantile } from '../../faults/table.js';
 import { ask } from '../load.js';
+import { seededDaysAreCounted } from '../seeded-days.js';
 import { prepareSubmissions } from '../submissions.js';
 
 const SUBMISSIONS = 100;
@@ -12,6 +13,7 @@ export async function measure(stack) {
   const database = await stack.database();
   const gateway = await stack.gateway(database);
   const worker = await stack.worker(database);
+  await seededDaysAreCounted(database);
   const requests = await prepareSubmissions(gateway.url, { count: SUBMISSIONS });
   const answeredAt = new Map();
   for (const request of requests) {

@@ -15,7 +15,8 @@ export async function measure(stack) {
       const rates = await Promise.all(
         urls.map((url, own) =>
           hammer({
-            ...{ url, connections: CONNECTIONS / urls.length },
+            url,
+            connections: CONNECTIONS / urls.length,
             requests: share.filter((_, i) => i % urls.length === own),
           }),
         ),
@@ -32,8 +33,12 @@ export async function measure(stack) {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return [
     {
-      ...{ path: 'submit, two gateways', figure: perSecond.two, ratio: ratios.two, rounds },
-      ...{ baseline: perSecond.baseline, baselineName: 'one gateway' },
+      path: 'submit, two gateways',
+      figure: perSecond.two,
+      ratio: ratios.two,
+      rounds,
+      baseline: perSecond.baseline,
+      baselineName: 'one gateway',
     },
   ];
 }

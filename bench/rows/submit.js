@@ -27,8 +27,10 @@ async function findKnee({ url }, prepare) {
   const power = perSecond.map((figure, i) => figure ** 2 / KNEE_CONNECTIONS[i]);
   const at = power.indexOf(Math.max(...power));
   return {
-    ...{ connections: KNEE_CONNECTIONS[at], perSecond: perSecond[at] },
-    ...{ share: perSecond[at] / perSecond.at(-1), rounds },
+    connections: KNEE_CONNECTIONS[at],
+    perSecond: perSecond[at],
+    share: perSecond[at] / perSecond.at(-1),
+    rounds,
   };
 }
 
@@ -81,27 +83,39 @@ export async function measure(stack) {
   const latency = (name) => {
     const of = (what) => median(latencies[name].map((found) => found[what]));
     return {
-      ...{ path: `submit, p99 at 70 % of the ${name}, in ms`, figure: of('gateway'), atMost: of('bare') },
-      ...{ baseline: of('bare'), baselineName: `the bare program, also at ${Math.round(of('perSecond'))}/s` },
+      path: `submit, p99 at 70 % of the ${name}, in ms`,
+      figure: of('gateway'),
+      atMost: of('bare'),
+      baseline: of('bare'),
+      baselineName: `the bare program, also at ${Math.round(of('perSecond'))}/s`,
       rounds: latencies[name],
     };
   };
   return [
     {
-      ...{ path: 'submit', figure: perSecond.submit, ratio: ratios.submit, atLeast: 0.85, rounds },
-      ...{ baseline: perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
+      path: 'submit',
+      figure: perSecond.submit,
+      ratio: ratios.submit,
+      atLeast: 0.85,
+      rounds,
+      baseline: perSecond.baseline,
+      baselineName: 'bare Express, one pg INSERT',
     },
     {
-      ...{ path: 'submit with a token', figure: token.perSecond.submit, ratio: token.ratios.submit },
-      ...{ atLeast: 1, rounds: token.rounds },
-      ...{ baseline: token.perSecond.baseline, baselineName: 'bare Express, one pg INSERT' },
+      path: 'submit with a token',
+      figure: token.perSecond.submit,
+      ratio: token.ratios.submit,
+      atLeast: 1,
+      rounds: token.rounds,
+      baseline: token.perSecond.baseline,
+      baselineName: 'bare Express, one pg INSERT',
     },
     {
-      ...{ path: 'submit, knee', figure: knee.perSecond, rounds: knee.rounds },
-      ...{
-        baseline: knee.perSecond / knee.share,
-        baselineName: `the most; the knee is at ${knee.connections} connections`,
-      },
+      path: 'submit, knee',
+      figure: knee.perSecond,
+      rounds: knee.rounds,
+      baseline: knee.perSecond / knee.share,
+      baselineName: `the most; the knee is at ${knee.connections} connections`,
     },
     latency('knee'),
     latency('most'),

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { freePort } from '../../faults/processes.js';
 import { median, ROUNDS, turnsOf } from '../load.js';
@@ -31,13 +33,39 @@ const html = (body) => `<!doctype html><html lang="fr"><head><meta charset="utf-
 <meta name="viewport" content="width=device-width"><title>Contact</title></head>
 <body><h1>Contact</h1><p>Écrivez-nous.</p>${body}<footer>© Site</footer></body></html>`;
 
-/** What the tab Install of the panel gives. */
-const scriptPage = (gateway, heightRem) => {
+const inCamelCase = (object) =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key.replace(/_./g, ([, letter]) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+
+/** The page with what the tab Install of the panel gives for it. */
+async function scriptPage(gateway, origin) {
+  const { outputFiles } = await build({
+    entryPoints: [
+      fileURLToPath(new URL('../../web/panel/pages/website/install/snippet.ts', import.meta.url)),
+    ],
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
+  const { snippetOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   const website = seedWebsiteId(1);
-  return html(`<link rel="preload" as="fetch" crossorigin href="${gateway}/api/websites/${website}/forms/config?f=contact~fr">
-<div data-formgate="contact" style="min-height:${heightRem}rem"></div>
-<script src="${gateway}/formgate.js" data-website="${website}" async crossorigin></script>`);
-};
+  const config = `${gateway}/api/websites/${website}/forms/config?f=contact~fr`;
+  const { forms } = await (await fetch(config, { headers: { origin } })).json();
+  const { fields, privacy_notice: notice, ...form } = forms['contact~fr'];
+  const measured = {
+    ...inCamelCase(form),
+    fields: fields.map(inCamelCase),
+    privacyNoticeText: notice.text,
+    privacyNoticeUrl: notice.url,
+    // The page has an element for the form, not what the placement's selector names.
+    cssSelector: null,
+  };
+  return html(snippetOf([measured], { gateway, website, locale: 'fr' }));
+}
 
 /** The same form in the page itself, with the least script that sends it. */
 const staticPage = ({ markup, style }) =>
@@ -82,8 +110,11 @@ async function visit(browser, url, fillingInMs) {
   const seen = await page.evaluate('seen');
   await context.close();
   return {
-    ...{ visibleMs: seen.form, thanksMs: seen.message - seen.click, shift: seen.shift },
-    ...{ requestsBefore: before, bytes: requests.reduce((sum, size) => sum + size, 0) },
+    visibleMs: seen.form,
+    thanksMs: seen.message - seen.click,
+    shift: seen.shift,
+    requestsBefore: before,
+    bytes: requests.reduce((sum, size) => sum + size, 0),
   };
 }
 
@@ -102,7 +133,7 @@ async function servePages() {
   return { pages, origin: `http://${HOST}:${port}`, close: () => server.close() };
 }
 
-/** The form's markup, style and height, as the script shows it. */
+/** The form's markup and style, as the script shows it. */
 async function copyForm(browser, url) {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   await page.goto(url);
@@ -110,7 +141,6 @@ async function copyForm(browser, url) {
   const copied = await page.evaluate(`({
     markup: document.querySelector('form').outerHTML,
     style: [...document.adoptedStyleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join(''),
-    heightRem: Math.ceil(document.querySelector('form').offsetHeight / 16),
   })`);
   await page.close();
   return copied;
@@ -130,9 +160,8 @@ export async function measure(stack) {
       `--unsafely-treat-insecure-origin-as-secure=${origin}`,
     ],
   });
-  pages.set('/script', scriptPage(gateway.url, 0));
+  pages.set('/script', await scriptPage(gateway.url, origin));
   const copied = await copyForm(browser, `${origin}/script`);
-  pages.set('/script', scriptPage(gateway.url, copied.heightRem));
   pages.set('/static', staticPage(copied));
   const contestants = { bare: '/static', script: '/script' };
   const rounds = [];

@@ -10,3 +10,8 @@ UPDATE requested_emails r
   FROM requested_email_attempts a
  WHERE a.email_id = r.email_id AND a.number = r.attempts AND r.state = 'failed'
    AND a.detail = 'Set aside when a backup was restored';
+
+UPDATE webhook_deliveries d
+   SET state = 'pending', retries = 0, next_attempt_at = now()
+  FROM webhook_attempts a
+ WHERE a.delivery_id = d.id AND a.number = d.attempts AND d.state = 'failed' AND a.fault = 'set_aside';

@@ -20,7 +20,7 @@ async function sendThrough(stack, { client, row, name, promise, cause, env }) {
   await worker.start();
   const [lead] = await client.ask('send', { count: 1, website: stack.websites.fine, phase: name });
   const isAbout = (line) => line.msg === 'Mail server is away';
-  await until('the log tells', () => worker.lines().some(isAbout), 30_000);
+  await until('the log tells', () => worker.lines().some(isAbout));
   const [line] = observer.log(worker, from, isAbout);
   const ready = await observer.ready(worker);
   const metrics = await observer.metrics(worker, ['formgate_dependency_up', 'formgate_mail_server_held']);
@@ -31,7 +31,7 @@ async function sendThrough(stack, { client, row, name, promise, cause, env }) {
   await worker.stop();
   await Promise.all(stack.workers.map((each) => each.start()));
   const mendedAt = Date.now();
-  await until('it is sent', () => copiesOf(stack.kept()).has(lead), 60_000);
+  await until('it is sent', () => copiesOf(stack.kept()).has(lead));
   const sentS = (Date.now() - mendedAt) / 1000;
   const copies = copiesOf(stack.kept()).get(lead).length;
   return {

@@ -14,7 +14,9 @@ export async function forgetProxy(stack) {
       headers: { 'x-forwarded-for': `198.51.100.${number}`, origin: 'https://www.fine.test' },
     });
   }
-  await until('the log warns', () => gateway.lines().some(({ msg }) => WARNING.test(msg)), 10_000);
+  await until('the log warns', () => gateway.lines().some(({ msg }) => WARNING.test(msg)));
+  await observer.ready(gateway);
+  await observer.metrics(gateway, ['formgate_dependency_up', 'formgate_submissions_total']);
   await gateway.stop();
   const lines = observer.log(gateway, 0, ({ msg }) => WARNING.test(msg));
   return [

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createObserver } from '../observe.js';
 import { until } from '../processes.js';
+import { longestS } from '../table.js';
 
 const PHASE = 'redis full';
 
@@ -8,10 +9,11 @@ const PHASE = 'redis full';
 export async function fillRedis(stack, { client, quick }) {
   const observer = createObserver('redis full');
   const { gateway } = stack;
+  const longest = longestS(5, quick);
   const from = Date.now();
   await stack.redisCli('config', 'set', 'maxmemory', '1');
   await client.ask('start', { perSecond: 40, websites: [stack.websites.fine], phase: PHASE });
-  await until('readiness says full', async () => (await observer.ready(gateway)).queue === 'full', 10_000);
+  await until('readiness says full', async () => (await observer.ready(gateway)).queue === 'full');
   await pause(quick ? 3_000 : 30_000);
   const ready = await observer.ready(gateway);
   const metrics = await observer.metrics(gateway, [
@@ -30,16 +32,19 @@ export async function fillRedis(stack, { client, quick }) {
 
   const backAt = Date.now();
   await stack.redisCli('config', 'set', 'maxmemory', '0');
-  await until('the gateway is ready', () => observer.isReady(gateway), 10_000);
+  await until('the gateway is ready', () => observer.isReady(gateway));
   const readyS = (Date.now() - backAt) / 1000;
-  const pending = await stack.drained(60_000, ['fine']);
+  const pending = await stack.drained(120_000, ['fine']);
   const answers = stack.answers().filter(({ phase }) => phase === PHASE);
   const accepted = answers.filter(({ status }) => status === 200).length;
+  const others = [
+    ...new Set(answers.filter(({ status }) => status !== 200).map(({ status, error }) => status ?? error)),
+  ];
   return [
     {
       row: 'B',
       promise: 'Redis full: submissions are accepted, readyz says full',
-      figure: `${accepted} of ${answers.length} were 200; readyz ${ready.status} ${ready.queue}`,
+      figure: `${accepted} of ${answers.length} were 200${others.length > 0 ? ` (else ${others.join(' ')})` : ''}; readyz ${ready.status} ${ready.queue}`,
       bar: 'all; 503 full',
       ok:
         answers.length > 0 &&
@@ -60,8 +65,8 @@ export async function fillRedis(stack, { client, quick }) {
       row: 'B',
       promise: 'recovers unaided when there is room',
       figure: `ready after ${readyS.toFixed(1)} s, ${pending} pending`,
-      bar: '≤ 5 s, 0',
-      ok: readyS <= 5 && pending === 0,
+      bar: `≤ ${longest} s, 0`,
+      ok: readyS <= longest && pending === 0,
     },
   ];
 }

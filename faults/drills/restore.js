@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createMachinePostgres, findMachinePrograms } from '../machine-postgres.js';
 import { createObserver, leftOut } from '../observe.js';
 import { until } from '../processes.js';
 import { copiesOf } from '../table.js';
@@ -10,19 +11,6 @@ const PHASE = 'dump';
 const PROMISE = 'a dump of the running installation restores';
 
 const run = promisify(execFile);
-
-/** Says why this machine cannot dump the server; null when it can. */
-async function findObstacle(postgres) {
-  const [{ server }] = await postgres.query(
-    "SELECT current_setting('server_version_num')::int / 10000 AS server",
-  );
-  const { stdout } = await run('pg_dump', ['--version']).catch(() => ({ stdout: '' }));
-  const [, version] = /(\d+)/.exec(stdout) ?? [];
-  if (!version) return 'pg_dump is not on the PATH';
-  return Number(version) < server
-    ? `pg_dump ${version} on the PATH is older than PostgreSQL ${server}`
-    : null;
-}
 
 /** Sends a submission as an integration does. @returns its lead. */
 async function submit(gateway, website, token) {
@@ -33,29 +21,24 @@ async function submit(gateway, website, token) {
   return (await response.json()).lead_id;
 }
 
-/**
- * Dumps the database under load as docs/operations.md says, restores it as another one, and starts a gateway and a
- * worker there.
- */
-export async function restoreDump(stack, { client, quick }) {
+/** Dumps the database under load with the programs of its version, and starts a gateway and a worker on the copy. */
+async function restore(stack, { bin, client, quick }) {
   const { postgres, websites } = stack;
-  const obstacle = await findObstacle(postgres);
-  if (obstacle) return [leftOut('G', PROMISE, obstacle)];
   const observer = createObserver('restore');
   const file = join(stack.directory, 'formgate.dump');
   const token = await stack.tokenOf('wide');
   await client.ask('start', { perSecond: 60, websites: [websites.fine], phase: PHASE });
   await pause(quick ? 2_000 : 10_000);
   const dumpedAt = Date.now();
-  await run('pg_dump', ['--format=custom', `--file=${file}`, postgres.url]);
+  await run(join(bin, 'pg_dump'), ['--format=custom', `--file=${file}`, postgres.url]);
   await client.ask('stop');
-  await stack.drained(30_000, ['fine']);
+  await stack.drained(120_000, ['fine']);
 
   await postgres.query('CREATE DATABASE restored');
   const url = new URL(postgres.url);
   url.pathname = '/restored';
   const restored = url.href;
-  await run('pg_restore', ['--clean', '--if-exists', '--no-owner', `--dbname=${restored}`, file]);
+  await run(join(bin, 'pg_restore'), ['--clean', '--if-exists', '--no-owner', `--dbname=${restored}`, file]);
   const before = stack
     .answers()
     .filter(({ phase, lead, at, ms }) => phase === PHASE && lead && at + ms < dumpedAt);
@@ -77,7 +60,7 @@ export async function restoreDump(stack, { client, quick }) {
   await worker.start();
   const ready = [await observer.ready(gateway), await observer.ready(worker)];
   const lead = await submit(gateway, websites.fine, token);
-  await until('its e-mail is sent', () => copiesOf(stack.kept()).has(lead), 30_000);
+  await until('its e-mail is sent', () => copiesOf(stack.kept()).has(lead));
   await observer.metrics(worker, ['formgate_notifications_pending', 'formgate_notifications_total']);
   await Promise.all([gateway.stop(), worker.stop()]);
   observer.log(worker, 0, ({ level }) => level >= 40);
@@ -93,4 +76,23 @@ export async function restoreDump(stack, { client, quick }) {
       ok: before.length > 0 && missing === 0 && twice === 0 && isReady && lead !== undefined,
     },
   ];
+}
+
+/**
+ * Dumps an installation as docs/operations.md says, and restores it as another one. Its PostgreSQL is the machine's,
+ * since the embedded one comes without `pg_dump`, which refuses a server that is newer than itself.
+ */
+export async function drillRestore({ open, directory, quick }) {
+  const bin = await findMachinePrograms();
+  if (!bin)
+    return [leftOut('G', PROMISE, 'this machine has no PostgreSQL with pg_dump in /usr/lib/postgresql')];
+  const create = () => createMachinePostgres(bin);
+  const stack = await open({ workers: 1, postgres: { directory, create } });
+  const client = await stack.clientOf('wide');
+  try {
+    return await restore(stack, { bin, client, quick });
+  } finally {
+    await client.stop();
+    await stack.close();
+  }
 }

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createObserver, leftOut } from '../observe.js';
-import { forkModule, readLines, until } from '../processes.js';
+import { forkModule, until } from '../processes.js';
 import { CLI, OWNER } from '../stack.js';
-import { copiesOf } from '../table.js';
+import { copiesOf, longestS } from '../table.js';
+import { readAnswers } from './answers.js';
 import { buildOldVersion, findOldVersions } from './old-version.js';
 
 const PER_SECOND = 20;
@@ -95,12 +96,17 @@ async function reconcile(stack, answers) {
     `SELECT id, "values"->>'name' AS name FROM submissions WHERE "values"->>'name' LIKE 'visitor %'`,
   );
   const recorded = new Set(rows.map(({ id }) => id));
+  const withheld = new Set(
+    (
+      await stack.postgres.query("SELECT submission_id AS id FROM notifications WHERE state = 'withheld'")
+    ).map(({ id }) => id),
+  );
   const copies = copiesOf(stack.kept());
   return {
     leads: leads.length,
     lost: leads.filter((id) => !recorded.has(id)).length,
     doubled: rows.length - new Set(rows.map(({ name }) => name)).size,
-    unmailed: leads.filter((id) => !copies.has(id)).length,
+    unmailed: leads.filter((id) => !copies.has(id) && !withheld.has(id)).length,
     mailedTwice: [...copies.values()].filter((list) => list.length > 1).length,
   };
 }
@@ -117,6 +123,7 @@ async function upgrade(stack, observer, old, { quick }) {
     file,
   });
   const phaseMs = quick ? 2_000 : 15_000;
+  const longest = longestS(2, quick);
   try {
     await visitors.ask('use', { ports: [oldGateway.port] });
     await visitors.ask('login');
@@ -136,19 +143,17 @@ async function upgrade(stack, observer, old, { quick }) {
     await visitors.ask('use', { ports: [oldGateway.port, newGateway.port] });
     await pause(phaseMs);
 
+    const [spam] = await postgres.query(
+      `SELECT (SELECT count(*)::int FROM notifications WHERE state = 'withheld') AS withheld`,
+    );
     await visitors.ask('use', { ports: [newGateway.port] });
     const watched = await Promise.all(watches.map((watch) => watch.stop()));
     const stopped = await Promise.all([oldGateway.stop(), oldWorker.stop()]);
     await pause(phaseMs);
     await visitors.ask('stop');
-    const pending = await stack.drained(30_000, ['fine']);
-    const answers = readLines(file);
-    const isRefused = ({ status, code }) => status === 503 || code === 'SERVICE_UNAVAILABLE';
-    const failed = answers.filter(
-      (answer) => (answer.error || answer.code || answer.status >= 400) && !isRefused(answer),
-    );
-    const refused = answers.filter(isRefused).length;
-    const slowestMs = Math.max(...answers.map(({ ms }) => ms));
+    // An attempt that a busy machine breaks off is repeated minutes later.
+    const pending = await stack.drained(600_000, ['fine']);
+    const { answers, refused, failed, slowestMs } = readAnswers(file);
     const notReady = watched.reduce((sum, { failures }) => sum + failures, 0);
     const looks = watched.reduce((sum, { looks }) => sum + looks, 0);
     const found = await reconcile(stack, answers);
@@ -156,21 +161,29 @@ async function upgrade(stack, observer, old, { quick }) {
     observer.log(newGateway, 0, ({ level }) => level >= 40);
     observer.log(oldWorker, 0, ({ level }) => level >= 40);
 
-    await until(
-      'the backfills have gone through',
-      async () => {
-        const [{ done }] = await postgres.query(
-          'SELECT EXISTS (SELECT FROM backfills) AND NOT EXISTS (SELECT FROM backfills WHERE passes = 0) AS done',
-        );
-        return done;
-      },
-      60_000,
-    );
+    await until('the backfills have gone through', async () => {
+      const [{ done }] = await postgres.query(
+        'SELECT EXISTS (SELECT FROM backfills) AND NOT EXISTS (SELECT FROM backfills WHERE passes = 0) AS done',
+      );
+      return done;
+    });
     observer.log(newWorker, 0, ({ msg }) => msg.startsWith('Backfill'));
-    const gauge = Object.values(await observer.metrics(newWorker, ['formgate_backfill_rows_left']));
+    const readGauge = async () =>
+      Object.values(await observer.metrics(newWorker, ['formgate_backfill_rows_left']));
+    // It is set after the last portion has been committed.
+    const isNothingLeft = async () => {
+      const left = await readGauge();
+      // A busy process leaves out what it could not measure in time.
+      return left.length > 0 && left.every((rows) => rows === 0);
+    };
+    await until('the gauge shows that nothing is left', isNothingLeft).catch(() => undefined);
+    const gauge = await readGauge();
     const [{ whole }] = await postgres.query(
       `SELECT (SELECT count(*) FROM visits WHERE page_url LIKE '%email=%' AND visitor_hash = 'past')::int
             + (SELECT count(*) FROM submissions WHERE attribution->>'referrer' LIKE '%?%')::int AS whole`,
+    );
+    const [{ marked }] = await postgres.query(
+      'SELECT count(*)::int AS marked FROM spam_verdicts WHERE score >= threshold',
     );
     const applied = migrated.stdout.split('\n').filter((line) => line.startsWith('Applied')).length;
     const from = `upgrade from ${old.version} (${old.commit.slice(0, 7)}) at ${PER_SECOND} visitors a second`;
@@ -180,17 +193,17 @@ async function upgrade(stack, observer, old, { quick }) {
         promise: `${from}: every request is answered`,
         figure: `${failed.length} failed${failed[0] ? ` (${failed[0].kind} ${failed[0].error ?? failed[0].code ?? failed[0].status})` : ''}, ${refused} refused with 503, of ${answers.length}; slowest ${(slowestMs / 1000).toFixed(1)} s`,
         // The short run has installations side by side, which delay each other.
-        bar: quick ? '0, ≤ 2 %; ≤ 5 s' : '0, 0; ≤ 2 s',
+        bar: `0, ${quick ? '≤ 2 %' : 0}; ≤ ${longest} s`,
         ok:
           answers.length > 0 &&
           failed.length === 0 &&
           refused <= answers.length * (quick ? 0.02 : 0) &&
-          slowestMs <= (quick ? 5_000 : 2_000),
+          slowestMs <= longest * 1000,
       },
       {
         row: 'H',
         promise: 'no lead and no mail is lost or doubled',
-        figure: `of ${found.leads} leads ${found.lost} lost, ${found.doubled} doubled, ${found.unmailed} not mailed, ${found.mailedTwice} mailed twice`,
+        figure: `of ${found.leads} leads ${found.lost} lost, ${found.doubled} doubled, ${found.unmailed} not mailed (${pending} pending), ${found.mailedTwice} mailed twice`,
         bar: '0, 0, 0, 0',
         ok:
           found.leads > 0 &&
@@ -212,6 +225,14 @@ async function upgrade(stack, observer, old, { quick }) {
       },
       {
         row: 'H',
+        promise:
+          "spam is marked and mailed while the old version's panel runs, which knows no withheld e-mail",
+        figure: `${spam.withheld} withheld beside it, ${marked} marked`,
+        bar: '0, some',
+        ok: spam.withheld === 0 && marked > 0,
+      },
+      {
+        row: 'H',
         promise: `backfills of ${SEEDED} visits and as many leads end under load`,
         figure: `${whole} left as they were, gauge ${gauge.join()}`,
         bar: '0; 0 each',
@@ -228,7 +249,8 @@ export async function upgradeUnderLoad({ open, directory, quick }) {
   const commits = await findOldVersions().catch((error) => error);
   if (commits instanceof Error) return [leftOut('H', 'upgrade under load', commits.message)];
   const rows = [];
-  for (const commit of quick ? commits.slice(0, 1) : commits) {
+  // The last one is the release.
+  for (const commit of quick ? commits.slice(-1) : commits) {
     const place = join(directory, commit.slice(0, 7));
     const old = { commit, ...(await buildOldVersion(commit, join(place, 'code'))) };
     const stack = await open({ cli: old.cli, workers: 1 }, place);

@@ -4,10 +4,12 @@ import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-const { website, origin, owner, file } = JSON.parse(process.argv[2]);
+const { website, origin, owner, file, spamEvery = 5 } = JSON.parse(process.argv[2]);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-const INBOX = '{ submissions(first: 20) { edges { node { id } } } }';
+const INBOX = '{ submissions(first: 20) { edges { node { id notification { state } } } } }';
+const SPAM =
+  'We noticed your website is not on the first page of Google. We offer backlinks, see https://rank.example/offer';
 const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
 
 let ports = [];
@@ -72,6 +74,7 @@ const ask = (kind, query, variables) =>
 async function visit() {
   visitors += 1;
   const number = visitors;
+  const isSpam = number % spamEvery === 0;
   const path = `/api/websites/${website}`;
   const headers = { origin, 'x-forwarded-for': `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}` };
   const json = { ...headers, 'content-type': 'application/json' };
@@ -93,8 +96,11 @@ async function visit() {
       'x-captcha-provider': 'altcha',
       'x-captcha-token': solve(challenge.body),
     },
-    body: { email: `visitor${number}@example.com`, name: `visitor ${number}` },
-    note: { number },
+    body: {
+      email: `visitor${number}@example.com`,
+      name: `visitor ${number}${isSpam ? `. ${SPAM}` : ''}`,
+    },
+    note: { number, isSpam },
   });
 }
 

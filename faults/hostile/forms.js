@@ -7,8 +7,12 @@ const list = (length, entryOf) => Array.from({ length }, (_, index) => entryOf(i
 const field = (name, over = {}) => ({ name, type: 'text', label: name, ...over });
 
 const form = (fields, over = {}) => ({
-  ...{ name: 'Hostile', sourceLocale: 'en', submitButtonText: 'Send', confirmationMessage: 'Thanks.' },
-  ...{ fields, ...over },
+  name: 'Hostile',
+  sourceLocale: 'en',
+  submitButtonText: 'Send',
+  confirmationMessage: 'Thanks.',
+  fields,
+  ...over,
 });
 
 const withPattern = (name, pattern, over = {}) => field(name, { attributes: { pattern }, ...over });

@@ -16,7 +16,7 @@ import { createUser, type NewUser, type UserSettings, updateUser } from './users
 type Services = {
   db: Db;
   sessions: Pick<Sessions, 'endWithin'>;
-  links: Pick<OneTimeLinks, 'forgetResets'>;
+  links: Pick<OneTimeLinks, 'forgetResets' | 'issueEmailChange'>;
   secondFactors: Pick<SecondFactors, 'resetWithin'>;
   clock: Clock;
 };
@@ -24,7 +24,11 @@ type Services = {
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export const accountOf = (user: User): Account => ({
-  ...{ id: user.id, email: user.email, name: user.name, staff: user.staff, createdAt: user.createdAt },
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  staff: user.staff,
+  createdAt: user.createdAt,
   canLogIn: user.passwordHash !== null && user.disabledAt === null,
   deleted: user.deletedAt !== null,
 });
@@ -62,7 +66,9 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       const rows = await db.orm.user.findMany({
         where: { id: { in: [...ids] } },
         select: {
-          ...{ id: true, lastLoginAt: true, disabledAt: true },
+          id: true,
+          lastLoginAt: true,
+          disabledAt: true,
           secondFactor: { select: { confirmedAt: true } },
         },
       });
@@ -108,6 +114,25 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
         return accountOf({ ...stored, ...settings } as User);
       });
     },
+
+    /**
+     * Sends a link to an address with which an account is to log in, in place of an earlier one; the address changes
+     * when the link is followed.
+     *
+     * @throws 404 for no account; 409 for the actor's own, which asks for its password.
+     */
+    requestEmail: (id: number, email: string, actor: Actor): Promise<void> =>
+      db.orm.$transaction(async (tx) => {
+        await lock(tx, id);
+        if (id === actor.userId) throw conflict('Change the address of your own account with your password.');
+        await links.issueEmailChange(tx, id, email);
+        await recordAudit(tx, actor, {
+          teamId: null,
+          action: 'user.email_change_requested',
+          subject: ['user', id],
+          detail: { email },
+        });
+      }),
 
     /**
      * Disables an account, which ends its sessions and open links and makes its tokens refused, or enables it again.

@@ -2,12 +2,14 @@ import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { recordAudit } from '../audit/audit.js';
 import type { AuditEntry, AuditFilter, AuditLog } from '../audit/audit-log.queries.js';
+import { detailText } from '../audit/detail-text.js';
+import { type SubjectNames, subjectKey } from '../audit/subject-names.js';
 import { readViewer } from '../auth/session-cookie.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
 import { unauthenticated } from '../errors.js';
-import { begun, createDownload, csvLines, readQuery } from '../http/downloads.js';
+import { createDownload, csvLines, readQuery, withFirstBatch } from '../http/downloads.js';
 import { clientIp } from '../http/limits/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { groupBy } from '../lib/group-by.js';
@@ -24,18 +26,23 @@ type Services = Readonly<{
   sessions: Pick<Sessions, 'viewerOf'>;
   auditLog: AuditLog;
   accounts: Pick<Accounts, 'byIds'>;
+  subjectNames: SubjectNames;
   clock: Clock;
   log: Logger;
 }>;
 
 const NAME = 'audit.csv';
 
+/** Identifies a team among the subjects. */
+const teamKey = (id: number | null): string | null =>
+  id === null ? null : subjectKey({ subjectType: 'team', subjectId: String(id) });
+
 /** Events that one statement reads. */
 const ROWS_PER_BATCH = 1_000;
 
 const COLUMNS = [
-  ...['Event', 'At', 'Team', 'Actor', 'Actor address', 'Channel', 'Action', 'Subject type', 'Subject'],
-  ...['IP address', 'Detail'],
+  ...['Event', 'At', 'Team', 'Team name', 'Actor', 'Actor name', 'Actor address', 'Channel', 'Action'],
+  ...['Subject type', 'Subject', 'Subject name', 'IP address', 'Detail'],
 ];
 
 const instant = z.iso.datetime({ offset: true, error: 'must be an instant in ISO 8601' });
@@ -53,12 +60,20 @@ const filterSchema = z.object({
   until: instant.optional(),
 });
 
-type Row = AuditEntry & Readonly<{ actor: Account | null; isIpShown: boolean }>;
+/** An event with the names that its ids have now; null: it has none, or what it names was deleted. */
+type Row = AuditEntry &
+  Readonly<{
+    actor: Account | null;
+    teamName: string | null;
+    subjectName: string | null;
+    isIpShown: boolean;
+  }>;
 
 const record = ({ actor, ...event }: Row): Cell[] => [
-  ...[event.id, event.createdAt.toISOString(), event.teamId ?? ''],
-  ...[actor?.name ?? '', actor?.email ?? '', event.channel, event.action],
-  ...[event.subjectType, event.subjectId, event.isIpShown ? (event.ip ?? '') : '', event.detail],
+  ...[event.id, event.createdAt.toISOString(), event.teamId ?? '', event.teamName ?? ''],
+  ...[event.actorId ?? '', actor?.name ?? '', actor?.email ?? '', event.channel, event.action],
+  ...[event.subjectType, event.subjectId, event.subjectName ?? ''],
+  ...[event.isIpShown ? (event.ip ?? '') : '', detailText(event.detail)],
 ];
 
 /**
@@ -67,11 +82,18 @@ const record = ({ actor, ...event }: Row): Cell[] => [
  * The reader's speed sets the pace, and a closed connection ends the download.
  */
 export function auditExportController(services: Services): Router {
-  const { config, db, sessions, auditLog, accounts, clock, log } = services;
+  const { config, db, sessions, auditLog, accounts, subjectNames, clock, log } = services;
   const download = createDownload({ log });
   const router = Router();
 
-  /** Yields the events of a filter in batches, the latest first, with the accounts that acted. */
+  /** Reads what teams and other subjects are called, each once. */
+  async function namesOf(keys: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    const unique = [...new Set(keys)];
+    const names = await subjectNames.byKeys(unique);
+    return new Map(unique.map((key, index) => [key, names[index] ?? null]));
+  }
+
+  /** Yields the events of a filter in batches, the latest first, with the names of what they are about. */
   async function* events(filter: AuditFilter, isStaff: boolean): AsyncGenerator<Row[]> {
     let cursor: [string, string] | null = null;
     do {
@@ -79,10 +101,18 @@ export function auditExportController(services: Services): Router {
       const found = await auditLog.list(filter, page);
       const shown = found.slice(0, ROWS_PER_BATCH);
       const ids = [...groupBy(shown, ({ actorId }) => actorId).keys()].filter((id) => id !== null);
-      const byId = new Map((await accounts.byIds(ids)).map((actor, index) => [ids[index], actor]));
+      const keys = [...shown.map(subjectKey), ...shown.flatMap(({ teamId }) => teamKey(teamId) ?? [])];
+      const [actors, names] = await Promise.all([accounts.byIds(ids), namesOf(keys)]);
+      const byId = new Map(actors.map((actor, index) => [ids[index], actor]));
       yield shown.map((event) => {
         const actor = event.actorId === null ? null : (byId.get(event.actorId) ?? null);
-        return { ...event, actor, isIpShown: isStaff || !(actor?.staff || actor?.deleted) };
+        return {
+          ...event,
+          actor,
+          isIpShown: isStaff || !(actor?.staff || actor?.deleted),
+          subjectName: names.get(subjectKey(event)) ?? null,
+          teamName: names.get(teamKey(event.teamId) ?? '') ?? null,
+        };
       });
       const last = shown.at(-1);
       cursor = last && found.length > ROWS_PER_BATCH ? [last.at, last.id] : null;
@@ -100,14 +130,16 @@ export function auditExportController(services: Services): Router {
       from: from === undefined ? null : new Date(from),
       until: until === undefined ? null : new Date(until),
     };
-    const batches = await begun(events(filter, viewer.staff));
+    const batches = await withFirstBatch(events(filter, viewer.staff));
     await recordAudit(
       db.orm,
       { userId: viewer.userId, channel: 'panel', ip: clientIp(request) },
       { teamId: filter.teamId, action: 'export.downloaded', subject: ['export', NAME] },
     );
     await download(response, {
-      ...{ name: NAME, type: 'text/csv; charset=utf-8', day: clock() },
+      name: NAME,
+      type: 'text/csv; charset=utf-8',
+      day: clock(),
       texts: csvLines(COLUMNS, batches, record),
     });
   });

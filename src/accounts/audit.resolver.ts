@@ -1,9 +1,11 @@
-import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { AuditArgs, AuditEventConnection, AuditEventType } from '../audit/audit-event.type.js';
 import type { AuditLog } from '../audit/audit-log.queries.js';
+import { type SubjectNames, subjectKey } from '../audit/subject-names.js';
+import { requireRight } from '../auth/policy.js';
 import { type Connection, readPage, toConnection } from '../graphql/connection.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
-import { pageCost } from '../graphql/cost.js';
+import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { text } from '../lib/schemas.js';
@@ -11,7 +13,7 @@ import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
 import { readAuditTeam } from './audit-scope.js';
 
-type Services = Readonly<{ auditLog: AuditLog; accounts: Accounts }>;
+type Services = Readonly<{ auditLog: AuditLog; subjectNames: SubjectNames; accounts: Accounts }>;
 
 @Resolver(() => AuditEventType)
 export class AuditResolver {
@@ -43,6 +45,22 @@ export class AuditResolver {
     );
   }
 
+  @Authorized()
+  @Query(() => [AccountType], {
+    description:
+      'The accounts that occur in the audit trail of a team, for its managers: former members and staff as well.',
+    complexity: listCost(50),
+  })
+  async auditActors(
+    @Arg('teamId', () => ID, { description: 'Which team.' }) teamId: string,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<AccountType[]> {
+    const team = requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
+    const { auditLog, accounts: directory } = this.services;
+    const accounts = await directory.byIds(await auditLog.actorsOf(team.teamId));
+    return accounts.filter((account) => account !== null);
+  }
+
   @FieldResolver(() => AccountType, {
     nullable: true,
     description:
@@ -53,6 +71,16 @@ export class AuditResolver {
     @Ctx() { load }: PanelContext,
   ): Promise<AccountType | null> {
     return actorId === null ? null : load(this.services.accounts.byIds, actorId);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'What it was done to is called now: the host of a website or webhook, else the name; null when it has been ' +
+      'deleted, or has none as a lead.',
+  })
+  subjectName(@Root() event: AuditEventType, @Ctx() { load }: PanelContext): Promise<string | null> {
+    return load(this.services.subjectNames.byKeys, subjectKey(event));
   }
 
   /** Returns the IP address, except that clients do not see the addresses of the agency's staff. */

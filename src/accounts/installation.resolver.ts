@@ -3,6 +3,7 @@ import { isDemo } from '../audit/demo-mark.js';
 import { isSecondFactorRequired } from '../auth/second-factor/second-factor-setting.js';
 import type { Config } from '../config.js';
 import type { Db } from '../db/client.js';
+import { ViewerType } from './account.type.js';
 
 @ObjectType('Installation', { description: 'The installation of Formgate that answers.' })
 class InstallationType {
@@ -26,20 +27,29 @@ class InstallationType {
   publicUrl!: string;
 }
 
+type Settings = Readonly<{ config: Pick<Config, 'captchaDefault' | 'locales' | 'publicUrl'> }>;
+
+const readInstallation = ({ config: { locales, publicUrl } }: Settings): object => ({ locales, publicUrl });
+
+/** Lets a page ask for the installation together with its viewer, of which strangers are told nothing. */
+@Resolver(() => ViewerType)
+export class ViewerInstallationResolver {
+  constructor(private readonly services: Settings) {}
+
+  @FieldResolver(() => InstallationType, { description: 'The installation in which the account is.' })
+  installation(): object {
+    return readInstallation(this.services);
+  }
+}
+
 @Resolver(() => InstallationType)
 export class InstallationResolver {
-  constructor(
-    private readonly services: Readonly<{
-      db: Db;
-      config: Pick<Config, 'captchaDefault' | 'locales' | 'publicUrl'>;
-    }>,
-  ) {}
+  constructor(private readonly services: Readonly<{ db: Db }> & Settings) {}
 
   @Authorized()
   @Query(() => InstallationType, { description: 'What is known about the whole installation.' })
   installation(): object {
-    const { locales, publicUrl } = this.services.config;
-    return { locales, publicUrl };
+    return readInstallation(this.services);
   }
 
   @FieldResolver(() => Boolean)

@@ -14,6 +14,7 @@ import {
   AccountPasswordType,
   AccountType,
   CreateUserInput,
+  loginName,
   newUser,
   UpdateUserInput,
   userSettings,
@@ -63,6 +64,22 @@ export class UsersResolver {
   ): Promise<AccountType> {
     const settings = given(readInput(userSettings, input));
     return this.services.accounts.update(intId(id, 'Account'), settings, panelActor(context));
+  }
+
+  @Authorized('staff')
+  @Mutation(() => Boolean, {
+    description:
+      'Sends a link to an address with which an account is to log in, as `requestEmailChange` does for the viewer; the ' +
+      'address changes when the link is followed. Staff change their own with their password.',
+  })
+  async requestUserEmailChange(
+    @Arg('id', () => ID, { description: 'Which account.' }) id: string,
+    @Arg('email', () => String, { description: 'The new login name.' }) email: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<boolean> {
+    const wanted = readInput(loginName, email, 'email');
+    await this.services.accounts.requestEmail(intId(id, 'Account'), wanted, panelActor(context));
+    return true;
   }
 
   @Authorized('staff')

@@ -41,7 +41,8 @@ export async function updateUser(
     teamId: null,
     action: 'user.updated',
     subject: ['user', stored.id],
-    detail: { changed: Object.keys(changed) },
+    // Without the name, which is to go with the account.
+    detail: { changed: Object.keys(changed), ...('staff' in changed && { staff: changed.staff }) },
   });
   return 'updated';
 }

@@ -17,6 +17,7 @@ export const ATTENTION_KINDS = [
   'PATTERN_NOT_ENFORCED',
   'WEBHOOK_FAILING',
   'SENDER_DNS',
+  'UNCHECKED',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
@@ -31,8 +32,11 @@ export const ATTENTION_ACTIONS = [
   'RUN_PROBE',
   'OPEN_INSTALL',
   'OPEN_WEBSITE',
+  'OPEN_SETTINGS',
   'OPEN_UNSENT',
+  'OPEN_WAITING',
   'OPEN_RECIPIENTS',
+  'OPEN_FORM_RECIPIENTS',
   'OPEN_CAPTCHA',
   'OPEN_HELD',
   'OPEN_PLAN',
@@ -66,15 +70,20 @@ export type AttentionItem = Readonly<{
 /** The teams whose items are read: of some, or of all with those of the installation. */
 export type AttentionScope = Readonly<{ teamIds: readonly number[] | null }>;
 
-/** Reads the items of some kinds. Disabled websites and suspended teams have none. */
+/** Reads the items of some kinds: one check. Disabled websites and suspended teams have none. */
 export type AttentionSource = Readonly<{
   kinds: readonly AttentionKind[];
+  /** It concerns the whole installation, and is not read for some teams. */
+  ofInstallation?: boolean;
   read(db: Db, scope: AttentionScope & Readonly<{ now: Date }>): Promise<AttentionItem[]>;
 }>;
 
 /** Identifies an item for as long as it lasts. */
 export const itemKey = ({ kind, teamId, websiteId, formId, subject }: AttentionItem): string =>
   JSON.stringify([kind, teamId, websiteId, formId, subject]);
+
+/** Returns the kind in the key of an item. */
+export const kindOfKey = (key: string): AttentionKind => JSON.parse(key)[0];
 
 /** The position of an item in the list: the most urgent first, of equal ones the latest, then by key. */
 export const sortKey = (item: AttentionItem): readonly [number, number, string] => [

@@ -22,11 +22,12 @@ import {
   AttentionConnection,
   AttentionItemType,
   AttentionKindType,
+  attentionNode,
   SetAsideType,
   TodayType,
 } from './attention.type.js';
 import { summarize } from './attention.words.js';
-import { type AttentionItem, type AttentionKind, itemKey, sortKey } from './attention-item.js';
+import { type AttentionKind, sortKey } from './attention-item.js';
 import type { ListedSetAside, SetAsides } from './set-asides.service.js';
 
 type Services = Readonly<{
@@ -62,11 +63,6 @@ const TEAM = {
 const WEBSITE = { description: 'UUID of the website.' };
 const KIND = { description: 'The kind of the items.' };
 
-const nodeOf = (item: AttentionItem): AttentionItemType => {
-  const { kind, severity, since, teamId, websiteId, formId, action } = item;
-  return { id: itemKey(item), kind, severity, since, teamId, websiteId, formId, action, item };
-};
-
 const setAsideOf = (entry: ListedSetAside): SetAsideType => ({
   ...entry,
   kind: entry.kind as AttentionKind,
@@ -86,17 +82,20 @@ export class AttentionResolver {
   async attention(
     @Args(() => PageArgs) args: PageArgs,
     @Arg('teamId', () => ID, TEAM) teamId: string | null,
-    @Arg('kinds', () => [AttentionKindType], { nullable: true, description: 'Only items of these kinds.' })
+    @Arg('kinds', () => [AttentionKindType], {
+      nullable: true,
+      description: 'Only items of these kinds, and UNCHECKED when one of their checks fails.',
+    })
     kinds: AttentionKind[] | null,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<AttentionItemType>> {
     const page = readPage(args, ['int', 'number', 'string']);
     const { teamIds } = await this.services.policy.scope(viewer, { teamId: selected(teamId) });
     const items = await this.services.attention.list({ teamIds, kinds: kinds ?? null }, page);
-    return toConnection(items, page, sortKey, nodeOf);
+    return toConnection(items, page, sortKey, attentionNode);
   }
 
-  @FieldResolver(() => String, { description: 'What it is, in a sentence without its full stop.' })
+  @FieldResolver(() => String, { description: 'What it is, in sentences, the last without its full stop.' })
   summary(
     @Root() { item }: AttentionItemType,
     @Arg('language', () => PanelLanguage, {

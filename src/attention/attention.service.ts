@@ -1,6 +1,9 @@
 import type { Db } from '../db/client.js';
 import type { Page } from '../db/paging.js';
 import type { Clock } from '../lib/clock.js';
+import { groupsOf } from '../lib/group-by.js';
+import { type LimitedLog, limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import {
   type AttentionItem,
   type AttentionKind,
@@ -19,23 +22,59 @@ type Selection = AttentionScope &
     now: Date;
   }>;
 
-/** Reads what needs attention, the most urgent first, without what a person has set aside. */
+/** What was found, and the checks that failed. */
+type Findings = Readonly<{
+  items: AttentionItem[];
+  failures: readonly Readonly<{ kinds: readonly AttentionKind[]; error: unknown }>[];
+}>;
+
+/** Says that some check failed, whatever its teams. */
+const uncheckedItem = (now: Date): AttentionItem => ({
+  kind: 'UNCHECKED',
+  severity: 'WARNING',
+  action: 'OPEN_GUIDE',
+  since: now,
+  facts: {},
+  teamId: null,
+  websiteId: null,
+  formId: null,
+  subject: null,
+});
+
+/**
+ * Reads what needs attention, the most urgent first, without what a person has set aside. A check that fails hides none of
+ * the others: an item says that one did, and the log why.
+ *
+ * @param kinds Null: every kind. `UNCHECKED` alone runs every check.
+ * @throws the first error when every check fails.
+ */
 export async function readAttention(
-  db: Db,
+  { db, logError }: Readonly<{ db: Db; logError: LimitedLog }>,
   { teamIds, kinds = null, now }: Selection,
-): Promise<AttentionItem[]> {
+): Promise<Findings> {
   const wanted = new Set(kinds);
   const isWanted = (kind: AttentionKind) => kinds === null || wanted.has(kind);
-  const sources = ATTENTION_SOURCES.filter((source) => source.kinds.some(isWanted));
-  const [setAsides, ...found] = await Promise.all([
+  const sources = ATTENTION_SOURCES.filter(
+    (source) =>
+      (teamIds === null || !source.ofInstallation) &&
+      (wanted.has('UNCHECKED') || source.kinds.some(isWanted)),
+  );
+  const [setAsides, outcomes] = await Promise.all([
     readSetAsides(db, now),
-    ...sources.map((source) => source.read(db, { teamIds, now })),
+    Promise.allSettled(sources.map((source) => source.read(db, { teamIds, now }))),
   ]);
+  const failures = outcomes.flatMap((outcome, index) =>
+    outcome.status === 'rejected' ? [{ kinds: sources[index]!.kinds, error: outcome.reason }] : [],
+  );
+  if (failures.length > 0 && failures.length === sources.length) throw failures[0]!.error;
+  for (const failure of failures) logError(failure.error, `Attention not checked: ${failure.kinds}`);
+  const found = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
   const expected = new Set(setAsides.map(({ websiteId, kind }) => `${websiteId} ${kind}`));
-  return found
-    .flat()
-    .filter(({ kind, websiteId }) => isWanted(kind) && !expected.has(`${websiteId} ${kind}`))
-    .sort((one, other) => comparePositions(sortKey(one), sortKey(other)));
+  const items = [
+    ...(failures.length > 0 ? [uncheckedItem(now)] : []),
+    ...found.filter(({ kind, websiteId }) => isWanted(kind) && !expected.has(`${websiteId} ${kind}`)),
+  ].sort((one, other) => comparePositions(sortKey(one), sortKey(other)));
+  return { items, failures };
 }
 
 /** Selects the items of a page from all, in the direction of the page, and one more than its limit. */
@@ -50,19 +89,50 @@ function pageOf(items: readonly AttentionItem[], { limit, direction, cursor }: P
 export type Attention = ReturnType<typeof createAttention>;
 
 /** Tells the panel what needs attention, and how the day goes. */
-export function createAttention({ db, clock }: { db: Db; clock: Clock }) {
+export function createAttention({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
+  const logError = limitLog(log, 'error');
+  const reading = new Map<string, Promise<Findings>>();
+
+  /** Reads what needs attention, once for concurrent calls: the start page requests list and number at the same time. */
+  function read(selection: Omit<Selection, 'now'>): Promise<Findings> {
+    const key = JSON.stringify([selection.teamIds, selection.kinds ?? null]);
+    const running = reading.get(key);
+    if (running) return running;
+    const started = readAttention({ db, logError }, { ...selection, now: clock() }).finally(() =>
+      reading.delete(key),
+    );
+    reading.set(key, started);
+    return started;
+  }
+
   return {
     /** Lists a page of what needs attention, the most urgent first. */
     list: async (selection: Omit<Selection, 'now'>, page: Page): Promise<AttentionItem[]> =>
-      pageOf(await readAttention(db, { ...selection, now: clock() }), page),
+      pageOf((await read(selection)).items, page),
+
+    /** Lists what needs attention in each of some teams, the most urgent first; that a check failed concerns each. */
+    async ofTeams(teamIds: readonly number[]): Promise<AttentionItem[][]> {
+      const { items } = await read({ teamIds });
+      const ofEach = items.flatMap((item) =>
+        item.kind === 'UNCHECKED' ? teamIds.map((teamId) => ({ ...item, teamId })) : [item],
+      );
+      return groupsOf(teamIds, ofEach, ({ teamId }) => teamId);
+    },
+
+    /**
+     * Lists the ids of the websites about which something needs attention.
+     *
+     * @throws the error of a check that fails, since the list would lack websites.
+     */
+    async troubledWebsites(teamIds: AttentionScope['teamIds']): Promise<string[]> {
+      const { items, failures } = await read({ teamIds });
+      if (failures.length > 0) throw failures[0]!.error;
+      return [...new Set(items.flatMap(({ websiteId }) => websiteId ?? []))];
+    },
 
     /** Reads how the day goes, and counts what needs attention. */
     async today(scope: AttentionScope): Promise<Today & { attentionCount: number }> {
-      const now = clock();
-      const [today, items] = await Promise.all([
-        readToday(db, scope, now),
-        readAttention(db, { ...scope, now }),
-      ]);
+      const [today, { items }] = await Promise.all([readToday(db, scope, clock()), read(scope)]);
       return { ...today, attentionCount: items.length };
     },
   };

@@ -7,6 +7,7 @@ import {
   type AttentionAction,
   type AttentionItem,
   type AttentionKind,
+  itemKey,
   SEVERITIES,
   type Severity,
 } from './attention-item.js';
@@ -40,6 +41,7 @@ registerEnumType(AttentionKindType, {
     PATTERN_NOT_ENFORCED: { description: 'A form has a pattern that the gateway cannot enforce.' },
     WEBHOOK_FAILING: { description: 'A webhook’s deliveries fail.' },
     SENDER_DNS: { description: 'The domain of the sender is not set up for e-mail.' },
+    UNCHECKED: { description: 'Some of the checks failed just now; what they would find is missing.' },
   },
 });
 
@@ -60,15 +62,18 @@ registerEnumType(AttentionActionType, {
     RUN_PROBE: { description: 'Test the website.' },
     OPEN_INSTALL: { description: 'The installation of the script on the website.' },
     OPEN_WEBSITE: { description: 'The website.' },
+    OPEN_SETTINGS: { description: 'The settings of the website, with its address for e-mails.' },
     OPEN_UNSENT: { description: 'The leads of the website whose e-mail was not sent.' },
-    OPEN_RECIPIENTS: { description: 'The recipients of the website’s forms.' },
+    OPEN_WAITING: { description: 'The leads of the website whose e-mail waits.' },
+    OPEN_RECIPIENTS: { description: 'The recipients of the forms, or of the form, on the website.' },
+    OPEN_FORM_RECIPIENTS: { description: 'The recipients of the form on all websites.' },
     OPEN_CAPTCHA: { description: 'The captcha chain of the website.' },
     OPEN_HELD: { description: 'The leads of the team whose e-mail the quota holds back.' },
     OPEN_PLAN: { description: 'The plan of the team.' },
     OPEN_TRANSLATIONS: { description: 'The translations of the form.' },
     OPEN_FIELDS: { description: 'The fields of the form.' },
     OPEN_WEBHOOKS: { description: 'The webhooks of the team.' },
-    OPEN_GUIDE: { description: 'The guide to operations: it is mended outside the panel.' },
+    OPEN_GUIDE: { description: 'What the operator of Formgate does: it is mended outside the panel.' },
   },
 });
 
@@ -103,6 +108,12 @@ export class AttentionItemType implements Omit<AttentionItem, 'subject' | 'facts
 
   /** The item that the texts are worded from. */
   item!: AttentionItem;
+}
+
+/** Makes the node of an item. */
+export function attentionNode(item: AttentionItem): AttentionItemType {
+  const { kind, severity, since, teamId, websiteId, formId, action } = item;
+  return { id: itemKey(item), kind, severity, since, teamId, websiteId, formId, action, item };
 }
 
 export const AttentionConnection = connectionOf(AttentionItemType, 'Attention');
@@ -180,9 +191,14 @@ export class TodayType {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'Until when workers have counted and checked; null: none has yet.',
+    description: 'Until when workers have counted leads; null: none has yet.',
   })
   checkedAt!: Date | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether tests of websites are due although none has ended for more than a day.',
+  })
+  areProbesLate!: boolean;
 
   @Field(() => Int, { description: 'How many items need attention.' })
   attentionCount!: number;

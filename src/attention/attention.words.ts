@@ -1,7 +1,9 @@
 import type { PanelLanguage } from '../generated/prisma/client.js';
+import { explainSender, type FaultySender } from '../mail/sender-dns/sender-dns.words.js';
+import { FINDING_WORDS } from '../probes/finding.words.js';
 import type { AttentionItem, AttentionKind, Facts } from './attention-item.js';
 
-/** Says in a sentence, without its full stop, what an item is, from its facts. */
+/** Says in sentences, the last without its full stop, what an item is, from its facts. */
 type Wording = (facts: Facts, say: Formats) => string;
 
 type Words = Readonly<Record<AttentionKind, Wording>>;
@@ -15,17 +17,23 @@ const LONGEST_IN_HOURS = 48;
 
 const MINUTES_IN_HOUR = 60;
 
+const withoutStop = (sentences: string) => sentences.replace(/\.$/, '');
+
 /** Creates the formats of a language. */
 function formatsOf(language: PanelLanguage) {
   const plurals = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(language);
   const units = (unit: string) =>
     new Intl.NumberFormat(language, {
-      ...{ style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 },
+      style: 'unit',
+      unit,
+      unitDisplay: 'long',
+      maximumFractionDigits: 0,
     });
   const [minutes, hours, days] = [units('minute'), units('hour'), units('day')];
   const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const numberOf = (value: Facts[string] | undefined) => Number(value ?? 0);
+  const findings: Readonly<Record<string, string>> = FINDING_WORDS[language];
   return {
     number: (value: Facts[string] | undefined) => numbers.format(numberOf(value)),
     /** Chooses between the words for one and for several. */
@@ -40,18 +48,24 @@ function formatsOf(language: PanelLanguage) {
     days: (value: Facts[string] | undefined) => days.format(numberOf(value)),
     /** A day as in `2026-11-26`. */
     day: (value: Facts[string] | undefined) => dates.format(new Date(String(value))),
+    /** What a probe has found, and what to do; null where nothing is known of it. */
+    finding: (value: Facts[string] | undefined) => {
+      const words = findings[String(value)];
+      return words === undefined ? null : withoutStop(words);
+    },
+    /** What is wrong with the sender's DNS, and what to do. */
+    sender: ({ check, finding, detail }: Facts) =>
+      withoutStop(explainSender({ name: check, finding, detail } as FaultySender, language)),
   };
 }
 
 const en: Words = {
   SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
     `No lead for ${duration(silentHours)}; usually there is one every ${duration(usualHours)}`,
-  PROBE_FAILED: ({ failures, step }, { number }) =>
-    `The test lead failed ${number(failures)} times in a row, at the step “${step}”`,
-  PAGE_WITHOUT_SCRIPT: ({ finding }) =>
-    finding
-      ? `The page does not show the form: ${finding}`
-      : 'The page does not load the script of this website',
+  PROBE_FAILED: ({ failures, finding }, { number, finding: found }) =>
+    [`${number(failures)} tests in a row failed`, found(finding)].filter(Boolean).join('. '),
+  PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>
+    found(finding) ?? 'The page does not load the script of this website',
   CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
     Number(left) > 0 ? `The certificate expires in ${days(left)}` : 'The certificate has expired',
   MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
@@ -75,23 +89,24 @@ const en: Words = {
       ? `${number(used)} of ${number(limit)} e-mails are used; at this rate the quota is reached on ${day(reachedOn)}`
       : `${number(used)} of ${number(limit)} e-mails of the month are used`,
   QUOTA_REACHED: ({ held, limit }, { number, several }) =>
-    `All ${number(limit)} e-mails of the month are used; ${number(held)} ${several(held, 'is', 'are')} held back`,
+    limit === null
+      ? `${number(held)} ${several(held, 'e-mail is', 'e-mails are')} held back by a quota that was used up`
+      : `All ${number(limit)} e-mails of the month are used; ${number(held)} ${several(held, 'is', 'are')} held back`,
   TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
     `${number(count)} ${several(count, 'text is', 'texts are')} not translated (${locales})`,
   PATTERN_NOT_ENFORCED: ({ fields }) => `A pattern that the gateway cannot check: ${fields}`,
   WEBHOOK_FAILING: ({ host }) => `Deliveries to the webhook at ${host} fail`,
-  SENDER_DNS: ({ detail }) => `The sender’s domain is not set up: ${detail}`,
+  SENDER_DNS: (facts, { sender }) => sender(facts),
+  UNCHECKED: () => 'Not everything could be checked; more may need attention than is listed',
 };
 
 const fr: Words = {
   SILENT_WEBSITE: ({ silentHours, usualHours }, { duration }) =>
-    `Aucune demande depuis ${duration(silentHours)} ; d’habitude une toutes les ${duration(usualHours)}`,
-  PROBE_FAILED: ({ failures, step }, { number }) =>
-    `La demande de test a échoué ${number(failures)} fois de suite, à l’étape « ${step} »`,
-  PAGE_WITHOUT_SCRIPT: ({ finding }) =>
-    finding
-      ? `La page n’affiche pas le formulaire : ${finding}`
-      : 'La page ne charge pas le script de ce site',
+    `Aucune demande depuis ${duration(silentHours)} ; d’habitude une toutes les ${duration(usualHours)}`,
+  PROBE_FAILED: ({ failures, finding }, { number, finding: found }) =>
+    [`${number(failures)} tests de suite ont échoué`, found(finding)].filter(Boolean).join('. '),
+  PAGE_WITHOUT_SCRIPT: ({ finding }, { finding: found }) =>
+    found(finding) ?? 'La page ne charge pas le script de ce site',
   CERTIFICATE_EXPIRING: ({ days: left }, { days }) =>
     Number(left) > 0 ? `Le certificat expire dans ${days(left)}` : 'Le certificat a expiré',
   MAIL_HELD: ({ count, oldestHours }, { number, several, duration }) =>
@@ -104,23 +119,26 @@ const fr: Words = {
       ...(Number(without) > 0
         ? [`${number(without)} ${several(without, 'demande', 'demandes')} sans destinataire`]
         : []),
-    ].join(' ; '),
+    ].join(' ; '),
   RECIPIENT_BOUNCING: ({ recipient, leads }, { number, several }) =>
-    `Les e-mails à ${recipient} reviennent : ${number(leads)} ${several(leads, 'demande', 'demandes')}`,
+    `Les e-mails à ${recipient} reviennent : ${number(leads)} ${several(leads, 'demande', 'demandes')}`,
   CAPTCHA_FAILING: ({ step, failures }, { number }) =>
     `Le captcha ${step} a échoué ${number(failures)} fois depuis une heure`,
   CAPTCHA_MISCONFIGURED: ({ step }) => `Le fournisseur refuse les identifiants du captcha ${step}`,
   QUOTA_NEAR: ({ used, limit, reachedOn }, { number, day }) =>
     reachedOn
-      ? `${number(used)} e-mails sur ${number(limit)} utilisés ; à ce rythme, quota atteint le ${day(reachedOn)}`
+      ? `${number(used)} e-mails sur ${number(limit)} utilisés ; à ce rythme, quota atteint le ${day(reachedOn)}`
       : `${number(used)} e-mails du mois sur ${number(limit)} utilisés`,
   QUOTA_REACHED: ({ held, limit }, { number, several }) =>
-    `Les ${number(limit)} e-mails du mois sont utilisés ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
+    limit === null
+      ? `${number(held)} ${several(held, 'e-mail est retenu', 'e-mails sont retenus')} par un quota qui a été épuisé`
+      : `Les ${number(limit)} e-mails du mois sont utilisés ; ${number(held)} ${several(held, 'est retenu', 'sont retenus')}`,
   TRANSLATIONS_MISSING: ({ count, locales }, { number, several }) =>
     `${number(count)} ${several(count, 'texte', 'textes')} sans traduction (${locales})`,
-  PATTERN_NOT_ENFORCED: ({ fields }) => `Un motif que la passerelle ne peut pas vérifier : ${fields}`,
+  PATTERN_NOT_ENFORCED: ({ fields }) => `Un motif que la passerelle ne peut pas vérifier : ${fields}`,
   WEBHOOK_FAILING: ({ host }) => `Les envois au webhook de ${host} échouent`,
-  SENDER_DNS: ({ detail }) => `Le domaine de l’expéditeur est mal configuré : ${detail}`,
+  SENDER_DNS: (facts, { sender }) => sender(facts),
+  UNCHECKED: () => 'Tout n’a pas pu être vérifié ; il peut manquer des points à traiter dans cette liste',
 };
 
 const WORDS: Readonly<Record<PanelLanguage, Readonly<{ words: Words; formats: Formats }>>> = {

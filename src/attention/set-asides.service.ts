@@ -31,7 +31,9 @@ export function createSetAsides({ db, clock }: { db: Db; clock: Clock }) {
       try {
         return await db.orm.$transaction(async (tx) => {
           await recordAudit(tx, actor, {
-            ...{ teamId: website.teamId, action: 'attention.set_aside', subject: ['website', website.id] },
+            teamId: website.teamId,
+            action: 'attention.set_aside',
+            subject: ['website', website.id],
             detail: { kind, until: until.toISOString(), reason },
           });
           // One statement, which it is only without a relation: concurrent calls may create the same entry.
@@ -55,7 +57,9 @@ export function createSetAsides({ db, clock }: { db: Db; clock: Clock }) {
         const { count } = await tx.setAside.deleteMany({ where: { websiteId: website.id, kind } });
         if (count === 0) return false;
         await recordAudit(tx, actor, {
-          ...{ teamId: website.teamId, action: 'attention.listed_again', subject: ['website', website.id] },
+          teamId: website.teamId,
+          action: 'attention.listed_again',
+          subject: ['website', website.id],
           detail: { kind },
         });
         return true;

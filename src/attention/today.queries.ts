@@ -4,8 +4,7 @@ import type { AttentionScope } from './attention-item.js';
 
 const { sql } = Prisma;
 
-/** Weeks whose same weekday tells what is usual. */
-const USUAL_WEEKS = 8;
+const DAY_MS = 86_400_000;
 
 /** Quotas of which the most used are shown. */
 const QUOTAS = 5;
@@ -19,16 +18,52 @@ export type EmailTotals = Readonly<{ sent: number; pending: number; unsent: numb
 
 export type TeamQuota = Readonly<{ teamId: number; teamName: string; used: number; limit: number }>;
 
-/** Sums the leads of each of the last days, in the time zone of each website; the day of `now` is 0 days ago. */
-export const sumDays = (db: Db, { teamIds }: AttentionScope, now: Date): Promise<DayTotal[]> =>
+/** Selects the websites of some teams with their own day of a moment. */
+const websitesToday = ({ teamIds }: AttentionScope, now: Date) => sql`
+  SELECT w.id, (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day
+    FROM websites w WHERE ${ofTeams(teamIds, 'w.team_id')}`;
+
+/** Lists the days of which one is so many days ago in some time zone. */
+function datesOf(daysAgo: readonly number[], now: Date): string[] {
+  const anywhere = new Set(daysAgo.flatMap((days) => [days - 1, days, days + 1]));
+  return [...anywhere].map((days) => new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10));
+}
+
+/**
+ * Sums the leads of some days, in the time zone of each website; the day of `now` is 0 days ago.
+ *
+ * The day of a website is computed once, not for each of its rows, and dates that are the same for all websites let
+ * PostgreSQL find the rows by their index.
+ */
+export const sumDays = (
+  db: Db,
+  scope: AttentionScope,
+  daysAgo: readonly number[],
+  now: Date,
+): Promise<DayTotal[]> =>
   db.orm.$queryRaw`
+    WITH today AS MATERIALIZED (${websitesToday(scope, now)})
     SELECT today.day - c.day AS "daysAgo", sum(c.stored + c.deleted)::int AS leads
-      FROM websites w
-      CROSS JOIN LATERAL (SELECT (${now}::timestamptz AT TIME ZONE w.time_zone)::date AS day) today
-      JOIN daily_counts c ON c.website_id = w.id
-       AND c.day >= today.day - ${USUAL_WEEKS * 7}::int AND c.day <= today.day
-     WHERE ${ofTeams(teamIds, 'w.team_id')}
+      FROM daily_counts c JOIN today ON c.website_id = today.id
+     WHERE c.day = ANY (${datesOf(daysAgo, now)}::date[]) AND today.day - c.day = ANY (${[...daysAgo]}::int[])
      GROUP BY 1`;
+
+/** Reads how many days ago the first lead came, of those of the last so many days; 0: there is none. */
+export async function firstLeadAge(
+  db: Db,
+  scope: AttentionScope,
+  withinDays: number,
+  now: Date,
+): Promise<number> {
+  const [row] = await db.orm.$queryRaw<[{ days: number }]>`
+    WITH today AS MATERIALIZED (${websitesToday(scope, now)})
+    SELECT coalesce(max(today.day - first.day), 0) AS days
+      FROM today CROSS JOIN LATERAL (
+        SELECT c.day FROM daily_counts c
+         WHERE c.website_id = today.id AND c.day >= today.day - ${withinDays}::int
+         ORDER BY c.day LIMIT 1) first`;
+  return Math.max(0, row.days);
+}
 
 /** Sums the states of the e-mails about the leads of today. */
 export async function sumEmails(db: Db, { teamIds }: AttentionScope, now: Date): Promise<EmailTotals> {

@@ -1,9 +1,11 @@
 import type { Db } from '../db/client.js';
 import { quotaMonth } from '../plans/quota.queries.js';
+import { areProbesLate } from '../probes/schedule/probe-schedule.queries.js';
 import type { AttentionScope } from './attention-item.js';
 import {
   type DayTotal,
   type EmailTotals,
+  firstLeadAge,
   mostUsedQuotas,
   sumDays,
   sumEmails,
@@ -17,6 +19,14 @@ const DAYS_IN_WEEK = 7;
 /** Days of the curve, with today. */
 const CURVE_DAYS = 14;
 
+/** Weeks whose same weekday tells what is usual. */
+const USUAL_WEEKS = 8;
+
+/** The days that the curve shows, and those of this weekday before it, by their age. */
+const COUNTED_DAYS = Array.from({ length: USUAL_WEEKS * DAYS_IN_WEEK + 1 }, (_, daysAgo) => daysAgo).filter(
+  (daysAgo) => daysAgo < CURVE_DAYS || daysAgo % DAYS_IN_WEEK === 0,
+);
+
 /** How the day goes. */
 export type Today = Readonly<{
   leads: number;
@@ -28,6 +38,8 @@ export type Today = Readonly<{
   quotas: TeamQuota[];
   /** Until when the leads are counted; null: no worker has counted yet. */
   checkedAt: Date | null;
+  /** Whether daily probes are due and none has ended for more than a day. */
+  areProbesLate: boolean;
 }>;
 
 /** Computes the share of a day's leads that has come by an hour, from the leads in each hour of the week. */
@@ -41,10 +53,19 @@ function shareOfDay(hours: readonly number[], now: Date): number {
   return before / total;
 }
 
-/** Computes what is usual by now: the average of the same weekday in the weeks that have had leads. */
-export function usualBy(days: readonly DayTotal[], hours: readonly number[], now: Date): number | null {
-  const oldest = Math.max(0, ...days.map(({ daysAgo }) => daysAgo));
-  const weeks = Math.floor(oldest / DAYS_IN_WEEK);
+/**
+ * Computes what is usual by now: the average of the same weekday in the weeks since the first lead.
+ *
+ * @param firstAge How many days ago the first lead came.
+ * @returns null in the first week.
+ */
+export function usualBy(
+  days: readonly DayTotal[],
+  firstAge: number,
+  hours: readonly number[],
+  now: Date,
+): number | null {
+  const weeks = Math.floor(firstAge / DAYS_IN_WEEK);
   if (weeks === 0) return null;
   const same = days.filter(({ daysAgo }) => daysAgo > 0 && daysAgo % DAYS_IN_WEEK === 0);
   const average = same.reduce((sum, { leads }) => sum + leads, 0) / weeks;
@@ -53,22 +74,28 @@ export function usualBy(days: readonly DayTotal[], hours: readonly number[], now
 
 /** Reads how the day goes for the websites of some teams, or of all. */
 export async function readToday(db: Db, scope: AttentionScope, now: Date): Promise<Today> {
-  const [days, emails, quotas, hours, mark] = await Promise.all([
-    sumDays(db, scope, now),
+  const [days, firstAge, emails, quotas, hours, mark, isLate] = await Promise.all([
+    sumDays(db, scope, COUNTED_DAYS, now),
+    firstLeadAge(db, scope, USUAL_WEEKS * DAYS_IN_WEEK, now),
     sumEmails(db, scope, now),
     mostUsedQuotas(db, scope, quotaMonth(now)),
     db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
     db.orm.rollupMark.findUnique({ where: { name: 'daily_counts' } }),
+    areProbesLate(db, scope.teamIds, now),
   ]);
   const byAge = new Map(days.map(({ daysAgo, leads }) => [daysAgo, leads]));
   return {
     leads: byAge.get(0) ?? 0,
     usualLeads: usualBy(
       days,
+      firstAge,
       hours.map(({ leads }) => leads),
       now,
     ),
     leadsPerDay: Array.from({ length: CURVE_DAYS }, (_, index) => byAge.get(CURVE_DAYS - 1 - index) ?? 0),
-    ...{ emails, quotas, checkedAt: mark?.countedUntil ?? null },
+    emails,
+    quotas,
+    checkedAt: mark?.countedUntil ?? null,
+    areProbesLate: isLate,
   };
 }

@@ -29,9 +29,22 @@ export type AuditFilter = Readonly<{
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
+/** Events of a team, the latest, in which actors are looked for. */
+const MOST_EVENTS = 50_000;
+
 /** Reads the audit trail. */
 export function createAuditLog({ db }: { db: Db }) {
   return {
+    /** Finds the accounts that have acted in the latest 50,000 events of a team, members or not. @returns their ids. */
+    async actorsOf(teamId: number): Promise<number[]> {
+      const rows = await db.orm.$queryRaw<{ id: number }[]>`
+        SELECT DISTINCT actor_id AS id
+          FROM (SELECT actor_id FROM audit_events WHERE team_id = ${teamId}
+                 ORDER BY created_at DESC, id DESC LIMIT ${MOST_EVENTS}) AS latest
+         WHERE actor_id IS NOT NULL ORDER BY 1`;
+      return rows.map(({ id }) => id);
+    },
+
     /** Lists a page of the events that match a filter, the latest first. */
     list({ teamId, actorId, action, from, until }: AuditFilter, page: Page): Promise<AuditEntry[]> {
       const { sql } = Prisma;

@@ -20,8 +20,14 @@ export const recordAudit = (tx: Transaction, actor: Actor, event: Event): Promis
 export async function recordAudits(tx: Transaction, actor: Actor, events: readonly Event[]): Promise<void> {
   await tx.auditEvent.createMany({
     data: events.map(({ teamId, action, subject, detail = {} }) => ({
-      ...{ teamId, actorId: actor.userId, channel: actor.channel, ip: actor.ip ?? null },
-      ...{ action, subjectType: subject[0], subjectId: String(subject[1]), detail },
+      teamId,
+      actorId: actor.userId,
+      channel: actor.channel,
+      ip: actor.ip ?? null,
+      action,
+      subjectType: subject[0],
+      subjectId: String(subject[1]),
+      detail,
     })),
   });
 }

@@ -10,5 +10,7 @@ export const isDemo = async ({ orm }: Pick<Db, 'orm'>): Promise<boolean> =>
 /** Records, in the transaction that fills the installation, that its data is the demo's. */
 export const recordDemo = (tx: Transaction, actor: Actor): Promise<void> =>
   recordAudit(tx, actor, {
-    ...{ teamId: null, action: MARK.action, subject: [MARK.subjectType, MARK.subjectId] },
+    teamId: null,
+    action: MARK.action,
+    subject: [MARK.subjectType, MARK.subjectId],
   });

@@ -141,7 +141,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
     },
 
     /**
-     * Gives an account the address of a link, and ends its reset links, which went to the address before.
+     * Gives an account the address of a link, tells the address before, and ends its reset links, which went there.
      *
      * @returns false when the link is invalid, used or expired.
      * @throws 409 when the address has an account.
@@ -152,7 +152,9 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
       const { id, userId, email } = link;
       const work = db.orm.$transaction(async (tx) => {
         if (!(await links.use(tx, { id, userId }))) return false;
+        const { email: former } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
         await tx.user.update({ where: { id: userId }, data: { email } });
+        if (email !== former) await links.issueEmailChangeNotice(tx, userId, former);
         await links.forgetResets(tx, userId);
         await recordAudit(
           tx,

@@ -42,7 +42,9 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
       tx,
       { userId, channel: 'panel', ip },
       {
-        ...{ teamId: null, action: 'session.opened', subject: ['user', userId] },
+        teamId: null,
+        action: 'session.opened',
+        subject: ['user', userId],
         ...(secondFactor && { detail: { secondFactor } }),
       },
     );

@@ -10,11 +10,18 @@ import { defineJob } from '../queue/define-job.js';
 /** Job that deletes the expired one-time links. */
 export const purgeLinksJob = defineJob('accounts-purge-links', z.object({}));
 
-/** Lifetime of a link, in seconds; an invitation's is longer, because it may wait until its reader is in the office. */
+/** What a link does. The notice of a changed address carries none. */
+type LinkPurpose = Exclude<OneTimeLinkPurpose, 'email_change_notice'>;
+
+/**
+ * Lifetime of a link, in seconds; an invitation's is longer, because it may wait until its reader is in the office. The
+ * e-mail is retried for as long.
+ */
 const TTL_S: Readonly<Record<OneTimeLinkPurpose, number>> = {
   invitation: 7 * 24 * 3600,
   password_reset: 3600,
   email_change: 3600,
+  email_change_notice: 7 * 24 * 3600,
   login: 3600,
 };
 
@@ -22,7 +29,7 @@ const TTL_S: Readonly<Record<OneTimeLinkPurpose, number>> = {
 const FRESH_S = 15 * 60;
 
 /** Pages of the panel; the token is in the fragment, which browsers send to no server. */
-const PAGES: Readonly<Record<OneTimeLinkPurpose, string>> = {
+const PAGES: Readonly<Record<LinkPurpose, string>> = {
   invitation: '/panel/invitation',
   password_reset: '/panel/reset',
   email_change: '/panel/email',
@@ -38,8 +45,7 @@ export type OneTimeLinks = ReturnType<typeof createOneTimeLinks>;
 /** Manages one-time links. E-mails carry them to set a new password or address, or to answer an invitation. */
 export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) {
   const keys = keyring.derive('account links');
-  const signatureOf = (key: Buffer, id: string, purpose: OneTimeLinkPurpose) =>
-    hmacSha256(key, `${purpose} ${id}`);
+  const signatureOf = (key: Buffer, id: string, purpose: LinkPurpose) => hmacSha256(key, `${purpose} ${id}`);
 
   /** Computes the lifetime of a link issued now. */
   function term(purpose: OneTimeLinkPurpose): Pick<OneTimeLink, 'createdAt' | 'expiresAt'> {
@@ -62,7 +68,9 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
       const fresh = await tx.oneTimeLink.count({
         where: {
-          ...{ userId, purpose: 'password_reset', createdAt: { gt: freshSince } },
+          userId,
+          purpose: 'password_reset',
+          createdAt: { gt: freshSince },
           state: { not: 'failed' },
         },
       });
@@ -83,6 +91,12 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       });
     },
 
+    /** Queues an e-mail that tells an account's former address that the account has another one. */
+    async issueEmailChangeNotice(tx: Transaction, userId: number, formerEmail: string): Promise<void> {
+      const purpose = 'email_change_notice';
+      await tx.oneTimeLink.create({ data: { userId, email: formerEmail, purpose, ...term(purpose) } });
+    },
+
     /** Issues a link that logs in to an account, in place of an earlier one. No e-mail carries it. */
     async issueLogin(tx: Transaction, userId: number): Promise<OneTimeLink> {
       await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'login' } });
@@ -90,14 +104,19 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       return tx.oneTimeLink.create({ data });
     },
 
-    /** Builds the URL of a link. The URL gives access to the account: never log it. */
+    /**
+     * Builds the URL of a link. The URL gives access to the account: never log it.
+     *
+     * @throws for a notice, which has no link.
+     */
     addressOf({ id, purpose }: Pick<OneTimeLink, 'id' | 'purpose'>): string {
+      if (purpose === 'email_change_notice') throw new Error('A notice has no link.');
       const token = `${id}.${signatureOf(keys.issuing(), id, purpose).toString('base64url')}`;
       return `${publicUrl}${PAGES[purpose]}#${token}`;
     },
 
     /** Finds the link of a token; null when the token is altered, for another purpose, used or expired. */
-    async find(token: string, purpose: OneTimeLinkPurpose): Promise<OneTimeLink | null> {
+    async find(token: string, purpose: LinkPurpose): Promise<OneTimeLink | null> {
       const [, id, signature] = TOKEN.exec(token) ?? [];
       if (!id || !signature) return null;
       const given = Buffer.from(signature, 'base64url');

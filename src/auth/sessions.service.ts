@@ -121,8 +121,12 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
       return db.orm.session.findMany({
         where: { userId, ...alive() },
         select: {
-          ...{ id: true, ip: true, userAgent: true },
-          ...{ createdAt: true, lastSeenAt: true, expiresAt: true },
+          id: true,
+          ip: true,
+          userAgent: true,
+          createdAt: true,
+          lastSeenAt: true,
+          expiresAt: true,
         },
         orderBy: { createdAt: 'desc' },
       });

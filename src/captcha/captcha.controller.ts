@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 import type { Config } from '../config.js';
 import { altchaNotEnabled, notFound, websiteDisabled } from '../errors.js';
-import { entityTag } from '../http/assets/etag.js';
+import { answerIfKnown, entityTag } from '../http/assets/etag.js';
 import { readScript, sendVersionedScript } from '../http/assets/script-file.js';
 import { clientKey } from '../http/limits/client-ip.js';
 import { limitRequest } from '../http/limits/rate-limit.js';
@@ -44,14 +44,12 @@ export function captchaController(services: Services): Router {
   router.get('/api/websites/:website/captcha', async (request, response) => {
     const website = await readWebsite(request, response, services);
     requireOwnPage(request, website);
-    const answer = {
+    const body = JSON.stringify({
       chain: captcha.publicChain(website).map(({ key, type, siteKey }) => ({ key, type, site_key: siteKey })),
       altcha_script: scriptUrl,
-    };
-    response
-      .set('Cache-Control', 'public, max-age=300, must-revalidate')
-      .set('ETag', entityTag([JSON.stringify(answer)]))
-      .json(answer);
+    });
+    response.set('Cache-Control', 'public, max-age=300, must-revalidate');
+    if (!answerIfKnown(request, response, entityTag([body]))) sendJson(response, body);
   });
 
   /** `GET /captcha/altcha.js`. */

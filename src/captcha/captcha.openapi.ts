@@ -60,7 +60,10 @@ export const captchaPiece: Piece = {
   paths: {
     '/api/websites/{website}/captcha': {
       get: operation({
-        ...{ operationId: 'readCaptchaChain', tag, summary: 'Get the captcha chain', security: [] },
+        operationId: 'readCaptchaChain',
+        tag,
+        summary: 'Get the captcha chain',
+        security: [],
         parameters: [websiteParameter, originParameter],
         headers: pageHeaders,
         answers: {
@@ -83,7 +86,10 @@ export const captchaPiece: Piece = {
     },
     '/api/websites/{website}/captcha/altcha/challenge': {
       get: operation({
-        ...{ operationId: 'drawChallenge', tag, summary: 'Get a proof-of-work challenge', security: [] },
+        operationId: 'drawChallenge',
+        tag,
+        summary: 'Get a proof-of-work challenge',
+        security: [],
         description: 'A new one for each submission; it can be solved and presented for ten minutes.',
         parameters: [websiteParameter, originParameter],
         headers: { ...pageHeaders, 'Cache-Control': headerRef('NoStore') },
@@ -107,7 +113,10 @@ export const captchaPiece: Piece = {
     },
     '/api/captcha/altcha.js': {
       get: operation({
-        ...{ operationId: 'readAltchaScript', tag, summary: 'The widget of the proof of work', security: [] },
+        operationId: 'readAltchaScript',
+        tag,
+        summary: 'The widget of the proof of work',
+        security: [],
         answers: scriptAnswers('The script.'),
         errors: ['NotFound', 'ServerError'],
       }),

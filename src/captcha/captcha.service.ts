@@ -115,14 +115,14 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
 
   /** Counts the verdict on a proof of work: accepted, unless there is a fault. */
   function countProof(websiteId: string, key: string, fault?: 'proof_invalid' | 'proof_used'): void {
-    const verdict = fault ? 'refused' : 'accepted';
-    captchaVerdicts.inc({ type: 'altcha', verdict });
-    verdictCounts.add({ websiteId, stepKey: key, verdict, reason: fault });
+    captchaVerdicts.inc({ type: 'altcha', verdict: fault ? 'refused' : 'accepted' });
+    if (fault) verdictCounts.add({ websiteId, stepKey: key, verdict: 'refused', reason: fault });
   }
 
   /** Counts a verdict, and records the incident of a provider that fails or refuses our secret. */
   function report(verdict: Verdict, { website, requestId }: CaptchaRequest, step: Step): void {
     captchaVerdicts.inc({ type: step.type, verdict: verdict.outcome });
+    if (verdict.outcome === 'accepted') return;
     const reason = verdict.outcome === 'refused' ? verdict.reason : undefined;
     verdictCounts.add({ websiteId: website.id, stepKey: step.key, verdict: verdict.outcome, reason });
     if (verdict.outcome === 'unavailable' || (verdict.outcome === 'refused' && verdict.blamesSecret)) {
@@ -221,7 +221,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
       }
     },
 
-    /** Counts the outcome of an admitted submission, and records the incident of a pass-through. */
+    /** Counts the proof of work of an admitted submission, and records the incident of a pass-through. */
     countOutcome(
       { captchaKey, ground, proof }: Admission,
       outcome: 'recorded' | 'duplicate',
@@ -230,9 +230,7 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
       if (captchaKey === null) return;
       if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? undefined : 'proof_used');
       if (ground !== 'pass_through' || outcome !== 'recorded') return;
-      const passed = { websiteId: website.id, stepKey: captchaKey };
-      verdictCounts.add({ ...passed, verdict: 'pass_through' });
-      incidents.record({ ...passed, reason: 'pass_through', requestId });
+      incidents.record({ websiteId: website.id, stepKey: captchaKey, reason: 'pass_through', requestId });
     },
 
     /** Lists the chain that applies to a website's visitors, as its pages may see it: without secrets. */

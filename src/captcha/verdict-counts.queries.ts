@@ -11,8 +11,11 @@ export type RefusedFor =
   | 'proof_used'
   | RefusalReason;
 
+/** A verdict after which no lead is recorded that would tell of it. */
+export type UnrecordedVerdict = Exclude<CaptchaVerdict, 'accepted' | 'pass_through'>;
+
 /** What a count of a captcha step is about, by its table. */
-type Subject = { captcha_counts: CaptchaVerdict; captcha_refusals: RefusedFor };
+type Subject = { captcha_counts: UnrecordedVerdict; captcha_refusals: RefusedFor };
 
 export type CountTable = keyof Subject;
 

@@ -1,16 +1,20 @@
 import type { Db } from '../db/client.js';
-import type { CaptchaVerdict } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
-import { addCounts, type Counted, type CountTable, type RefusedFor } from './verdict-counts.queries.js';
+import {
+  addCounts,
+  type Counted,
+  type CountTable,
+  type RefusedFor,
+  type UnrecordedVerdict,
+} from './verdict-counts.queries.js';
 
 /**
- * Interval between two writes of the counts.
- *
- * A longer one means fewer rows per submission, which matters where thousands of websites get submissions.
+ * Interval between two writes of the counts, and so what a killed process loses of them. No request writes by itself:
+ * robots would make PostgreSQL work with each token that is refused.
  */
-const WRITE_EVERY_MS = 60_000;
+const WRITE_EVERY_MS = 5_000;
 
 /** Maximum number of rows in one statement. More would delay concurrent submissions. */
 const MAX_ROWS = 500;
@@ -23,7 +27,7 @@ const MS_PER_DAY = 86_400_000;
 type Step = Readonly<{ websiteId: string; stepKey: string }>;
 
 /** A verdict on a step; a refusal has its reason. */
-export type CountedVerdict = Step & Readonly<{ verdict: CaptchaVerdict; reason?: RefusedFor | undefined }>;
+export type CountedVerdict = Step & Readonly<{ verdict: UnrecordedVerdict; reason?: RefusedFor | undefined }>;
 
 export type VerdictCounts = ReturnType<typeof createVerdictCounts>;
 
@@ -53,7 +57,10 @@ function createPending<Table extends CountTable>(table: Table) {
   };
 }
 
-/** Counts the verdicts of each captcha step per day, and why tokens were refused, for the figures of the panel. */
+/**
+ * Counts the verdicts of each captcha step per day that admit no lead, and why tokens were refused, for the figures of
+ * the panel. What has admitted a lead is counted from the leads, by a worker.
+ */
 export function createVerdictCounts({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const warn = limitLog(log);
   const verdicts = createPending('captcha_counts');

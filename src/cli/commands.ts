@@ -7,7 +7,7 @@ import { BACKFILLS } from '../backfills.js';
 import { describeBackfills } from '../db/backfill/describe-backfills.js';
 import { isUniqueViolation } from '../db/client.js';
 import { migrationState } from '../db/migration/migrate.js';
-import { StartError } from '../errors.js';
+import { StartError, UsageError } from '../errors.js';
 import { isLongerThan } from '../lib/text/characters.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import { applyDocument, describeSummary } from '../provision/apply.js';
@@ -19,7 +19,7 @@ import { openRuntime, withDatabase, withServices } from './runtime.js';
 
 function required(options: Readonly<Record<string, unknown>>, name: string): string {
   const value = options[name];
-  if (typeof value !== 'string' || value.trim() === '') throw new StartError(`--${name} is required.`);
+  if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} is required.`);
   return value;
 }
 
@@ -28,7 +28,7 @@ function readExpiry(value: string | undefined): Date | null {
   const isTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).safeParse(value).success;
   const date = new Date(value);
   if (!isTime || date <= new Date()) {
-    throw new StartError('--expires-at must be in the future, as in 2030-01-31T12:00:00Z.');
+    throw new UsageError('--expires-at must be in the future, as in 2030-01-31T12:00:00Z.');
   }
   return date;
 }
@@ -37,7 +37,7 @@ function readAbilities(value: string | undefined): string[] {
   const abilities = value === undefined ? [...ABILITIES] : value.split(',').map((ability) => ability.trim());
   const unknown = abilities.filter((ability) => !(ABILITIES as readonly string[]).includes(ability));
   if (unknown.length > 0) {
-    throw new StartError(`--abilities: unknown ${unknown.join(', ')}; there are ${ABILITIES.join(', ')}.`);
+    throw new UsageError(`--abilities: unknown ${unknown.join(', ')}; there are ${ABILITIES.join(', ')}.`);
   }
   return [...new Set(abilities)];
 }
@@ -86,7 +86,7 @@ export async function tokenCreate(options: TokenOptions): Promise<void> {
   const email = required(options, 'user').toLowerCase();
   const name = required(options, 'name').trim();
   const fault = nameFault(name);
-  if (fault) throw new StartError(`--name: ${fault}`);
+  if (fault) throw new UsageError(`--name: ${fault}`);
   const abilities = readAbilities(options.abilities);
   const expiresAt = readExpiry(options['expires-at']);
   await withServices('token', async ({ db, tokens }) => {
@@ -110,7 +110,7 @@ type UserOptions = { email?: string; name?: string; staff?: boolean; 'password-s
 export async function userCreate(options: UserOptions): Promise<void> {
   const email = required(options, 'email').toLowerCase();
   const name = required(options, 'name');
-  if (!isEmailAddress(email)) throw new StartError('--email must be an e-mail address.');
+  if (!isEmailAddress(email)) throw new UsageError('--email must be an e-mail address.');
   const fromStdin = options['password-stdin'] ?? false;
   const password = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
   if (!isLongerThan(password, 11)) throw new StartError('The password must have at least 12 characters.');

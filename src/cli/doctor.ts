@@ -1,11 +1,14 @@
+import { serverMessage } from '../db/client.js';
 import { migrationState } from '../db/migration/migrate.js';
 import { StartError } from '../errors.js';
 import { untilAborted, withDeadline } from '../lib/deadline.js';
 import { causeOf } from '../lib/telemetry/cause.js';
 import { VERSION } from '../lib/telemetry/version.js';
-import type { SenderCheckName, SenderCheckResult, SenderFinding } from '../mail/sender-dns/sender-dns.js';
+import type { SenderCheckName, SenderCheckResult } from '../mail/sender-dns/sender-dns.js';
+import { senderAdvice } from '../mail/sender-dns/sender-dns.words.js';
 import { verifyMailServer } from '../mail/verify-server.js';
 import type { Services } from '../services.js';
+import { databaseAdvice, queueAdvice } from './doctor.advice.js';
 import { readServer } from './doctor.queries.js';
 import { oneLine, print, table } from './output.js';
 import { withUnchecked } from './runtime.js';
@@ -17,27 +20,44 @@ const TIMEOUT_MS = 15_000;
 const MAX_CLOCK_SKEW_S = 2;
 
 /** What a check came to. `advice` says what to do; null: nothing is to be done. */
-type Outcome = Readonly<{ detail: string; advice: string | null }>;
+type Outcome = Readonly<{
+  detail: string;
+  advice: string | null;
+  /** Whether the checks that need this one cannot be made. */
+  blocks?: boolean;
+}>;
 
-type Check = Readonly<{ name: string; run(services: Services): Promise<Outcome> }>;
+type Check = Readonly<{
+  name: string;
+  run(services: Services): Promise<Outcome>;
+  /** Names of earlier checks without which this one would give wrong advice. */
+  needs?(services: Services): readonly string[];
+  /** What to do when it fails. */
+  advise(cause: string, reason: string, services: Services): string;
+}>;
 
 const fine = (detail: string): Outcome => ({ detail, advice: null });
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
+const adviseDatabase = (cause: string, reason: string): string =>
+  databaseAdvice(cause, reason, 'DATABASE_URL');
+
 async function checkDatabase({ db, readiness }: Services): Promise<Outcome> {
   const { version } = await readServer(db);
   const state = await readiness.database();
   const detail = `PostgreSQL ${version}`;
-  if (state === 'full') return { detail, advice: 'Its disk is full: make room, or no lead is recorded.' };
-  if (state === 'read_only') return { detail, advice: 'It only reads: name the primary in DATABASE_URL.' };
+  if (state === 'full') return { detail, advice: adviseDatabase('disk_full', '') };
+  if (state === 'read_only') return { detail, advice: adviseDatabase('read_only', '') };
+  if (state === 'away') return { detail, advice: 'It answers and takes no writes: read its log.' };
   return fine(detail);
 }
 
 async function checkSchema({ config }: Services): Promise<Outcome> {
   const { applied, pending, unknown } = await migrationState(config.directDatabaseUrl);
   if (pending.length > 0) {
-    return { detail: `${pending.length} migrations are pending`, advice: 'Run formgate migrate.' };
+    const detail = `it lacks ${pending.length} of ${applied.length + pending.length} migrations`;
+    return { detail, advice: 'Run formgate migrate.', blocks: true };
   }
   const later = unknown.length > 0 ? `, ${unknown.length} of a later version` : '';
   return fine(`${applied.length} migrations${later}`);
@@ -58,6 +78,7 @@ async function checkClock({ db }: Services): Promise<Outcome> {
 
 async function checkQueue({ config, queues }: Services): Promise<Outcome> {
   if (!config.redisUrl) return fine('on PostgreSQL');
+  await queues.connect();
   await queues.requireWritable();
   return fine(`Redis at ${new URL(config.redisUrl).host}`);
 }
@@ -72,20 +93,39 @@ async function checkKey({ appKeyCheck }: Services): Promise<Outcome> {
   return fine('it reads the secrets of this database');
 }
 
-/** The checks that need one connection each, with what to do when it fails. */
-const CHECKS: readonly (Check & Readonly<{ advice: string }>)[] = [
-  { name: 'database', run: checkDatabase, advice: 'See that PostgreSQL runs and DATABASE_URL is right.' },
-  { name: 'schema', run: checkSchema, advice: 'See that DIRECT_DATABASE_URL is right.' },
+const isPooled = ({ config }: Services): boolean => config.directDatabaseUrl !== config.databaseUrl;
+
+/** The checks that need one connection each. */
+const CHECKS: readonly Check[] = [
+  {
+    name: 'database',
+    run: checkDatabase,
+    advise: adviseDatabase,
+  },
+  {
+    name: 'schema',
+    run: checkSchema,
+    needs: (services) => (isPooled(services) ? [] : ['database']),
+    advise: (cause, reason, services) =>
+      databaseAdvice(cause, reason, isPooled(services) ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL'),
+  },
   {
     name: 'app key',
     run: checkKey,
-    advice: 'Run formgate migrate, and give every process the same APP_KEY.',
+    needs: () => ['database', 'schema'],
+    advise: adviseDatabase,
   },
-  { name: 'clock', run: checkClock, advice: 'See the line of the database.' },
-  { name: 'queue', run: checkQueue, advice: 'See that Redis runs and REDIS_URL is right.' },
   {
-    ...{ name: 'mail server', run: checkMailServer },
-    advice:
+    name: 'clock',
+    run: checkClock,
+    needs: () => ['database'],
+    advise: adviseDatabase,
+  },
+  { name: 'queue', run: checkQueue, advise: queueAdvice },
+  {
+    name: 'mail server',
+    run: checkMailServer,
+    advise: () =>
       'See that SMTP_URL has the right host, port, user and password, and that a firewall lets it through.',
   },
 ];
@@ -96,25 +136,9 @@ const DNS_NAMES: Readonly<Record<SenderCheckName, string>> = {
   bounce_mx: 'bounce MX',
 };
 
-const MISSING: Readonly<Record<SenderCheckName, string>> = {
-  spf: 'Publish a text record that begins with v=spf1 and names the mail server.',
-  dmarc: 'Publish a text record such as v=DMARC1; p=none; rua=mailto:… under this name.',
-  bounce_mx: 'Publish an MX record that leads to the workers, or leave BOUNCE_DOMAIN unset.',
-};
-
-/** What to do about a finding of the sender's DNS. */
-const DNS_ADVICE: Readonly<Record<Exclude<SenderFinding, 'ok' | 'missing'>, string>> = {
-  several_records: 'Join the records into one: receivers ignore several.',
-  too_many_lookups: 'Drop includes, or replace them by addresses: receivers stop after ten look-ups.',
-  refers_to_itself: 'Break the circle: receivers ignore such a record.',
-  broken_reference: 'Drop the reference: the domain has no such record.',
-  invalid: 'Correct the record: receivers ignore it as it is.',
-  unknown: 'DNS did not answer: try again, or name other resolvers in DNS_SERVERS.',
-};
-
 function dnsOutcome({ name, finding, detail }: SenderCheckResult): Outcome {
   if (finding === 'ok') return fine(detail);
-  return { detail, advice: finding === 'missing' ? MISSING[name] : DNS_ADVICE[finding] };
+  return { detail, advice: senderAdvice({ name, finding }, 'en') };
 }
 
 const rowOf = (name: string, { detail, advice }: Outcome): string[] => [
@@ -123,28 +147,46 @@ const rowOf = (name: string, { detail, advice }: Outcome): string[] => [
 ];
 
 /** Runs a check, whose error is what it found. */
-async function runCheck(services: Services, check: (typeof CHECKS)[number]): Promise<Outcome> {
+async function runCheck(services: Services, check: Check): Promise<Outcome> {
   try {
     return await withDeadline(TIMEOUT_MS, undefined, (signal) =>
       untilAborted(signal, () => check.run(services)),
     );
   } catch (error) {
-    if (error instanceof StartError) return { detail: 'refused', advice: error.message };
-    const { cause, reason } = causeOf(error);
-    return { detail: `${cause}: ${reason}`, advice: check.advice };
+    if (error instanceof StartError) return { detail: 'refused', advice: error.message, blocks: true };
+    const { cause } = causeOf(error);
+    const { reason } = causeOf(error instanceof Error ? new Error(serverMessage(error)) : error);
+    return { detail: `${cause}: ${reason}`, advice: check.advise(cause, reason, services), blocks: true };
   }
+}
+
+/** Runs the checks in turn, and leaves out what needs one that failed. @returns a row for each. */
+async function runChecks(services: Services): Promise<string[][]> {
+  const rows: string[][] = [];
+  const blocked = new Set<string>();
+  for (const check of CHECKS) {
+    const missing = check.needs?.(services).find((name) => blocked.has(name));
+    if (missing !== undefined) {
+      rows.push([check.name, 'SKIPPED', `It needs the check of the ${missing}, which failed.`]);
+      continue;
+    }
+    const outcome = await runCheck(services, check);
+    if (outcome.blocks) blocked.add(check.name);
+    rows.push(rowOf(check.name, outcome));
+  }
+  return rows;
 }
 
 /** `formgate doctor`: prints what each check came to, and what to do. @throws StartError when one failed. */
 export async function doctorCommand(): Promise<void> {
   await withUnchecked({ process: 'doctor' }, async (services) => {
     const rows = [['version', 'ok', `Formgate ${VERSION}, Node.js ${process.versions.node}`]];
-    for (const check of CHECKS) rows.push(rowOf(check.name, await runCheck(services, check)));
+    rows.push(...(await runChecks(services)));
     for (const result of await services.senderDns.run()) {
       rows.push(rowOf(DNS_NAMES[result.name], dnsOutcome(result)));
     }
     print(table(rows));
-    const failed = rows.filter(([, state]) => state !== 'ok').length;
+    const failed = rows.filter(([, state]) => state === 'FAILED').length;
     if (failed > 0) throw new StartError(failed === 1 ? 'One check failed.' : `${failed} checks failed.`);
   });
 }

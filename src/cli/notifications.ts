@@ -9,7 +9,7 @@ import {
 } from '../notifications/notification-list.queries.js';
 import type { Services } from '../services.js';
 import { ACTOR, oneLine, print, table } from './output.js';
-import { withServices } from './runtime.js';
+import { withReadServices, withServices } from './runtime.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -22,6 +22,9 @@ const MAX_LISTED = 1_000;
 const PORTION = 500;
 
 const { pending: _pending, sent: _sent, ...UNSENT } = NotificationState;
+
+/** The states whose e-mails can be sent again; that of spam is sent when its lead is no spam after all. */
+const { withheld, ...RESENDABLE } = UNSENT;
 
 type FilterOptions = Readonly<{ state?: string; team?: string; website?: string; since?: string }>;
 
@@ -77,8 +80,10 @@ function ageOf({ createdAt }: NotificationEntry): string {
 function answerOf({ lastAttempt }: NotificationEntry): string {
   if (!lastAttempt) return 'no attempt yet';
   const { outcome, smtpCode, detail } = lastAttempt;
-  const said = [smtpCode, detail].filter((part) => part !== null).join(' ');
-  return oneLine(said || outcome);
+  if (smtpCode === null) return oneLine(detail || outcome);
+  // The server's own words begin with its code, those of a library do not.
+  const code = String(smtpCode);
+  return oneLine(detail?.startsWith(code) ? detail : [code, detail ?? ''].join(' '));
 }
 
 /** `formgate notifications list`: prints the notifications that wait or have ended without an e-mail. */
@@ -90,7 +95,7 @@ export async function notificationsList(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
     throw new UsageError(`--limit must be a number from 1 to ${MAX_LISTED}.`);
   }
-  await withServices('notifications', async (services) => {
+  await withReadServices('notifications', async (services) => {
     const entries = await listNotifications(services.db, await resolve(services, given), limit);
     if (options.json) print(JSON.stringify(entries, null, 2));
     else if (entries.length === 0) print('There are none.');
@@ -128,6 +133,7 @@ async function sendAgain({ handling }: Services, leads: readonly string[]): Prom
   }
   print(`${counts.handed_over} handed over`);
   print(`${counts.nothing_to_send} with nothing to send: sent already, or still to be sent`);
+  if (counts.quota_used_up > 0) print(`${counts.quota_used_up} held: the quota of their month is used up`);
 }
 
 /** `formgate notifications resend`: sends e-mails again, of leads or of a filter, which is confirmed first. */
@@ -148,7 +154,10 @@ export async function notificationsResend({
     });
   }
   if (filter.state === undefined) throw new UsageError('Either --lead or --state is required.');
-  const given = readFilter(filter, Object.values(UNSENT), []);
+  if (filter.state === withheld) {
+    throw new UsageError('What is withheld as spam is sent by giving its leads another state than spam.');
+  }
+  const given = readFilter(filter, Object.values(RESENDABLE), []);
   if (!yes && !process.stdin.isTTY) {
     throw new UsageError('Without a terminal to ask, --yes is required to send all e-mails of a filter.');
   }

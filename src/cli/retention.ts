@@ -1,21 +1,35 @@
+import { StartError } from '../errors.js';
+import type { Services } from '../services.js';
 import { print, table } from './output.js';
-import { withServices } from './runtime.js';
+import { withReadServices, withServices } from './runtime.js';
+
+/** `formgate retention`: deletes what is due now. @throws StartError when something is due still. */
+async function deleteDue({ retention }: Services): Promise<void> {
+  const { deleted, left } = await retention.runAgain();
+  print(`${deleted} leads deleted.`);
+  if (left > 0) {
+    throw new StartError(`${left} leads are still due: other transactions hold them. Run it again later.`);
+  }
+}
+
+/** `formgate retention --dry-run`: prints what is due by form. */
+async function printDue({ retention }: Services): Promise<void> {
+  const rows: string[][] = [];
+  let total = 0;
+  let isExact = true;
+  for await (const { team, form, months, due, held, isExact: isFormExact } of retention.due()) {
+    total += due;
+    isExact &&= isFormExact;
+    if (due > 0 || held > 0) {
+      rows.push([team, form, String(months), `${isFormExact ? '' : 'over '}${due}`, String(held)]);
+    }
+  }
+  if (rows.length > 0) print(table([['team', 'form', 'months', 'due', 'under legal hold'], ...rows]));
+  print(`${isExact ? '' : 'Over '}${total} leads are due; nothing was deleted.`);
+}
 
 /** `formgate retention`: deletes what is due now, or with `--dry-run` prints what that would be. */
 export async function retentionCommand({ 'dry-run': isDry }: { 'dry-run'?: boolean }): Promise<void> {
-  await withServices('retention', async ({ retention }) => {
-    if (!isDry) return void print(`${await retention.runAgain()} leads deleted.`);
-    const rows: string[][] = [];
-    let total = 0;
-    let isExact = true;
-    for await (const { team, form, months, due, held, isExact: isFormExact } of retention.due()) {
-      total += due;
-      isExact &&= isFormExact;
-      if (due > 0 || held > 0) {
-        rows.push([team, form, String(months), `${isFormExact ? '' : 'over '}${due}`, String(held)]);
-      }
-    }
-    if (rows.length > 0) print(table([['team', 'form', 'months', 'due', 'under legal hold'], ...rows]));
-    print(`${isExact ? '' : 'Over '}${total} leads are due; nothing was deleted.`);
-  });
+  if (isDry) await withReadServices('retention', printDue);
+  else await withServices('retention', deleteDue);
 }

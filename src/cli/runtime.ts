@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, readSettings } from '../config.js';
-import { isDatabaseAway } from '../db/client.js';
-import { migrate } from '../db/migration/migrate.js';
+import { isDatabaseAway, serverMessage } from '../db/client.js';
+import { migrate, migrationState } from '../db/migration/migrate.js';
 import type { Embedded } from '../embedded/embedded.js';
 import { StartError } from '../errors.js';
 import { createLogger, type Logger } from '../lib/telemetry/logger.js';
@@ -43,7 +43,8 @@ async function overDatabase<T>(databaseUrl: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
+    const { code } = error as { code?: string };
+    const message = serverMessage(error as Error);
     const what = isDatabaseAway(error) ? 'is unreachable' : REFUSED.test(code ?? '') ? 'refuses' : null;
     if (what === null) throw error;
     const advice = message.includes('startup parameter') ? '. Behind a pooler set DIRECT_DATABASE_URL.' : '';
@@ -94,6 +95,13 @@ async function migrateAll(
   return applied;
 }
 
+/** Lets a Redis that is away return later. @throws StartError when it lacks the database of REDIS_URL. */
+async function requireRedisDatabase({ queues }: Services): Promise<void> {
+  await queues.connect().catch((error) => {
+    if (error instanceof StartError) throw error;
+  });
+}
+
 /** Runs work on the database as it stands, without migrating it. */
 export async function withDatabase(
   options: Options,
@@ -123,6 +131,24 @@ export async function withUnchecked(
   }
 }
 
+/** Runs the work of a command that only reads, on a database that it neither migrates nor writes to. */
+export async function withReadServices(
+  command: string,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  await withUnchecked({ process: command }, async (services) => {
+    const { databaseUrl, directDatabaseUrl } = services.config;
+    const { applied, pending } = await overDatabase(directDatabaseUrl, () =>
+      migrationState(directDatabaseUrl),
+    );
+    if (pending.length > 0) {
+      const lacks = `${pending.length} of ${applied.length + pending.length} migrations`;
+      throw new StartError(`The database lacks ${lacks}. Run formgate migrate.`);
+    }
+    await overDatabase(databaseUrl, () => work(services));
+  });
+}
+
 /**
  * Reads the environment, starts the embedded servers for what it leaves out, and migrates the database.
  *
@@ -139,10 +165,13 @@ export async function openRuntime(options: Options): Promise<Runtime> {
       statementTimeoutMs,
       isDiskFull: embedded?.disk?.isFull,
     });
-    await overDatabase(config.databaseUrl, services.appKeyCheck.verify).catch(async (error) => {
+    try {
+      await overDatabase(config.databaseUrl, services.appKeyCheck.verify);
+      await requireRedisDatabase(services);
+    } catch (error) {
       await services.close();
       throw error;
-    });
+    }
     return {
       services,
       embedded,

@@ -4,12 +4,12 @@ type Times = Readonly<{
   now: Date;
   /** When the task is due if it has never been scheduled. */
   first: Date;
-  /** When it is due after the one that is claimed. */
+  /** When it is due after that. */
   next: Date;
 }>;
 
 /**
- * Claims a task that runs once a day in the whole installation, and schedules its next day.
+ * Claims a task that runs once a day, or once a week, in the whole installation, and schedules its next time.
  *
  * In a transaction with what the task writes, it is done once whatever ends in between.
  *

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { causeOf } from '../lib/telemetry/cause.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import { LISTENER_NAME } from './older-processes.js';
 
 const RETRY_MS = 500;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -38,6 +39,7 @@ export function listen({
   async function session(): Promise<void> {
     const client = new pg.Client({
       connectionString: databaseUrl,
+      application_name: LISTENER_NAME,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

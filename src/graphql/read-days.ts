@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 /** Maximum length of a period in days: a leap year. */
 export const MOST_DAYS = 366;
 
-/** Parses a day as its beginning (UTC). */
-function readDay(text: string, name: string): Date {
+/** Parses a day as its beginning (UTC). @throws 422 that names the argument. */
+export function readDay(text: string, name: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   const isDay = DAY.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
   if (!isDay || day.getUTCFullYear() < 2000) throw invalid({ [name]: ['must be a day such as 2026-11-21'] });

@@ -5,18 +5,28 @@ const ALLOWED_HEADERS = [
   'Content-Type',
   'Idempotency-Key',
   'If-None-Match',
+  'Traceparent',
+  'Tracestate',
   'X-Captcha-Provider',
   'X-Captcha-Token',
+  'X-Request-Id',
   'X-Website-Signature',
   'X-Website-Timestamp',
 ].join(', ');
 
-const EXPOSED_HEADERS = ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'].join(', ');
+const EXPOSED_HEADERS = [
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Form-Versions',
+  'X-Request-Id',
+].join(', ');
 
 /** How long a browser may cache the answer to a preflight: Chromium's own maximum. */
 const PREFLIGHT_MAX_AGE_S = 7200;
 
-/** Tells whether the `Origin` of a request is that of the website with this id. */
+/** Tells whether the `Origin` of a request is that of the website with this id. @throws 503 when it cannot be known. */
 export type OriginCheck = (websiteId: string, origin: string) => Promise<boolean>;
 
 function answerPreflight(response: Response, allowed: boolean): void {
@@ -30,8 +40,11 @@ function answerPreflight(response: Response, allowed: boolean): void {
   response.status(204).end();
 }
 
-/** Matches the endpoints of a website. For a path of its own Express would cut the URL, reparse it and restore it. */
-const WEBSITE_PATH = /^\/api\/websites\/([^/]+)/i;
+/**
+ * Matches the endpoints of one website; `by-department` is of the directory, not an id. It is a pattern and not a route,
+ * because for a mounted path Express cuts, reparses and restores the URL.
+ */
+const WEBSITE_PATH = /^\/api\/websites\/(?!by-department(?:\/|$))([^/]+)/i;
 
 /** Returns the website of a path, decoded as Express will for the route, which also refuses a malformed path. */
 function websiteOf(path: string): string | undefined {

@@ -9,14 +9,14 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import { type Cell, csvText } from '../lib/text/csv.js';
 
 /** Characters after which a chunk is yielded. Smaller chunks would leave as much garbage as they hold. */
-const LONG_ENOUGH = 65_536;
+const CHUNK_LENGTH = 65_536;
 
 /**
  * Joins the lines of rows to chunks of some 64 KB, and yields to the event loop between two chunks.
  *
  * A batch of rows may be 25 MB, and other requests must not wait for all of it.
  */
-export async function* textsOf<T>(
+export async function* chunksOf<T>(
   batches: AsyncIterable<readonly T[]>,
   lineOf: (row: T) => string,
 ): AsyncGenerator<string> {
@@ -24,7 +24,7 @@ export async function* textsOf<T>(
     let text = '';
     for (const row of rows) {
       text += lineOf(row);
-      if (text.length < LONG_ENOUGH) continue;
+      if (text.length < CHUNK_LENGTH) continue;
       yield text;
       text = '';
       // With a fast reader, backpressure alone would never yield to the event loop.
@@ -51,7 +51,7 @@ export function readQuery<T extends z.ZodType>(schema: T, query: Request['query'
 }
 
 /** Reads the first batch ahead of the response, so that an immediate failure is still answered as an error. */
-export async function begun<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
+export async function withFirstBatch<T>(batches: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
   const first = await batches.next();
   return (async function* () {
     try {
@@ -71,7 +71,7 @@ export async function* csvLines<T>(
   toRecord: (row: T) => Cell[],
 ): AsyncGenerator<string> {
   yield `\uFEFF${csvText([header])}`;
-  yield* textsOf(batches, (row) => csvText([toRecord(row)]));
+  yield* chunksOf(batches, (row) => csvText([toRecord(row)]));
 }
 
 /** A file to be sent. `day` is the present day, which its name gets. */

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isDatabaseAway } from '../db/client.js';
 import {
   ApiError,
-  malformedBody,
+  malformedRequest,
   notFound,
   payloadTooLarge,
   serverError,
@@ -32,10 +32,10 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
       return unsupportedMediaType('The Content-Encoding is not supported.');
     case 'request.aborted':
     case 'request.size.invalid':
-      return malformedBody('The body does not have the announced length.');
+      return malformedRequest('The body does not have the announced length.');
     default:
       // Malformed compression, and percent-encoding in the path.
-      return error.status === 400 ? malformedBody('The request is malformed.') : null;
+      return error.status === 400 ? malformedRequest('The request is malformed.') : null;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import {
   ApiError,
   invalid,
-  malformedBody,
+  malformedRequest,
   payloadTooLarge,
   requestTimedOut,
   unsupportedMediaType,
@@ -69,7 +69,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       resolve(buffer.subarray(0, size));
     }
     function onClose(): void {
-      if (!isOver) fail(malformedBody('The body does not have the announced length.'));
+      if (!isOver) fail(malformedRequest('The body does not have the announced length.'));
     }
     const timer = setTimeout(() => fail(requestTimedOut()), BODY_TIMEOUT_MS);
 
@@ -89,7 +89,7 @@ async function decode(body: Buffer, encoding: string): Promise<Buffer> {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw tooLarge
       ? payloadTooLarge()
-      : malformedBody('The body is not well-formed in its Content-Encoding.');
+      : malformedRequest('The body is not well-formed in its Content-Encoding.');
   }
 }
 
@@ -136,6 +136,22 @@ const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 /** JSON, also declared as plain text, which a page may send to another host without a preflight. */
 export const JSON_OR_TEXT_TYPE = /^\s*(application\/json|text\/plain)\s*(;|$)/i;
 
+function decodeText(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformedRequest('The body is not UTF-8.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    throw malformedRequest(`The body is not well-formed JSON: ${(error as SyntaxError).message}.`);
+  }
+}
+
 /**
  * Parses a buffered body. The last of duplicate keys counts; a number that a double does not hold becomes its text.
  *
@@ -148,12 +164,8 @@ export function parseJsonObject(request: Request, accepted = JSON_TYPE): JsonObj
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType('The charset must be UTF-8.');
   if (request.body instanceof ApiError) throw request.body;
-  let body: unknown;
-  try {
-    body = parseExactJson(utf8.decode(Buffer.isBuffer(request.body) ? request.body : new Uint8Array()));
-  } catch {
-    throw malformedBody('The body is not well-formed JSON.');
-  }
+  if (!hasBody(request)) throw malformedRequest('The body is empty, not a JSON object.');
+  const body = parseJson(decodeText(request.body));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid({ body: ['The body must be a JSON object.'] });
   }

@@ -83,6 +83,11 @@ export const HEADERS = {
   Bearer: header('How to authenticate.', { const: 'Bearer' }),
   Close: header('The connection ends here.', { const: 'close' }),
   EntityTag: header('Of this content; send it back as `If-None-Match`.', { pattern: '^(W/)?"[^"]+"$' }),
+  FormVersions: header(
+    'The version of each form that is given; send it back as `form_version` with its submissions.',
+    { pattern: '^[\\w-]+=[1-9]\\d*(&[\\w-]+=[1-9]\\d*)*$' },
+    false,
+  ),
   VaryOrigin: header('The answer depends on the Origin of the page.', { pattern: '\\bOrigin\\b' }),
   OwnOrigin: header('The Origin of the page, which may read the answer.', { pattern: '^https?://' }),
   AnyOrigin: header('Pages of every origin may read this.', { const: '*' }),

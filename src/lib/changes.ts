@@ -14,3 +14,7 @@ export function changes<T extends object>(stored: object, wanted: T): Partial<T>
   const changed = Object.entries(wanted).filter(([key, value]) => !isDeepStrictEqual(before[key], value));
   return changed.length > 0 ? (Object.fromEntries(changed) as Partial<T>) : null;
 }
+
+/** Picks what was stored before a change, of the keys that it changes. */
+export const valuesBefore = <T extends object>(stored: T, changed: object): Partial<T> =>
+  Object.fromEntries(Object.keys(changed).map((key) => [key, stored[key as keyof T]])) as Partial<T>;

@@ -2,6 +2,37 @@ import { Redis } from 'ioredis';
 import { causeOf } from './telemetry/cause.js';
 import type { Logger } from './telemetry/logger.js';
 
+/** The connections of each process that are away, so that a change is logged once and not for each of them. */
+const AWAY = new WeakMap<Logger, Set<Redis>>();
+
+const commandOf = (error: unknown) => (error as { command?: { name?: unknown } } | null)?.command?.name;
+
+/** Tells whether Redis answered that it lacks the database which a connection selects. */
+export const isDatabaseMissing = (error: unknown): error is Error =>
+  error instanceof Error &&
+  commandOf(error) === 'select' &&
+  /DB index|out of range|cluster mode/.test(error.message);
+
+/** Logs when Redis goes away and returns, and keeps a connection from being ready on another database. */
+function watched(redis: Redis, log: Logger): Redis {
+  const away = AWAY.get(log) ?? new Set();
+  AWAY.set(log, away);
+  redis.on('error', (error) => {
+    // ioredis would go on in database 0, which may be another installation's.
+    if (commandOf(error) === 'select') redis.disconnect(true);
+    if (away.size === 0) log.warn(causeOf(error), 'Redis is away');
+    away.add(redis);
+  });
+  redis.on('ready', () => {
+    if (away.delete(redis) && away.size === 0) log.info('Redis is back');
+  });
+  redis.on('end', () => away.delete(redis));
+  // BullMQ duplicates a worker's connection for the command that blocks.
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => watched(duplicate(override), log);
+  return redis;
+}
+
 /**
  * Opens a Redis connection. With `commands` a command that is not answered in time fails, so that a request never
  * waits for a Redis that is away. BullMQ's workers, which block on purpose, take `blocking`.
@@ -14,14 +45,5 @@ export function createRedis(url: string, log: Logger, use: 'commands' | 'blockin
       ? { maxRetriesPerRequest: null }
       : { maxRetriesPerRequest: 1, commandTimeout: 1_000, enableOfflineQueue: false }),
   });
-  let away = false;
-  redis.on('error', (error) => {
-    if (!away) log.warn(causeOf(error), 'Redis is away');
-    away = true;
-  });
-  redis.on('ready', () => {
-    if (away) log.info('Redis is back');
-    away = false;
-  });
-  return redis;
+  return watched(redis, log);
 }

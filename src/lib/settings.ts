@@ -1,16 +1,42 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** The schemas of values in the environment. */
 
 export const port = z.coerce.number().int().min(0).max(65535);
 export const seconds = z.coerce.number().int().positive();
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be an http or https address',
+  abort: true,
+});
+
+/** The address before the paths of links, without a slash at its end. */
+export const publicUrl = httpUrl
+  .refine(
+    (text) => {
+      const { username, password, search, hash } = new URL(text);
+      return `${username}${password}${search}${hash}` === '' && !/[?#]/.test(text);
+    },
+    { error: 'must have no user, password, query or fragment, since links continue it' },
+  )
+  .transform((text) => text.replace(/\/+$/, ''));
 
 export const urlOf = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    abort: true,
   });
+
+/** The address of a Redis, whose path is the number of a database. */
+export const redisUrl = urlOf('redis:', 'rediss:').refine(
+  (text) => {
+    const { pathname, searchParams } = new URL(text);
+    return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
+  },
+  { error: 'must end with its port or the number of a database, as in redis://localhost:6379/1' },
+);
 
 export const appKey = z
   .string()
@@ -29,18 +55,40 @@ export const mailbox = z
     return { name: name.trim(), address };
   });
 
+/** Names of subnets that proxy-addr, which Express asks, knows. */
+const NAMED_SUBNETS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Tells whether proxy-addr takes a text: a name, an address, or a subnet of at least one bit by number or mask. */
+function isProxy(text: string): boolean {
+  if (NAMED_SUBNETS.has(text)) return true;
+  const [start = '', size, ...further] = text.split('/');
+  const kind = isIP(start);
+  if (kind === 0 || further.length > 0) return false;
+  if (size === undefined) return true;
+  const isMask = kind === 4 && isIP(size) === 4;
+  const bits = isMask ? (ipaddr.IPv4.parse(size).prefixLengthFromSubnetMask() ?? 0) : Number(size);
+  return /^[\d.]+$/.test(size) && bits >= 1 && bits <= (kind === 4 ? 32 : 128) && Number.isInteger(bits);
+}
+
 /** A number of hops, or what Express accepts as `trust proxy`: names, addresses and subnets. */
 export const trustProxy = z
   .string()
-  .regex(/^(\d{1,2}|[\w.:/]+(\s*,\s*[\w.:/]+)*)$/, {
-    error: 'must be a number of hops, or loopback, addresses and subnets separated by commas',
-  })
-  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(',').map((part) => part.trim())));
+  .transform((text) => (/^\d{1,2}$/.test(text) ? Number(text) : text.split(',').map((part) => part.trim())))
+  .refine((given) => typeof given === 'number' || given.every(isProxy), {
+    error:
+      'must be a number of hops, or loopback, linklocal, uniquelocal, addresses and subnets separated by commas',
+  });
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 export const locales = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be languages such as fr,en' })).min(1));
+  .refine(
+    // A code that no language has offers a translation that no page ever asks for.
+    (parts) => parts.every((part) => /^[a-z]{2,3}$/.test(part) && languageNames.of(part) !== undefined),
+    { error: 'must be codes of languages separated by commas, as in fr,en' },
+  );
 
 /** Addresses and subnets, as in `127.0.0.1` and `10.0.0.0/8`. */
 export const subnets = z

@@ -81,8 +81,11 @@ function answersOf(addressed: readonly string[], errors: readonly NodemailerErro
 
 /** The delivery of a message for which no recipient has a valid address. */
 export const undeliverable = (addressed: readonly string[]): Delivery => ({
-  ...{ outcome: 'failed', smtpCode: null, detail: 'No recipient has a valid address.' },
-  ...{ accepted: [], refused: addressed },
+  outcome: 'failed',
+  smtpCode: null,
+  detail: 'No recipient has a valid address.',
+  accepted: [],
+  refused: addressed,
 });
 
 /** Judges an attempt that the server has confirmed. */

@@ -64,6 +64,8 @@ export function createDispatch({
   const maxSlow = mailer.maxConnections - connections;
   /** Slow messages that have released their permit. */
   let slow = 0;
+  /** When the mail server last took or failed an attempt, by `performance.now()`. */
+  let triedAt = Number.NEGATIVE_INFINITY;
   let isStopping = false;
   let isAborted = false;
 
@@ -88,12 +90,17 @@ export function createDispatch({
     mailServerHeld.set(0);
   }
 
+  function recordServerFailure(error: unknown, startedAt: number): void {
+    warn(error, 'Mail server is away');
+    server.recordFailure(SERVER, startedAt);
+    mailServerHeld.set(1);
+  }
+
   function recordOutcome(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
+    triedAt = performance.now();
     const deferral = delivery.outcome === 'deferred' ? delivery : null;
     if (deferral?.about === 'server') {
-      warn(deferral.error, 'Mail server is away');
-      server.recordFailure(SERVER, startedAt);
-      mailServerHeld.set(1);
+      recordServerFailure(deferral.error, startedAt);
       return;
     }
     // An answer about one message shows that the server works, as does a conversation that broke off later.
@@ -114,6 +121,7 @@ export function createDispatch({
     const startedAt = performance.now();
     let isReleased = false;
     const sent = mailer.send(message, recipients, () => {
+      triedAt = performance.now();
       recordServerSuccess();
       for (const domain of domainsOf(recipients)) domains.recordFailure(domain, startedAt);
       isReleased = slow < maxSlow;
@@ -174,8 +182,22 @@ export function createDispatch({
 
     isStopping: (): boolean => isStopping,
 
-    /** Tells whether the mail server failed the last attempt at it, so that all messages wait. */
+    /** Tells whether the mail server failed the last attempt or check, so that all messages wait. */
     isServerAway: (): boolean => server.isOpen(SERVER),
+
+    /** Returns when the mail server last took or failed an attempt, by `performance.now()`; -Infinity: never yet. */
+    serverTriedAt: (): number => triedAt,
+
+    /**
+     * Opens or closes the server's circuit by a check without a message, unless an attempt has ended meanwhile.
+     *
+     * @param error What the check failed by; null: the server takes connection and login.
+     */
+    recordServerCheck(error: unknown, startedAt: number): void {
+      if (triedAt > startedAt) return;
+      if (error === null) recordServerSuccess();
+      else recordServerFailure(error, startedAt);
+    },
 
     /** Breaks off the attempts in flight. */
     abort(): void {

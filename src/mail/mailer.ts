@@ -21,8 +21,10 @@ export interface MailTimeouts {
 export type Mailer = ReturnType<typeof createMailer>;
 
 const DEFAULT_TIMEOUTS: MailTimeouts = {
-  ...{ connectMs: 10_000, answerMs: 15_000 },
-  ...{ slowMs: 5_000, confirmMs: 600_000 },
+  connectMs: 10_000,
+  answerMs: 15_000,
+  slowMs: 5_000,
+  confirmMs: 600_000,
 };
 
 const DEFAULT_CONNECTIONS = 10;

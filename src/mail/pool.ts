@@ -45,7 +45,9 @@ const wasStale = ({ phase, code, command }: SendError): boolean =>
 export function createPool(options: SMTPPoolOptions) {
   const transport = createTransport({
     ...options,
-    ...{ pool: true, disableFileAccess: true, disableUrlAccess: true },
+    pool: true,
+    disableFileAccess: true,
+    disableUrlAccess: true,
     // With nodemailer's requeueing, the errors of the lost connections would not be reported.
     maxRequeues: 0,
     // A connection that was cut off would keep the process alive while it waits for the server's goodbye.

@@ -1,15 +1,16 @@
 import type { Db } from '../db/client.js';
+import { Prisma } from '../generated/prisma/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { EmailSource } from './submission-email/email-source.queries.js';
 import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
 /** The backlog of notifications, requested e-mails included, in the whole installation. */
-export type Progress = Readonly<{
+export type Backlog = Readonly<{
   /** Number of notifications that are neither sent nor ended otherwise. */
   pending: number;
   /** Age of the oldest pending one in seconds; 0 when there is none. */
   oldestPendingS: number;
-  /** Number of pending ones that their recipients have deferred; the others are the backlog of the workers. */
+  /** Number of pending ones that wait for a recipient; the others are the backlog of the workers. */
   deferred: number;
   /** Age of the oldest in the backlog in seconds; 0 when there is none. */
   oldestBacklogS: number;
@@ -17,6 +18,21 @@ export type Progress = Readonly<{
 
 /** Maximum rows of each kind that one statement finds. */
 const BATCH = 5_000;
+
+/**
+ * Returns the condition that a pending e-mail waits for a mailbox or its domain, and not for a worker or the mail
+ * server: it was deferred or not confirmed, or is held back untried. Workers claim it within a minute after that.
+ */
+export const isDeferred = (alias: string): Prisma.Sql =>
+  Prisma.raw(`(${alias}.retries > 0 OR ${alias}.unconfirmed > 0
+    OR coalesce(${alias}.held_back_until > now() - interval '1 minute', false))`);
+
+/**
+ * Returns since when a pending e-mail has waited: it was recorded, or released or requested again long after that. Where
+ * its message was deferred it is since the first time.
+ */
+export const waitingSince = (alias: string): Prisma.Sql =>
+  Prisma.raw(`greatest(${alias}.created_at, ${alias}.retrying_since)`);
 
 /** Finds e-mails of one kind that have been due for some seconds, those that are due longest first. */
 export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: number): Promise<string[]> {
@@ -28,7 +44,7 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
 }
 
 /** Finds quota notices that are due. */
-export const findDueNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
+export const findDueQuotaNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
    WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
 
@@ -38,6 +54,7 @@ export async function findDueWebhookNotices(db: Db): Promise<string[]> {
     SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
+
 /** Finds notices about tokens that are due. */
 export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm.$queryRaw`
   SELECT token_id AS "tokenId", reason::text AS reason FROM token_notices
@@ -52,16 +69,16 @@ export async function findDueLinks(db: Db): Promise<string[]> {
 }
 
 /** Measures the backlog of notifications. */
-export async function readProgress(db: Db): Promise<Progress> {
-  const [row] = await db.orm.$queryRaw<[Progress]>`
+export async function readBacklog(db: Db): Promise<Backlog> {
+  const [row] = await db.orm.$queryRaw<[Backlog]>`
     SELECT count(*)::int AS pending, count(*) FILTER (WHERE is_deferred)::int AS deferred,
            coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingS",
-           coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE NOT is_deferred)), 0)::float8
+           coalesce(extract(epoch FROM now() - min(waiting_since) FILTER (WHERE NOT is_deferred)), 0)::float8
              AS "oldestBacklogS"
-      FROM (SELECT created_at, retries > 0 OR unconfirmed > 0 AS is_deferred
-              FROM notifications WHERE state = 'pending'
+      FROM (SELECT created_at, ${waitingSince('n')} AS waiting_since, ${isDeferred('n')} AS is_deferred
+              FROM notifications n WHERE state = 'pending'
             UNION ALL
-            SELECT created_at, retries > 0 OR unconfirmed > 0
-              FROM requested_emails WHERE state = 'pending') pending`;
+            SELECT created_at, ${waitingSince('r')}, ${isDeferred('r')}
+              FROM requested_emails r WHERE state = 'pending') pending`;
   return row;
 }

@@ -1,10 +1,21 @@
 import { escapeHtml } from '../lib/text/html.js';
 
-/** Labelled values under an optional title. Labels are one line; values may have several. */
+/** A labelled value. The label is one line; the value may have several. */
+export interface EmailRow {
+  label: string;
+  value: string;
+  /** The URL that the value leads to, if it leads anywhere; one that is not http or https is not followed. */
+  url?: string;
+}
+
+/** Makes a row of a URL that stands for itself. */
+export const linkRow = (label: string, url: string): EmailRow => ({ label, value: url, url });
+
+/** Labelled values under an optional title. */
 export interface EmailSection {
   title: string | null;
   note: string | null;
-  rows: readonly { label: string; value: string; isLink: boolean }[];
+  rows: readonly EmailRow[];
 }
 
 /** The content of an e-mail, in reading order, before it is rendered as text or as HTML. */
@@ -58,16 +69,17 @@ function renderSection({ title, note, rows }: EmailSection): string {
     : '';
   const remark = note ? `<p style="${FONT};margin:0 0 4px">${escapeHtml(note)}</p>\n` : '';
   const lines = rows.map(
-    ({ label, value, isLink }) =>
-      `<tr><th scope="row" style="${CELL};width:30%" dir="auto">${escapeHtml(label)}</th><td style="${VALUE}" dir="auto">${renderValue(value, isLink)}</td></tr>`,
+    (row) =>
+      `<tr><th scope="row" style="${CELL};width:30%" dir="auto">${escapeHtml(row.label)}</th><td style="${VALUE}" dir="auto">${renderValue(row)}</td></tr>`,
   );
+  if (lines.length === 0) return `${heading}${remark}`;
   return `${heading}${remark}<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse;max-width:720px">\n${lines.join('\n')}\n</table>`;
 }
 
-function renderValue(value: string, isLink: boolean): string {
+function renderValue({ value, url }: EmailRow): string {
   const html = escapeHtml(value).replaceAll('\n', '<br>');
-  const address = isLink ? webAddress(value) : null;
-  return address ? `<a href="${escapeHtml(address)}" rel="noopener noreferrer">${html}</a>` : html;
+  const href = url === undefined ? null : webAddress(url);
+  return href ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${html}</a>` : html;
 }
 
 /** Returns a URL in its normal form when it is http or https; null for `javascript:` and everything else. */

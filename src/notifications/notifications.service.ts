@@ -10,6 +10,7 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { Queues } from '../queue/queues.js';
 import type { Judging } from '../spam/judging.service.js';
+import { type BeyondQuota, findBeyondQuota } from './held/held-emails.queries.js';
 import { reopenNotifications } from './submission-email/claims.queries.js';
 import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
 import { matchAgain } from './submission-email/match-again.js';
@@ -34,7 +35,7 @@ type Services = {
   queues: Pick<Queues, 'enqueue'>;
   dispatch: Dispatch;
   forms: Pick<Forms, 'findForEmail'>;
-  judging: Pick<Judging, 'withholdsSpam'>;
+  judging: Pick<Judging, 'withholdIfSpam'>;
   clock: Clock;
   background: Background;
   log: Logger;
@@ -142,25 +143,35 @@ export function createNotifications(services: Services) {
      * Their states are `failed`, `skipped_quota` (which takes a unit of its month's quota, if there is one by now) and
      * `no_recipient`. The recipients are those of today. The same transaction records the actor in the audit trail.
      *
-     * @returns the submissions whose e-mails are pending now; the others have no notification, or their e-mail was sent
-     * or was pending already.
+     * @returns the submissions whose e-mails are pending now, and those that stay held since their month has no unit
+     * left; the others have no notification, or their e-mail was sent or was pending already.
      */
-    async sendAgain(submissionIds: readonly string[], actor: Actor): Promise<ReadonlySet<string>> {
-      const reopened = await db.orm.$transaction(async (tx) => {
-        const rows = await reopenNotifications(tx, submissionIds);
+    async sendAgain(
+      submissionIds: readonly string[],
+      actor: Actor,
+    ): Promise<Readonly<{ reopened: ReadonlySet<string>; beyondQuota: readonly BeyondQuota[] }>> {
+      const { reopened, beyondQuota } = await db.orm.$transaction(async (tx) => {
+        const beyondQuota = await findBeyondQuota(tx, submissionIds);
+        const held = new Set(beyondQuota.map(({ submissionId }) => submissionId));
+        const rows = await reopenNotifications(
+          tx,
+          submissionIds.filter((id) => !held.has(id)),
+        );
         await recordAudits(
           tx,
           actor,
           rows.map(({ submissionId, teamId }) => ({
-            ...{ teamId, action: 'notification.asked_again', subject: ['submission', submissionId] },
+            teamId,
+            action: 'notification.asked_again',
+            subject: ['submission', submissionId],
           })),
         );
         const ids = rows.map(({ submissionId }) => submissionId);
         await matchAgain(tx, ids);
-        return ids;
+        return { reopened: ids, beyondQuota };
       });
       for (const id of reopened) handOver(id);
-      return new Set(reopened);
+      return { reopened: new Set(reopened), beyondQuota };
     },
   };
 }

@@ -6,7 +6,7 @@ import { accountEmailJob, accountEmailJobs } from './account-email/account-email
 import {
   findDueEmails,
   findDueLinks,
-  findDueNotices,
+  findDueQuotaNotices,
   findDueTokenNotices,
   findDueWebhookNotices,
 } from './backlog.queries.js';
@@ -16,35 +16,33 @@ import { submissionEmailJob, submissionEmailJobs } from './submission-email/subm
 import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
 import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-notice.job.js';
 
-/** The job that hands over again the notifications that are due and not in the queue. */
+/** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/** Waiting jobs from which no e-mail is handed over, since a new job would wait behind them anyway. */
-const BACKLOG = 20;
+/** With so many jobs waiting no e-mail about a submission is enqueued, since its job would wait behind them. */
+const MAX_WAITING_JOBS = 20;
 
 /** Seconds that the gateway has to hand over a submission that it recorded. */
 const GRACE_S = 1;
 
 /**
- * Hands over the notifications and requested e-mails that are due and not finished.
+ * Enqueues every e-mail that is due: notifications, requested e-mails, notices about quotas, webhooks and tokens, one-time
+ * links.
  *
- * Their hand-over failed, their worker died, or their back-off is over. A notification that is still queued may then
- * be queued twice: the second job finds it claimed.
+ * A notification is due here when its hand-over failed, its worker died, or its back-off is over. One that is still queued
+ * may be queued twice: the second job finds it claimed. Notices and one-time links are only recorded by what causes them;
+ * nothing else enqueues them.
  *
- * Quota notices are recorded with the unit of the quota that causes them, one-time links with the request for one, and
- * webhook notices with the change that disables a webhook, notices about tokens once a day; only the reconciler hands
- * over any of them.
- *
- * @returns how many were handed over.
+ * @returns how many were enqueued.
  */
 export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
-  const isBehind = waiting >= BACKLOG;
+  const isBehind = waiting >= MAX_WAITING_JOBS;
   const due = isBehind ? [] : await findDueEmails(db, NOTIFICATIONS, GRACE_S);
   const requested = isBehind ? [] : await findDueEmails(db, REQUESTED_EMAILS, GRACE_S);
   const jobs = [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
   await queues.enqueue(submissionEmailJob, jobs);
-  const notices = await findDueNotices(db);
+  const notices = await findDueQuotaNotices(db);
   await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));
   const links = await findDueLinks(db);
   await queues.enqueue(accountEmailJob, accountEmailJobs(links));

@@ -52,7 +52,8 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveU
 }
 
 /**
- * Makes one attempt at an account e-mail or a quota notice under its lease, and writes the consequence to its row.
+ * Makes one attempt at an e-mail that is not about one submission (to an account or staff, a notice, report or digest)
+ * under its lease, and writes the consequence to its row.
  *
  * They are few, so they need neither the batches nor the fencing of submission e-mails (`claims.ts`). A message whose
  * confirmation is slow is due again only after an hour, even if this process dies.

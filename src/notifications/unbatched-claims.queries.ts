@@ -2,14 +2,14 @@ import type { Db } from '../db/client.js';
 import type { QuotaNoticeKey } from './quota-notice/quota-notice.job.js';
 import type { TokenNoticeKey } from './token-notice/token-notice.job.js';
 
-/** Lifetime of the lease on an account e-mail or a notice, in seconds. It is not renewed. */
+/** Lifetime of the lease on an e-mail that is not about one submission, in seconds. It is not renewed. */
 export const LEASE_S = 120;
 
 /** A claim to one attempt at a message: attempts including this one, and those that were never confirmed. */
 export type UnbatchedClaim = Readonly<{ attempts: number; unconfirmed: number }>;
 
 /** Claims a quota notice; null when it is not due. */
-export async function takeNotice(
+export async function takeQuotaNotice(
   db: Db,
   { teamId, month, percent }: QuotaNoticeKey,
 ): Promise<(UnbatchedClaim & { createdAt: Date }) | null> {

@@ -33,11 +33,18 @@ export class MonthlyUsageType implements MonthlyUsage {
   @Field(() => String, { description: 'The month, as in 2026-11.' })
   month!: string;
 
-  @Field(() => Int, { description: 'Submissions recorded and still there.' })
+  @Field(() => Int, {
+    description:
+      'Leads. In the present month those that are there; in a past one all that came, by the days of their websites, ' +
+      'also those deleted since.',
+  })
   submissions!: number;
 
   @Field(() => Int, { description: 'Notification e-mails that count against the plan.' })
   notificationsUsed!: number;
+
+  @Field(() => Int, { description: 'Leads whose e-mail the quota has held back, as far as they are there.' })
+  held!: number;
 
   @Field(() => Int, {
     nullable: true,

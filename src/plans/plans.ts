@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import type { Plan } from '../generated/prisma/client.js';
-import { changes, type Outcome } from '../lib/changes.js';
+import { changes, type Outcome, valuesBefore } from '../lib/changes.js';
 
 export type PlanSettings = Partial<Omit<Plan, 'id' | 'code'>>;
 
@@ -12,11 +12,12 @@ export async function createPlan(
   actor: Actor,
 ): Promise<Plan> {
   const row = await tx.plan.create({ data: plan });
+  const { id, ...values } = row;
   await recordAudit(tx, actor, {
     teamId: null,
     action: 'plan.created',
-    subject: ['plan', row.id],
-    detail: { code: row.code },
+    subject: ['plan', id],
+    detail: values,
   });
   return row;
 }
@@ -35,7 +36,7 @@ export async function updatePlan(
     teamId: null,
     action: 'plan.updated',
     subject: ['plan', stored.id],
-    detail: { code: stored.code, changed },
+    detail: { code: stored.code, before: valuesBefore(stored, changed), changed },
   });
   return 'updated';
 }

@@ -1,31 +1,87 @@
 import type { Db } from '../db/client.js';
 import { isLead } from '../db/test-leads.queries.js';
+import { Prisma } from '../generated/prisma/client.js';
+
+const { sql } = Prisma;
 
 /** A team's usage in a calendar month (UTC). */
 export type MonthlyUsage = Readonly<{
   /** The month, as in 2026-11. */
   month: string;
+  /** Leads: in the current month those there are, in a past one all that came, by the days of their websites. */
   submissions: number;
   notificationsUsed: number;
+  /** Leads whose e-mail the quota has held back and that are still there. */
+  held: number;
 }>;
 
 const MONTHS = 12;
 
 type Row = MonthlyUsage & Readonly<{ teamId: number }>;
 
+/** The current month, from its first instant, and the time at which it is read. */
+type Present = Readonly<{ month: Date; now: Date }>;
+
+/**
+ * Selects how many leads of the websites of the teams `wanted` there are since the current month began.
+ *
+ * Days of a website that are within the month are read from `daily_counts`. The hours before the first of them, since
+ * yesterday's beginning, and days of which a lead was just deleted are counted as they are stored.
+ */
+const presentLeads = ({ month, now }: Present): Prisma.Sql => sql`
+  SELECT w.team_id, sum(days.leads)::int AS leads
+    FROM websites w
+   CROSS JOIN LATERAL (
+     SELECT (${month}::timestamptz AT TIME ZONE w.time_zone + interval '1 day' - interval '1 microsecond')::date AS first,
+            (${now}::timestamptz AT TIME ZONE w.time_zone)::date - 1 AS yesterday) local
+   CROSS JOIN LATERAL (SELECT greatest(local.first, local.yesterday) AS last) span
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN c.is_stale
+                 THEN (SELECT count(*) FROM submissions s
+                        WHERE s.website_id = w.id AND s.form_id = c.form_id AND ${isLead('s')}
+                          AND s.created_at >= c.day::timestamp AT TIME ZONE w.time_zone
+                          AND s.created_at < (c.day + 1)::timestamp AT TIME ZONE w.time_zone)
+                 ELSE c.stored END AS leads
+       FROM daily_counts c WHERE c.website_id = w.id AND c.day >= local.first AND c.day < span.last
+     UNION ALL
+     SELECT count(*) FROM submissions s
+      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= ${month}
+        AND s.created_at < local.first::timestamp AT TIME ZONE w.time_zone
+     UNION ALL
+     SELECT count(*) FROM submissions s
+      WHERE s.website_id = w.id AND ${isLead('s')} AND s.created_at >= span.last::timestamp AT TIME ZONE w.time_zone) days
+   WHERE w.team_id IN (SELECT id FROM wanted)
+   GROUP BY 1`;
+
 /** Reads the usage of each team in the last twelve months, the current month first. */
-export function readUsage(db: Db, teamIds: readonly number[], current: Date): Promise<Row[]> {
+export function readUsage(db: Db, teamIds: readonly number[], present: Present): Promise<Row[]> {
   return db.orm.$queryRaw<Row[]>`
-    SELECT teams.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
-           coalesce(usage.used, 0) AS "notificationsUsed",
-           (SELECT count(*)::int FROM submissions
-             WHERE team_id = teams.id AND ${isLead('submissions')}
-               AND created_at >= months.month AT TIME ZONE 'UTC'
-               AND created_at < (months.month + interval '1 month') AT TIME ZONE 'UTC') AS submissions
-      FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
-     CROSS JOIN generate_series(0, ${MONTHS - 1}::int) AS past (months)
-     CROSS JOIN LATERAL (SELECT ${current.toISOString()}::timestamp - make_interval(months => past.months)
-                                AS month) AS months
-      LEFT JOIN quota_usages AS usage ON usage.team_id = teams.id AND usage.month = months.month::date
-     ORDER BY teams.id, months.month DESC`;
+    WITH months AS (
+      SELECT ${present.month.toISOString()}::timestamp - make_interval(months => past.months) AS month
+        FROM generate_series(0, ${MONTHS - 1}::int) AS past (months)
+    ), wanted AS (
+      SELECT id FROM unnest(${[...new Set(teamIds)]}::int[]) AS teams (id)
+    ), came AS (
+      SELECT w.team_id, date_trunc('month', c.day::timestamp) AS month, sum(c.stored + c.deleted)::int AS leads
+        FROM websites w JOIN daily_counts c ON c.website_id = w.id
+       WHERE w.team_id IN (SELECT id FROM wanted)
+         AND c.day >= (SELECT min(month) FROM months) AND c.day < (SELECT max(month) FROM months)
+       GROUP BY 1, 2
+    ), held AS (
+      SELECT s.team_id, date_trunc('month', s.created_at AT TIME ZONE 'UTC') AS month, count(*)::int AS leads
+        FROM notifications n JOIN submissions s ON s.id = n.submission_id
+       WHERE n.state = 'skipped_quota' AND s.team_id IN (SELECT id FROM wanted) AND ${isLead('s')}
+         AND s.created_at >= (SELECT min(month) FROM months) AT TIME ZONE 'UTC'
+       GROUP BY 1, 2
+    ), present AS (${presentLeads(present)})
+    SELECT wanted.id AS "teamId", to_char(months.month, 'YYYY-MM') AS month,
+           coalesce(usage.used, 0) AS "notificationsUsed", coalesce(held.leads, 0) AS held,
+           CASE WHEN months.month = (SELECT max(month) FROM months) THEN coalesce(present.leads, 0)
+                ELSE coalesce(came.leads, 0) END AS submissions
+      FROM wanted CROSS JOIN months
+      LEFT JOIN present ON present.team_id = wanted.id
+      LEFT JOIN came ON came.team_id = wanted.id AND came.month = months.month
+      LEFT JOIN held ON held.team_id = wanted.id AND held.month = months.month
+      LEFT JOIN quota_usages AS usage ON usage.team_id = wanted.id AND usage.month = months.month::date
+     ORDER BY wanted.id, months.month DESC`;
 }

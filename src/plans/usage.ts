@@ -20,12 +20,14 @@ export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
 
     /** Reads the usage of each team in the last twelve months, the current month first. */
     async months(teamIds: readonly number[]): Promise<MonthlyUsage[][]> {
-      const rows = await readUsage(db, teamIds, quotaMonth(clock()));
+      const now = clock();
+      const rows = await readUsage(db, teamIds, { month: quotaMonth(now), now });
       return groupsOf(teamIds, rows, ({ teamId }) => teamId).map((months) =>
-        months.map(({ month, submissions, notificationsUsed }) => ({
+        months.map(({ month, submissions, notificationsUsed, held }) => ({
           month,
           submissions,
           notificationsUsed,
+          held,
         })),
       );
     },

@@ -17,7 +17,7 @@ const MAX_TEXT_LENGTH = 10_000;
 /** Budget of all tries of a form, in steps of its patterns: that of ten submissions, some 120 ms. */
 const STEPS_OF_TRIES = 3_000_000;
 
-/** What fits whom the test comes from. */
+/** The values that identify the test: its mailbox, the website's address, and the present day. */
 export type Filler = Readonly<{ email: string; url: string; now: Date }>;
 
 const attribute = ({ attributes }: FieldDefinition, name: string): string | undefined =>

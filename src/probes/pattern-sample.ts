@@ -1,4 +1,5 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { compilePattern } from '../forms/definition/patterns.js';
 
 /** Characters that a class is tried with: what people type, the most usual first. */
 const CHARACTERS = [...'a1A0-_ .,:/@+éÉ2569bBzZ#!%&*()?=~|<>[]{}"\'\\^$`;'];
@@ -13,16 +14,16 @@ const MAX_LENGTH = 1_000;
 type Writing = Readonly<{ extra: number; characterOf(raw: string): string }>;
 
 /**
- * Creates a function that finds a character of a class by trying: a single class matches a single character at once,
- * whatever it is. It compiles each class once.
+ * Creates a function that finds a character of a class by trying, with the gateway's engine. It compiles each class
+ * once.
  */
-function createCharacterOf(flags: string): Writing['characterOf'] {
+function createCharacterOf(): Writing['characterOf'] {
   const found = new Map<string, string>();
   return (raw) => {
     let character = found.get(raw);
     if (character === undefined) {
-      const single = new RegExp(`^(?:${raw})$`, flags);
-      character = CHARACTERS.find((each) => single.test(each)) ?? '';
+      const single = compilePattern(raw);
+      character = CHARACTERS.find((each) => single.matches(each)) ?? '';
       found.set(raw, character);
     }
     return character;
@@ -62,14 +63,14 @@ function sampleOf(node: AST.Node, writing: Writing): string {
  * Lists texts that an HTML `pattern` may match, short ones first. The caller checks each, since assertions and classes
  * that overlap are beyond a sample.
  *
- * @param pattern One that the gateway enforces: V8 takes long to compile some of the others.
+ * @param pattern One that the gateway enforces, and so is each class in it.
  */
 export function samplesOf(pattern: string): string[] {
   for (const flags of ['v', 'u']) {
     try {
       const unicode = { unicode: flags === 'u', unicodeSets: flags === 'v' };
       const parsed = new RegExpParser().parsePattern(pattern, 0, pattern.length, unicode);
-      const characterOf = createCharacterOf(flags);
+      const characterOf = createCharacterOf();
       const samples = REPETITIONS.map((extra) => sampleOf(parsed, { extra, characterOf }));
       return [...new Set(samples)].filter(Boolean);
     } catch {

@@ -1,13 +1,15 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
 import { type Right, requireRight } from '../auth/policy.js';
 import { invalid } from '../errors.js';
+import { PanelLanguage } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
-import type { Estimate } from '../graphql/cost.js';
+import { type Estimate, listCost } from '../graphql/cost.js';
 import { uuidId } from '../graphql/ids.js';
 import type { ManagedWebsite, ManagedWebsites } from '../websites/editing/managed-websites.service.js';
-import { ProbeType } from './probe.type.js';
-import type { ListedProbe, Probes } from './probes.service.js';
+import { FINDING_WORDS } from './finding.words.js';
+import { ProbeStepType, ProbeType } from './probe.type.js';
+import { KEPT_DAYS, type ListedProbe, type Probes } from './probes.service.js';
 
 type Services = Readonly<{ probes: Probes; managedWebsites: Pick<ManagedWebsites, 'find'> }>;
 
@@ -42,6 +44,21 @@ export class ProbesResolver {
   }
 
   @Authorized()
+  @Query(() => [ProbeType], {
+    description:
+      'One probe of each of the last 90 days of a website, in its time zone, the newest day first: the latest that ' +
+      'failed, else the latest that passed. Probes that were broken off are left out.',
+    complexity: listCost(KEPT_DAYS),
+  })
+  async probeDays(
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
+    @Ctx() context: ViewerContext,
+  ): Promise<ListedProbe[]> {
+    const { id } = await this.allowed(context, websiteId, 'read');
+    return this.services.probes.listDays(id);
+  }
+
+  @Authorized()
   @Mutation(() => ProbeType, {
     description:
       'Tests a website as a visitor of its page would use it, up to the e-mail, which goes to PROBE_MAILBOX. The ' +
@@ -60,5 +77,25 @@ export class ProbesResolver {
   private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
     const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
     return requireRight(viewer, website, right, 'Website');
+  }
+}
+
+/** The words of what a step has found. */
+@Resolver(() => ProbeStepType)
+export class ProbeStepsResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'What the finding means and what to do about it, in sentences; null without a finding.',
+  })
+  explanation(
+    @Root() { finding }: ProbeStepType,
+    @Arg('language', () => PanelLanguage, {
+      nullable: true,
+      description: 'The language; else that of the viewer, else English.',
+    })
+    language: PanelLanguage | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): string | null {
+    return finding && FINDING_WORDS[language ?? viewer.language ?? 'en'][finding];
   }
 }

@@ -7,6 +7,8 @@ import { requirePassing } from '../http/limits/rate-limit.js';
 import { withDeadline } from '../lib/deadline.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
+import { readLastProbes } from './last-probes.queries.js';
+import { readProbeDays } from './probe-days.queries.js';
 import type { ProbeStep } from './probe-step.js';
 import { type ProbedWebsite, type ProbeResult, type ProbeServices, runProbe } from './run-probe.js';
 
@@ -21,7 +23,8 @@ const TIMEOUT_MS = 27_000;
 /** Age in minutes from which an unfinished probe, or a test lead, is one that a killed process has left behind. */
 const ABANDONED_AFTER_MIN = 5;
 
-const KEPT_DAYS = 90;
+/** Days for which probes are kept. */
+export const KEPT_DAYS = 90;
 
 const MS_PER_MINUTE = 60_000;
 
@@ -114,6 +117,17 @@ export function createProbes(services: Services) {
         take: limit,
       });
       return rows.map(listed);
+    },
+
+    /** Lists one probe of each day of a website, the newest day first: the latest that failed, else the latest. */
+    async listDays(websiteId: string): Promise<ListedProbe[]> {
+      return (await readProbeDays(db, websiteId)).map(listed);
+    },
+
+    /** Finds whether the latest probe of each of some websites passed; null: none is kept. */
+    async lastOk(websiteIds: readonly string[]): Promise<(boolean | null)[]> {
+      const last = await readLastProbes(db, websiteIds);
+      return websiteIds.map((id) => last.get(id) ?? null);
     },
 
     /** Ends abandoned probes, and deletes their test leads and the probes that are no longer kept. */

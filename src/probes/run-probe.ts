@@ -8,9 +8,9 @@ import type { Outbound } from '../lib/outbound/outbound.js';
 import { VERSION } from '../lib/telemetry/version.js';
 import type { ProbeTokens } from '../submissions/submit/probe-token.js';
 import type { Websites } from '../websites/websites.service.js';
-import { createDoor, type Door } from './door.js';
 import { waitForEmail } from './email-outcome.js';
 import { fillForm } from './form-filling.js';
+import { createGatewayClient, type GatewayClient } from './gateway-client.js';
 import { type CheckedWebsite, fetchPage, requireScript } from './page.js';
 import {
   ProbeFailure,
@@ -68,7 +68,12 @@ export type ProbeResult = Readonly<{ ok: boolean; certificateExpiresAt: Date | n
 type Told<Value> = Readonly<{ value: Value; detail?: string; finding?: ProbeFinding }>;
 
 /** A form of the website with values for it. */
-type FilledForm = Readonly<{ slug: string; locale: string; values: Readonly<Record<string, unknown>> }>;
+type FilledForm = Readonly<{
+  slug: string;
+  version: number;
+  locale: string;
+  values: Readonly<Record<string, unknown>>;
+}>;
 
 /** Words an error as what a step has found. @throws the error when it is none that a step may end with. */
 function failureOf(error: unknown, signal: AbortSignal): ProbeFailure {
@@ -117,35 +122,38 @@ async function firstForm({ websites, forms }: ProbeServices, websiteId: string):
 async function loadForm(
   services: ProbeServices,
   website: ProbedWebsite,
-  door: Door,
+  client: GatewayClient,
 ): Promise<Told<FilledForm>> {
   const { definition, patterns } = await firstForm(services, website.id);
-  const { slug } = definition;
+  const { slug, version } = definition;
   const entry = `${slug}~`;
-  const { forms } = await door(CONFIGURATION, { path: `forms/config?f=${encodeURIComponent(entry)}` });
+  const { forms } = await client(CONFIGURATION, { path: `forms/config?f=${encodeURIComponent(entry)}` });
   const served = forms[entry];
   if (!served) throw new ProbeFailure('no_form', slug);
   const filler = { email: services.mailbox, url: website.url, now: services.clock() };
   const { values, missing } = await fillForm(definition, patterns, filler);
   if (missing.length > 0) throw new ProbeFailure('fields_not_filled', missing.join(', '));
-  return { value: { slug, locale: served.locale, values }, detail: slug };
+  return { value: { slug, version, locale: served.locale, values }, detail: slug };
 }
 
 /** Solves the first proof of work of the chain. The value is null when there is a chain without one. */
-async function solveCaptcha(door: Door, signal: AbortSignal): Promise<Told<Record<string, string> | null>> {
-  const { chain } = await door(CHAIN, { path: 'captcha' });
+async function solveCaptcha(
+  client: GatewayClient,
+  signal: AbortSignal,
+): Promise<Told<Record<string, string> | null>> {
+  const { chain } = await client(CHAIN, { path: 'captcha' });
   if (chain.length === 0) return { value: {} };
   const keys = chain.map(({ key }) => key).join(', ');
   const proof = chain.find(({ type }) => type === 'altcha');
   if (!proof) return { value: null, detail: keys, finding: 'captcha_not_probed' };
-  const challenge = await door(CHALLENGE, { path: 'captcha/altcha/challenge' });
+  const challenge = await client(CHALLENGE, { path: 'captcha/altcha/challenge' });
   const token = await withDeadline(SOLVE_TIMEOUT_MS, signal, (solving) => solveChallenge(challenge, solving));
   if (token === null) throw new ProbeFailure('captcha_unsolved', proof.key);
   return { value: { 'X-Captcha-Provider': proof.key, 'X-Captcha-Token': token }, detail: proof.key };
 }
 
 /**
- * Probes a website through the public door: each request is one that the script in a visitor's page sends, and the
+ * Probes a website through the public endpoints: each request is one that the script in a visitor's page sends, and the
  * submission is marked as a test lead, which is deleted when the probe ends.
  *
  * The page is looked at by itself. Each later step needs those before it, so the first that fails ends the probe.
@@ -169,16 +177,22 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
   }
 
   async function submitTestLead(): Promise<boolean> {
-    const door = createDoor({ publicUrl, websiteId: website.id, origin, userAgent: USER_AGENT, signal });
-    const form = await step('configuration', () => loadForm(services, website, door));
+    const client = createGatewayClient({
+      publicUrl,
+      websiteId: website.id,
+      origin,
+      userAgent: USER_AGENT,
+      signal,
+    });
+    const form = await step('configuration', () => loadForm(services, website, client));
     const { signature, timestamp } = await step('signature', async () => ({
-      value: await door(SIGNATURE, { path: 'signature' }),
+      value: await client(SIGNATURE, { path: 'signature' }),
     }));
-    const captcha = await step('captcha', () => solveCaptcha(door, signal));
+    const captcha = await step('captcha', () => solveCaptcha(client, signal));
     if (!captcha) return true;
     const { lead_id: id } = await step('recorded', async () => ({
-      value: await door(RESULT, {
-        path: `forms/${form.slug}/submit`,
+      value: await client(RESULT, {
+        path: `forms/${form.slug}/submit?form_version=${form.version}`,
         headers: {
           ...captcha,
           'X-Website-Signature': signature,
@@ -196,15 +210,15 @@ export async function runProbe(services: ProbeServices, run: Run): Promise<Probe
     return true;
   }
 
-  /** Takes a failure that has been told for an answer. */
-  const notAs = (error: unknown): boolean => {
+  /** Answers false for a failure that its step has reported. @throws anything else. */
+  const falseOnFailure = (error: unknown): boolean => {
     if (error instanceof ProbeFailure) return false;
     throw error;
   };
 
-  const isPageRight = await step('page', lookAtPage).catch(notAs);
+  const isPageRight = await step('page', lookAtPage).catch(falseOnFailure);
   try {
-    const isRecorded = await submitTestLead().catch(notAs);
+    const isRecorded = await submitTestLead().catch(falseOnFailure);
     return { ok: isRecorded && isPageRight, certificateExpiresAt };
   } finally {
     if (leadId) await db.orm.submission.deleteMany({ where: { id: leadId, testRecipient: { not: null } } });

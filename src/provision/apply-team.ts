@@ -6,8 +6,10 @@ import { saveForm } from '../forms/editing/save-form.js';
 import { recipientRuleFaults } from '../forms/recipients/rule-faults.js';
 import type { Team } from '../generated/prisma/client.js';
 import { given } from '../lib/changes.js';
+import { saveFormFilter } from '../spam/settings/save-spam-settings.js';
 import { saveFormRetention } from '../submissions/retention/save-retention.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
+import { applySpam } from './apply-spam.js';
 import { applyWebsite } from './apply-website.js';
 import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
@@ -22,6 +24,9 @@ const DEFAULT_PLAN = 'default';
 export async function applyTeam(run: Run, path: Path, entry: TeamEntry): Promise<void> {
   const team = await saveTeam(run, path, entry);
   if (!team) return;
+  if (entry.spam) {
+    note(run, await applySpam(run, [...path, 'spam'], team.id, entry.spam), `spam settings ${team.slug}`);
+  }
   if (entry.members) await applyMembers(run, [...path, 'members'], team, entry.members);
   for (const [index, form] of (entry.forms ?? []).entries()) {
     await applyForm(run, [...path, 'forms', index], team, form);
@@ -105,5 +110,8 @@ async function applyForm(run: Run, path: Path, team: Team, entry: FormEntry): Pr
     retentionMonths === undefined
       ? 'unchanged'
       : await saveFormRetention(tx, team.id, { formId: id, retentionMonths }, actor);
-  note(run, outcome === 'unchanged' ? retention : outcome, `form ${team.slug}/${entry.slug}`);
+  const { spam_filter: filter } = entry;
+  const spam = filter === undefined ? 'unchanged' : await saveFormFilter(tx, { formId: id, filter }, actor);
+  const changed = [outcome, retention, spam].find((each) => each !== 'unchanged');
+  note(run, changed ?? 'unchanged', `form ${team.slug}/${entry.slug}`);
 }

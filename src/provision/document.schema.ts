@@ -7,6 +7,7 @@ import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
 import { type FormEntry, formSchema } from './form.schema.js';
 import { mergeForm } from './merge-form.js';
+import { spamSchema } from './spam.schema.js';
 import { websiteSchema } from './website.schema.js';
 
 const count = z.int().min(0).max(2_147_483_647);
@@ -42,6 +43,7 @@ const team = (locales: readonly string[]) =>
       .nullable()
       .optional()
       .describe("Kept so long after a person's last contact; null: for ever"),
+    spam: spamSchema.optional().describe('How spam is handled'),
     members: uniqueList(member, 1000, (entry) => ({ email: entry.email })).optional(),
     forms: uniqueList(checkedForm(locales), 1000, (entry) => ({
       slug: entry.slug,

@@ -10,6 +10,7 @@ import {
 } from '../forms/definition/form.schema.js';
 import { recipientRules } from '../forms/recipients/recipient-rule.schema.js';
 import { httpUrl, mapping, platformLocale, slug } from '../lib/schemas.js';
+import { spamFilter } from '../spam/settings/spam-settings.schema.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 
 const field = z.strictObject({
@@ -65,6 +66,7 @@ export const formSchema = (locales: readonly string[]) =>
       .nullable()
       .optional()
       .describe("In place of the team's; null: the team's"),
+    spam_filter: spamFilter.nullable().optional().describe("In place of the team's; null: the team's"),
     fields: z.array(field).max(MAX_COUNTS.fields).optional(),
     translations: mapping(platformLocale(locales), translation.nullable())
       .optional()

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Job, Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { createRedis } from '../lib/redis.js';
+import { StartError } from '../errors.js';
+import { createRedis, isDatabaseMissing } from '../lib/redis.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { JobDefinition } from './define-job.js';
@@ -50,8 +51,14 @@ export type Queues = ReturnType<typeof createQueues>;
 /** Creates BullMQ's queues and workers, on Redis where there is one, else on PostgreSQL. */
 export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   const redis = redisUrl ? createRedis(redisUrl, log, 'commands') : null;
-  const firstConnection =
-    redis && once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch(() => undefined);
+  /** The error of the first connection; null when there is none. */
+  const firstConnectionError: Promise<unknown> =
+    redis === null
+      ? Promise.resolve(null)
+      : once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).then(
+          () => null,
+          (error) => error,
+        );
   const queues = new Map<string, Queue>();
   const workers: Worker[] = [];
   const inFlight = new Set<Promise<void>>();
@@ -74,8 +81,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     return queue;
   }
 
-  /** Waits until the jobs in flight have ended, and then for a close to finish, a second at most. */
-  async function inTime(closing: Promise<unknown>): Promise<void> {
+  /** Waits for a close to finish, at most a second beyond the end of the jobs in flight. */
+  async function waitForClose(closing: Promise<unknown>): Promise<void> {
     const closed = new AbortController();
     const idle = async () => {
       while (inFlight.size > 0) await Promise.allSettled(inFlight);
@@ -86,7 +93,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
       // Another job may have been fetched meanwhile.
       await idle();
     };
-    await Promise.race([closing.catch(logError('closing')), late()]);
+    await Promise.race([closing.catch((error: Error) => warn(error, 'Queue not closed')), late()]);
     // A running pause would keep the process alive.
     closed.abort();
   }
@@ -99,7 +106,7 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   async function requireReady(): Promise<void> {
     const isReady = () => !redis || redis.status === 'ready';
     if (isReady()) return;
-    await firstConnection;
+    await firstConnectionError;
     if (!isReady()) throw new Error('Redis is away.');
   }
 
@@ -128,6 +135,19 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
   }
 
   return {
+    /**
+     * Waits briefly for the first connection.
+     *
+     * @throws StartError when Redis lacks the database of REDIS_URL; else the error of a Redis that is away.
+     */
+    async connect(): Promise<void> {
+      const error = await firstConnectionError;
+      if (isDatabaseMissing(error)) {
+        throw new StartError(`REDIS_URL names a database that Redis does not have: ${error.message}`);
+      }
+      if (error !== null) throw error;
+    },
+
     /**
      * Enqueues jobs. It fails rather than waits when the queue's server is away; a reconciler finds what is recorded in
      * PostgreSQL again.
@@ -172,8 +192,8 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
     },
 
     /**
-     * Starts the worker for the jobs that are scheduled, by their names. None waits for another, and none runs twice at
-     * once here: one that takes longer than its interval leaves out a turn.
+     * Starts the worker of the scheduled jobs, by their names. They run side by side, but no job runs twice at once here: one
+     * that takes longer than its interval skips a turn.
      */
     workRegularly(handlers: ReadonlyMap<string, () => Promise<unknown>>): void {
       const running = new Set<string>();
@@ -202,12 +222,12 @@ export function createQueues({ redisUrl, databaseUrl, log }: Options) {
 
     /** Stops taking jobs, and waits for those in flight. */
     async stopWorkers(): Promise<void> {
-      await inTime(Promise.all(workers.splice(0).map((worker) => worker.close())));
+      await waitForClose(Promise.all(workers.splice(0).map((worker) => worker.close())));
     },
 
     async close(): Promise<void> {
       await this.stopWorkers();
-      await inTime(Promise.all([...queues.values()].map((queue) => queue.close())));
+      await waitForClose(Promise.all([...queues.values()].map((queue) => queue.close())));
       for (const connection of connections.splice(0)) connection.disconnect();
     },
   };

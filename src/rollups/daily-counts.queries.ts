@@ -33,6 +33,11 @@ export const findPendingDays = (db: Db, limit: number): Promise<DayKey[]> => db.
 const keysOf = (days: readonly DayKey[]) => sql`
   json_to_recordset(${JSON.stringify(days)}::json) AS key ("websiteId" uuid, day date, "formId" int)`;
 
+/** Has PostgreSQL cancel statements of a transaction that take longer than a timeout. */
+export async function boundStatements(tx: Transaction, timeoutMs: number): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(timeoutMs)}, true)`;
+}
+
 /**
  * Locks the rows of days until the transaction ends, in the order of their key, and creates the missing ones. A deletion
  * that has recorded itself is then seen by the next statement, and one that has not will mark the day as stale again.
@@ -53,6 +58,9 @@ export async function lockDays(tx: Transaction, days: readonly DayKey[]): Promis
 /**
  * Counts days that are locked. The first and the last lead remain when they are deleted, and so does the number of
  * e-mails of a day of which leads were deleted.
+ *
+ * Each day is read through an index, and the state of each e-mail by its key, which the OFFSET keeps apart: joined, the
+ * planner compares every lead of a large website with every day, while the days are locked.
  */
 export async function countDays(tx: Transaction, days: readonly DayKey[]): Promise<void> {
   await tx.$executeRaw`
@@ -61,32 +69,39 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
            first_at = least(c.first_at, fresh.first_at), last_at = greatest(c.last_at, fresh.last_at),
            emails_sent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_sent, fresh.sent) ELSE fresh.sent END,
            emails_unsent = CASE WHEN c.deleted > 0 THEN greatest(c.emails_unsent, fresh.unsent) ELSE fresh.unsent END
-      FROM (SELECT key."websiteId", key.day, key."formId", count(s.id)::int AS stored, min(s.created_at) AS first_at,
-                   max(s.created_at) AS last_at, count(*) FILTER (WHERE n.state = 'sent')::int AS sent,
-                   count(*) FILTER (WHERE n.state = 'pending')::int AS pending,
-                   count(*) FILTER (WHERE n.state NOT IN ('sent', 'pending'))::int AS unsent
-              FROM ${keysOf(days)}
-              JOIN websites w ON w.id = key."websiteId"
-              LEFT JOIN submissions s
-                ON s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}
-               AND s.created_at >= key.day::timestamp AT TIME ZONE w.time_zone
-               AND s.created_at < (key.day + 1)::timestamp AT TIME ZONE w.time_zone
-              LEFT JOIN notifications n ON n.submission_id = s.id
-             GROUP BY 1, 2, 3) fresh
-     WHERE c.website_id = fresh."websiteId" AND c.day = fresh.day AND c.form_id = fresh."formId"`;
+      FROM ${keysOf(days)}
+      JOIN websites w ON w.id = key."websiteId"
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS stored, min(lead.created_at) AS first_at, max(lead.created_at) AS last_at,
+              count(*) FILTER (WHERE lead.email = 'sent')::int AS sent,
+              count(*) FILTER (WHERE lead.email = 'pending')::int AS pending,
+              count(*) FILTER (WHERE lead.email NOT IN ('sent', 'pending'))::int AS unsent
+         FROM (SELECT s.created_at, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
+                 FROM submissions s
+                WHERE s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}
+                  AND s.created_at >= key.day::timestamp AT TIME ZONE w.time_zone
+                  AND s.created_at < (key.day + 1)::timestamp AT TIME ZONE w.time_zone
+               OFFSET 0) lead) fresh
+     WHERE c.website_id = key."websiteId" AND c.day = key.day AND c.form_id = key."formId"`;
 }
 
 /** Computes the habits of websites from their days. A new lead ends a silence. */
 export async function updateHabits(tx: Transaction, websiteIds: readonly string[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays)
+    INSERT INTO lead_habits AS known (website_id, leads, first_at, last_at, weekdays, weeks)
     SELECT last.website_id, sum(c.stored + c.deleted)::int, min(c.first_at), last.at,
            ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
                    FROM generate_series(1, 7) AS week (weekday)
                    LEFT JOIN daily_counts d
                      ON d.website_id = last.website_id AND extract(isodow FROM d.day) = week.weekday
                     AND d.day >= last.at::date - ${HABIT_DAYS}::int
-                  GROUP BY week.weekday ORDER BY week.weekday)
+                  GROUP BY week.weekday ORDER BY week.weekday),
+           ARRAY(SELECT coalesce(sum(d.stored + d.deleted), 0)::int
+                   FROM generate_series(0, ${HABIT_DAYS}::int / 7) AS ago (weeks)
+                   LEFT JOIN daily_counts d
+                     ON d.website_id = last.website_id AND greatest(last.at::date - d.day, 0) / 7 = ago.weeks
+                    AND d.day >= last.at::date - ${HABIT_DAYS}::int
+                  GROUP BY ago.weeks ORDER BY ago.weeks)
       FROM (SELECT website_id, max(last_at) AS at FROM daily_counts
              WHERE website_id = ANY (${[...websiteIds]}::uuid[]) GROUP BY 1) last
       JOIN daily_counts c ON c.website_id = last.website_id AND c.day >= last.at::date - ${HABIT_DAYS}::int
@@ -94,7 +109,7 @@ export async function updateHabits(tx: Transaction, websiteIds: readonly string[
      GROUP BY last.website_id, last.at ORDER BY last.website_id
     ON CONFLICT (website_id) DO UPDATE
        SET leads = excluded.leads, first_at = excluded.first_at, last_at = excluded.last_at,
-           weekdays = excluded.weekdays,
+           weekdays = excluded.weekdays, weeks = excluded.weeks,
            silent_at = CASE WHEN known.last_at >= excluded.last_at THEN known.silent_at END`;
 }
 

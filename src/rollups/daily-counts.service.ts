@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import type { Db } from '../db/client.js';
+import { type Db, isStatementCancelled } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
 import { defineJob } from '../queue/define-job.js';
+import { countAdmissions, findAdmissionDays } from './captcha-counts.queries.js';
 import {
+  boundStatements,
   countDays,
   countHours,
   type DayKey,
@@ -26,7 +28,7 @@ const SWEEP_MS = 26 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
 
-/** Days of one transaction. */
+/** Days of one transaction or statement. */
 const PORTION = 200;
 
 /** Days with pending e-mails that a run counts anew. */
@@ -37,18 +39,23 @@ const RUN_FOR_MS = 3_000;
 
 const TIMEOUT_MS = 30_000;
 
+/** Timeout of each of the three statements that count several days. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+
 export type DailyCounts = ReturnType<typeof createDailyCounts>;
 
 /**
- * Counts the leads and e-mails of each website, form and day, apart from the requests that record them.
+ * Counts the leads and e-mails of each website, form and day, and the captchas that have admitted leads, apart from the
+ * requests that record them.
  *
  * A day is always counted as a whole, and the mark moves on after the days that it stands for, so that a run which is
  * killed is repeated without a trace.
  */
 export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
-  async function count(days: readonly DayKey[]): Promise<void> {
+  async function countAtOnce(days: readonly DayKey[]): Promise<void> {
     await db.orm.$transaction(
       async (tx) => {
+        if (days.length > 1) await boundStatements(tx, STATEMENT_TIMEOUT_MS);
         await lockDays(tx, days);
         await countDays(tx, days);
         await updateHabits(tx, [...new Set(days.map(({ websiteId }) => websiteId))]);
@@ -57,9 +64,23 @@ export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
     );
   }
 
-  async function countAll(days: readonly DayKey[]): Promise<void> {
-    for (let start = 0; start < days.length; start += PORTION)
-      await count(days.slice(start, start + PORTION));
+  /** Counts days in one transaction, or where they have too many leads for that, each half of them in its own. */
+  async function count(days: readonly DayKey[]): Promise<void> {
+    try {
+      await countAtOnce(days);
+    } catch (error) {
+      if (days.length === 1 || !isStatementCancelled(error)) throw error;
+      const half = Math.ceil(days.length / 2);
+      await count(days.slice(0, half));
+      await count(days.slice(half));
+    }
+  }
+
+  async function inPortions<Day>(
+    days: readonly Day[],
+    work: (portion: readonly Day[]) => Promise<void>,
+  ): Promise<void> {
+    for (let start = 0; start < days.length; start += PORTION) await work(days.slice(start, start + PORTION));
   }
 
   return {
@@ -74,14 +95,15 @@ export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
       const swept = now.getTime() - SWEEP_MS;
       // Beyond a day without a worker the stored mark decides; without any mark the backfill does the rest.
       const since = mark ? (isFirstOfHour ? Math.min(overlapping, swept) : overlapping) : swept;
-      await countAll(await findDaysSince(db, new Date(since)));
+      await inPortions(await findDaysSince(db, new Date(since)), count);
+      await inPortions(await findAdmissionDays(db, new Date(since)), (days) => countAdmissions(db.orm, days));
       if (isFirstOfHour) await countHours(db, now);
       await db.orm.rollupMark.upsert({
         where: { name: MARK },
         create: { name: MARK, countedUntil: now },
         update: { countedUntil: now },
       });
-      await countAll(await findPendingDays(db, MAX_PENDING));
+      await inPortions(await findPendingDays(db, MAX_PENDING), count);
       for (;;) {
         const stale = await findStaleDays(db, PORTION);
         if (stale.length > 0) await count(stale);

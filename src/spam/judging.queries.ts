@@ -1,5 +1,7 @@
+import { NIL } from 'uuid';
 import type { Db } from '../db/client.js';
 import { Prisma, type SpamFilter, type SpamRuleKind } from '../generated/prisma/client.js';
+import { WITHHELD_DELIVERIES } from '../webhooks/outbox.queries.js';
 import type { FeatureCount } from './classifier.js';
 import type { JudgedSubmission, ReadField } from './message.js';
 import type { Reason } from './verdict.js';
@@ -7,12 +9,19 @@ import type { Reason } from './verdict.js';
 /** How long what a message says is recognised on other websites, in hours. */
 const TRACE_HOURS = 24;
 
+/** How many other websites are counted: a verdict tells no more of them apart. */
+const MAX_ELSEWHERE = 50;
+
 /** A submission that is to be judged, with the settings that it is judged by. */
 export type Judgeable = JudgedSubmission &
   Readonly<{
     id: string;
     teamId: number;
     websiteId: string;
+    /** The id of the request that sent it; null when an earlier version recorded it. */
+    requestId: string | null;
+    /** Seconds from the page's signature to the submission; null when an earlier version recorded it. */
+    signatureAgeS: number | null;
     filter: SpamFilter;
     threshold: number;
     fields: readonly ReadField[];
@@ -48,7 +57,8 @@ export const MESSAGE = Prisma.sql`
 export const readJudgeable = (db: Db, ids: readonly string[]): Promise<Judgeable[]> =>
   db.sql(
     Prisma.sql`
-    SELECT ${MESSAGE}, s.team_id AS "teamId", s.website_id::text AS "websiteId",
+    SELECT ${MESSAGE}, s.team_id AS "teamId", s.website_id::text AS "websiteId", s.request_id AS "requestId",
+           s.signature_age_s AS "signatureAgeS",
            coalesce(f.spam_filter, t.spam_filter) AS filter, t.spam_threshold AS threshold
       FROM notifications n
       JOIN submissions s ON s.id = n.submission_id
@@ -61,6 +71,15 @@ export const readJudgeable = (db: Db, ids: readonly string[]): Promise<Judgeable
        AND NOT EXISTS (SELECT 1 FROM spam_verdicts v WHERE v.submission_id = s.id)`,
     'read-judgeable',
   );
+
+/** Finds the ids by which the log lines about a submission are found; none when it is gone. */
+export async function findLogIds(db: Db, submissionId: string): Promise<object> {
+  const ids = await db.orm.submission.findUnique({
+    where: { id: submissionId },
+    select: { requestId: true, websiteId: true },
+  });
+  return { leadId: submissionId, ...ids };
+}
 
 /** Remembers what submissions say, before `countElsewhere` looks for the same on other websites. */
 export async function addTraces(db: Db, submissions: readonly TracedSubmission[]): Promise<void> {
@@ -78,22 +97,36 @@ export async function addTraces(db: Db, submissions: readonly TracedSubmission[]
   );
 }
 
-/** Counts for each submission and hash the other websites that it came through within a day. */
+/** Selects the first website after another through which what `said` says came within a day. */
+const nextWebsite = (after: Prisma.Sql) => Prisma.sql`
+  SELECT t.website_id FROM spam_traces t
+   WHERE t.hash = said.hash AND t.website_id > ${after} AND t.seen_at > now() - make_interval(hours => ${TRACE_HOURS})
+   ORDER BY t.website_id LIMIT 1`;
+
+/**
+ * Counts for each submission and hash the other websites that it came through within a day, up to 50. It goes from one
+ * website to the next in the index: a campaign has thousands of traces of one hash, and each of its messages is judged.
+ */
 export const countElsewhere = (
   db: Db,
   submissions: readonly TracedSubmission[],
 ): Promise<{ id: string; hash: number; websites: number }[]> =>
   db.sql(
     Prisma.sql`
-    SELECT said.id::text AS id, said.hash::float8 AS hash, count(DISTINCT t.website_id)::int AS websites
+    SELECT said.id::text AS id, said.hash::float8 AS hash, (
+             WITH RECURSIVE seen AS (
+               (${nextWebsite(Prisma.sql`${NIL}::uuid`)})
+               UNION ALL
+               SELECT next.website_id FROM seen CROSS JOIN LATERAL (${nextWebsite(Prisma.sql`seen.website_id`)}) next
+             )
+             SELECT least(${MAX_ELSEWHERE}::int, count(*) FILTER (WHERE website_id <> said.website))::int
+               FROM (SELECT website_id FROM seen LIMIT ${MAX_ELSEWHERE + 1}) bounded
+           ) AS websites
       FROM json_to_recordset(${JSON.stringify(
         submissions.flatMap(({ id, websiteId, hashes }) =>
           hashes.map((hash) => ({ id, hash, website: websiteId })),
         ),
-      )}::json) AS said (id uuid, hash bigint, website uuid)
-      JOIN spam_traces t ON t.hash = said.hash AND t.website_id <> said.website
-       AND t.seen_at > now() - make_interval(hours => ${TRACE_HOURS})
-     GROUP BY said.id, said.hash`,
+      )}::json) AS said (id uuid, hash bigint, website uuid)`,
     'count-spam-traces',
   );
 
@@ -145,6 +178,7 @@ export async function recordVerdicts(db: Db, verdicts: readonly RecordedVerdict[
         FROM judged JOIN locked USING (id)
        WHERE n.submission_id = judged.id AND judged."isWithheld" AND n.state = 'pending' AND n.attempts = 0
       RETURNING n.submission_id AS id
+    ), webhook AS (${WITHHELD_DELIVERIES}
     ), recorded AS (
       INSERT INTO spam_verdicts (submission_id, team_id, score, threshold, filter, reasons)
       SELECT id, team_id, score, threshold, filter, reasons FROM judged JOIN locked USING (id)

@@ -1,12 +1,15 @@
 import { v7 as uuid } from 'uuid';
 import { createBatchedWrite } from '../db/batched-write.js';
 import { type Db, isDatabaseAway } from '../db/client.js';
+import type { OlderProcesses } from '../db/older-processes.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import { releaseDeliveries } from '../webhooks/outbox.queries.js';
 import { type FeatureCount, featuresOf, logOddsOf, SAMPLES } from './classifier.js';
 import {
   addTraces,
   countElsewhere,
+  findLogIds,
   findRules,
   type Judgeable,
   type RecordedVerdict,
@@ -15,12 +18,13 @@ import {
   recordVerdicts,
 } from './judging.queries.js';
 import { type Message, readMessage } from './message.js';
+import { modelOdds } from './model/model.js';
 import { type Meeting, meetRules, sendersOf } from './rules/meet-rules.js';
 import type { SeenElsewhere } from './signals/signal.js';
 import { type Trace, tracesOf } from './traces.js';
 import { judge } from './verdict.js';
 
-type Services = { db: Db; log: Logger };
+type Services = { db: Db; olderProcesses: OlderProcesses; log: Logger };
 
 export type Judging = ReturnType<typeof createJudging>;
 
@@ -31,14 +35,19 @@ const read = (submission: Judgeable): Read => {
   return { submission, message, traces: tracesOf(message), features: featuresOf(message) };
 };
 
-/** Judges submissions before their e-mails go. Concurrent calls are micro-batched. */
-export function createJudging({ db, log }: Services) {
+/**
+ * Judges submissions before their e-mails go. Concurrent calls are micro-batched. While an upgrade has processes of an
+ * older version running, what looks like spam is marked and mailed.
+ */
+export function createJudging({ db, olderProcesses, log }: Services) {
   const fail = limitLog(log, 'error');
 
   /** Reads on how many other websites a day has seen what each submission says. */
   async function lookElsewhere(all: readonly Read[]): Promise<(each: Read) => SeenElsewhere> {
     const traced = all.map(({ submission: { id, websiteId }, traces }) => ({
-      ...{ id, websiteId, hashes: traces.map(({ hash }) => hash) },
+      id,
+      websiteId,
+      hashes: traces.map(({ hash }) => hash),
     }));
     await addTraces(db, traced);
     const counts = new Map(
@@ -77,7 +86,8 @@ export function createJudging({ db, log }: Services) {
   }
 
   async function judgeAll(all: readonly Read[]): Promise<RecordedVerdict[]> {
-    const [seenElsewhere, met, logOdds] = await Promise.all([
+    const [mayWithhold, seenElsewhere, met, logOdds] = await Promise.all([
+      olderProcesses.run().then((doRun) => !doRun),
       lookElsewhere(all),
       askTeams(all),
       askClassifier(all),
@@ -85,13 +95,24 @@ export function createJudging({ db, log }: Services) {
     return all.flatMap((each): RecordedVerdict[] => {
       const { isTrusted, blocked } = met(each);
       if (isTrusted) return [];
-      const evidence = { seenElsewhere: seenElsewhere(each), blocked, logOdds: logOdds(each) };
+      const evidence = {
+        seenElsewhere: seenElsewhere(each),
+        blocked,
+        logOdds: logOdds(each),
+        signatureAgeS: each.submission.signatureAgeS,
+        modelOdds: modelOdds(each.message),
+      };
       const { score, reasons } = judge(each.message, evidence);
-      const { id, threshold, filter } = each.submission;
+      const { id, threshold } = each.submission;
+      // The panel of an older process would fail on a withheld e-mail.
+      const filter = mayWithhold ? each.submission.filter : 'mark';
       const isWithheld = filter === 'quarantine' && score >= threshold;
-      return score > 0 ? [{ ...{ id, eventId: uuid(), score, threshold, filter }, isWithheld, reasons }] : [];
+      return score > 0 ? [{ id, eventId: uuid(), score, threshold, filter, isWithheld, reasons }] : [];
     });
   }
+
+  const logWithheld = ({ id, requestId, websiteId }: Judgeable) =>
+    log.info({ requestId, leadId: id, websiteId, state: 'withheld' }, 'Notification withheld');
 
   const withhold = createBatchedWrite<string, boolean>({
     keyOf: (id) => id,
@@ -99,6 +120,9 @@ export function createJudging({ db, log }: Services) {
       const all = (await readJudgeable(db, ids)).map(read);
       const verdicts = all.length > 0 ? await judgeAll(all) : [];
       const withheld = new Set(verdicts.length > 0 ? await recordVerdicts(db, verdicts) : []);
+      const passed = all.flatMap(({ submission: { id } }) => (withheld.has(id) ? [] : id));
+      if (passed.length > 0) await releaseDeliveries(db, passed);
+      for (const { submission } of all) if (withheld.has(submission.id)) logWithheld(submission);
       return ids.map((id) => withheld.has(id));
     },
   });
@@ -113,12 +137,12 @@ export function createJudging({ db, log }: Services) {
      * @returns whether the e-mail is withheld now.
      * @throws when PostgreSQL is away.
      */
-    async withholdsSpam(submissionId: string): Promise<boolean> {
+    async withholdIfSpam(submissionId: string): Promise<boolean> {
       try {
         return await withhold(submissionId);
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
-        fail(error, 'Submission not judged', { leadId: submissionId });
+        fail(error, 'Submission not judged', await findLogIds(db, submissionId));
         return false;
       }
     },

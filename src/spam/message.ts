@@ -1,8 +1,8 @@
 import type { FieldDefinition } from '../forms/definition/form-definition.js';
 import { plainText, wordsOf } from './plain-text.js';
 
-/** Maximum length of the text that is judged, in UTF-16 code units. */
-const MAX_LENGTH = 20_000;
+/** Maximum length of the text that is judged, in UTF-16 code units: what looks for phrases may go back over it. */
+const MAX_LENGTH = 10_000;
 
 /** Maximum number of links, addresses and telephone numbers that are looked at, of each. */
 const MAX_OF_A_KIND = 20;
@@ -54,18 +54,29 @@ function textsOf(value: unknown): string[] {
 
 const hostOf = (link: string): string => link.split(/[/?#:]/, 1)[0]!;
 
+/** Drops the marks that end a sentence, and slashes, from the end of a link. */
+function trimmed(link: string): string {
+  let end = link.length;
+  while (end > 0 && '.,;:!?/'.includes(link[end - 1]!)) end -= 1;
+  return link.slice(0, end);
+}
+
 function linksOf(text: string, ownHost: string): string[] {
   const own = ownHost.replace(/^www\./, '');
   const found = (text.match(LINK) ?? []).map((link) =>
-    link
-      .toLowerCase()
-      .replace(/^https?:\/\//, '')
-      .replace(/^www\./, '')
-      .replace(/[.,;:!?/]+$/, ''),
+    trimmed(
+      link
+        .toLowerCase()
+        .replace(/^https?:\/\//, '')
+        .replace(/^www\./, ''),
+    ),
   );
   const others = found.filter((link) => hostOf(link) !== own && !hostOf(link).endsWith(`.${own}`));
   return [...new Set(others)].slice(0, MAX_OF_A_KIND);
 }
+
+/** Reduces a text to plain text. Some characters become a dozen, so it is cut once more. */
+const plainOf = (text: string): string => plainText(text).slice(0, MAX_LENGTH);
 
 /**
  * Reads what a visitor has written. Only what is typed freely counts: not choices, nor a `url` field, which asks for
@@ -80,20 +91,18 @@ export function readMessage(submission: JudgedSubmission, fields: readonly ReadF
   const texts = [...free.flatMap(([, value]) => textsOf(value)), ...textsOf(submission.undeclared)];
   const text = texts.join('\n').slice(0, MAX_LENGTH);
   const longest = texts.reduce((a, b) => (b.length > a.length ? b : a), '').slice(0, MAX_LENGTH);
-  const plain = plainText(text);
+  const plain = plainOf(text);
   const phones = Object.entries(submission.values)
     .filter(([name]) => types.get(name) === 'tel')
     .flatMap(([, value]) => textsOf(value))
     .map((number) => number.replace(/\D/g, '').slice(-NUMBER_TAIL))
     .filter((tail) => tail.length === NUMBER_TAIL);
   return {
-    ...{
-      text,
-      plain,
-      body: plainText(longest),
-      words: wordsOf(plainText(text.replace(LINK, ' '))),
-      links: linksOf(text, submission.host),
-    },
+    text,
+    plain,
+    body: plainOf(longest),
+    words: wordsOf(plainOf(text.replace(LINK, ' '))),
+    links: linksOf(text, submission.host),
     emails: submission.emails.slice(0, MAX_OF_A_KIND),
     phones: [...new Set(phones)].slice(0, MAX_OF_A_KIND),
     locale: submission.locale,

@@ -19,3 +19,10 @@ export const plainText = (text: string): string =>
 
 /** Splits plain text into words. */
 export const wordsOf = (plain: string): string[] => plain.match(WORD) ?? [];
+
+/** Matches a word as it was typed. */
+const TYPED_WORD = /[\p{L}\p{M}\p{N}]+(?:['’‘`´][\p{L}\p{M}\p{N}]+)*/gu;
+
+/** Tells how the words of plain text were typed, in lower case. */
+export const spellingsOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(Array.from(text.match(TYPED_WORD) ?? [], (word) => [plainText(word), word.toLowerCase()]));

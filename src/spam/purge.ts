@@ -22,7 +22,10 @@ export async function purgeSpam(db: Db): Promise<number> {
         tx,
         { userId: null, channel: 'system' },
         deleted.map(({ id, teamId }) => ({
-          ...{ teamId, action: 'submission.deleted', subject: ['submission', id], detail: { spam: true } },
+          teamId,
+          action: 'submission.deleted',
+          subject: ['submission', id],
+          detail: { spam: true },
         })),
       );
       return deleted.length;

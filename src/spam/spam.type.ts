@@ -41,7 +41,9 @@ export class SpamReasonType implements ListedReason {
   @Field(() => String, { description: 'Names the signal.' })
   signal!: string;
 
-  @Field(() => Int, { description: 'What it adds to the points; below zero where it speaks for a lead.' })
+  @Field(() => Int, {
+    description: 'What it adds to the points; below zero where it speaks less for spam than others.',
+  })
   points!: number;
 
   @Field(() => String, { description: 'The reason in English.' })
@@ -67,6 +69,12 @@ export class SpamVerdictType {
     complexity: listCost(5),
   })
   reasons!: SpamReasonType[];
+
+  @Field(() => SpamReasonType, {
+    nullable: true,
+    description: 'The reason with the most points; null where none speaks for spam.',
+  })
+  heaviest!: SpamReasonType | null;
 
   @Field(() => Date, { description: 'When it was judged.' })
   judgedAt!: Date;

@@ -1,22 +1,37 @@
 import type { Db, Transaction } from '../db/client.js';
+import { HAS_ENDED } from '../probes/probe-days.queries.js';
 
-/** Fewest websites whose failing probes say something about all of them. */
+/** Websites of which the latest probes decide: the cause of as many failures in a row is not the websites. */
+const LOOKED_AT = 10;
+
+/** Fewest websites whose failing probes say something about all of them, unless there are no more. */
 const FEWEST_WEBSITES = 3;
 
-/** Hours in which the latest probe of a website must have run to count. */
+/** Hours in which a probe must have run to count. */
 const RECENT_H = 26;
 
-/** Tells whether the latest probe of every website that was probed lately has failed. */
-export async function areAllProbesFailing(db: Db, now: Date): Promise<boolean> {
-  const [row] = await db.orm.$queryRaw<[{ isSo: boolean }]>`
-    SELECT count(*) >= ${FEWEST_WEBSITES} AND coalesce(bool_and(NOT ok), false) AS "isSo"
-      FROM (SELECT DISTINCT ON (p.website_id) p.ok
-              FROM probes p JOIN websites w ON w.id = p.website_id AND NOT w.disabled
-              JOIN teams t ON t.id = w.team_id AND t.active
-             WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
-               AND (p.ok OR jsonb_path_exists(p.steps, '$[*] ? (@.ok == false && @.finding != "interrupted")'))
-             ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest`;
-  return row.isSo;
+/**
+ * Tells whether the latest probes of different websites have all failed. Daily probes are spread over the day, so the
+ * latest of each website would tell of an outage a day late.
+ *
+ * @returns null when none has passed, and too few have failed to tell.
+ */
+export async function areProbesFailing(db: Db, now: Date): Promise<boolean | null> {
+  const [row] = await db.orm.$queryRaw<[{ hasPassed: boolean; failed: number; enough: number }]>`
+    WITH probed AS (
+      SELECT w.id FROM websites w JOIN teams t ON t.id = w.team_id WHERE NOT w.disabled AND t.active
+    )
+    SELECT coalesce(bool_or(ok), false) AS "hasPassed", count(*) FILTER (WHERE NOT ok)::int AS failed,
+           greatest(1, least(${FEWEST_WEBSITES}::int, (SELECT count(*)::int FROM probed))) AS enough
+      FROM (SELECT ok
+              FROM (SELECT DISTINCT ON (p.website_id) p.ok, p.started_at
+                      FROM probes p JOIN probed ON probed.id = p.website_id
+                     WHERE p.started_at >= ${now}::timestamptz - make_interval(hours => ${RECENT_H}::int)
+                       AND ${HAS_ENDED}
+                     ORDER BY p.website_id, p.started_at DESC, p.id DESC) latest
+             ORDER BY started_at DESC LIMIT ${LOOKED_AT}) decisive`;
+  if (row.hasPassed) return false;
+  return row.failed >= row.enough ? true : null;
 }
 
 /** Opens an alert. @returns whether it was not open before. */

@@ -4,9 +4,11 @@ import type { Db } from '../db/client.js';
 import type { Readiness } from '../http/health/readiness.js';
 import type { Clock } from '../lib/clock.js';
 import { causeOf } from '../lib/telemetry/cause.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import { openAlerts } from '../lib/telemetry/metrics.js';
 import { defineJob } from '../queue/define-job.js';
-import { areAllProbesFailing, endAlert, openAlert } from './alerts.queries.js';
+import { areProbesFailing, endAlert, openAlert } from './alerts.queries.js';
 import { ALERTS, type AlertName, type StaffEmailContent } from './staff-email.js';
 import { writeStaffEmails } from './staff-emails.queries.js';
 import type { StaffEmails } from './staff-emails.service.js';
@@ -22,15 +24,23 @@ type Services = {
   staffEmails: Pick<StaffEmails, 'sendNow'>;
 };
 
+/** Tells whether an alert is on; null: that cannot be told, so that it stays as it is. */
+type Condition = (now: Date) => Promise<boolean | null>;
+
 export type Alerts = ReturnType<typeof createAlerts>;
 
 /** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
+  const logError = limitLog(log, 'error');
   /** Since when this process has told of a full database, which takes no row about it. */
   let fullSince: Date | null = null;
 
   async function isMailHeld(now: Date): Promise<boolean> {
-    const items = await readAttention(db, { teamIds: null, kinds: ['MAIL_HELD'], now });
+    const { items, failures } = await readAttention(
+      { db, logError },
+      { teamIds: null, kinds: ['MAIL_HELD'], now },
+    );
+    if (failures.length > 0) throw failures[0]!.error;
     return items.some(({ teamId }) => teamId === null);
   }
 
@@ -69,9 +79,9 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
     return isFull;
   }
 
-  const CONDITIONS: Readonly<Record<Exclude<AlertName, 'database_full'>, (now: Date) => Promise<boolean>>> = {
+  const CONDITIONS: Readonly<Record<Exclude<AlertName, 'database_full'>, Condition>> = {
     mail_held: isMailHeld,
-    probes_failing: (now) => areAllProbesFailing(db, now),
+    probes_failing: (now) => areProbesFailing(db, now),
   };
 
   return {
@@ -81,8 +91,16 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
       // A full database takes no row about anything else.
       if (await watchDatabase(now)) return;
       for (const alert of ALERTS) {
-        if (alert !== 'database_full') await record(alert, await CONDITIONS[alert](now), now);
+        if (alert === 'database_full') continue;
+        const isOn = await CONDITIONS[alert](now);
+        if (isOn !== null) await record(alert, isOn, now);
       }
+    },
+
+    /** Updates the gauge of the alerts that are open in the whole installation. */
+    async measure(): Promise<void> {
+      const open = new Set((await db.orm.openAlert.findMany()).map(({ name }) => name));
+      for (const alert of ALERTS) openAlerts.set({ alert }, open.has(alert) ? 1 : 0);
     },
   };
 }

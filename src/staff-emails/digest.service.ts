@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { readAttention } from '../attention/attention.service.js';
-import type { AttentionItem } from '../attention/attention-item.js';
+import { type AttentionItem, itemKey, kindOfKey } from '../attention/attention-item.js';
+import { mendingPath } from '../attention/mending-path.js';
 import type { Db } from '../db/client.js';
 import { takeDailyTask } from '../db/daily-tasks.queries.js';
 import type { Clock } from '../lib/clock.js';
+import { type LocalTime, nextTime, WORKING_DAYS } from '../lib/local-time.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
-import { type DigestTime, nextDigest } from './digest-time.js';
-import type { DigestItem } from './staff-email.js';
+import type { DigestItem, StaffEmailContent } from './staff-email.js';
 import { writeStaffEmails } from './staff-emails.queries.js';
 
 /** The job that writes the digest when it is due. */
@@ -14,50 +17,86 @@ export const digestJob = defineJob('staff-digest', z.object({}));
 
 const TASK = 'digest';
 
+/** For how long a digest waits for a check that fails, before it says so instead. */
+const WAIT_FOR_CHECKS_MS = 15 * 60_000;
+
 /** Items that a digest lists; the others are counted. */
 const MAX_ITEMS = 50;
 
-/** Returns the path in the panel of what an item is about. */
-function pathOf({ websiteId, formId }: AttentionItem): string {
-  if (formId !== null) return `/forms/${formId}`;
-  return websiteId === null ? '/' : `/websites/${websiteId}`;
-}
+type Services = { db: Db; clock: Clock; log: Logger; time: LocalTime };
+
+type DigestContent = Extract<StaffEmailContent, { kind: 'digest' }>;
 
 export type Digest = ReturnType<typeof createDigest>;
 
 /** Writes the digest for staff: what needs attention, on working days, if anything does. */
-export function createDigest({ db, clock, time }: { db: Db; clock: Clock; time: DigestTime }) {
-  async function readItems(now: Date): Promise<{ items: DigestItem[]; total: number }> {
-    const items = await readAttention(db, { teamIds: null, now });
-    const listed = items.slice(0, MAX_ITEMS);
-    const ids = listed.flatMap(({ websiteId }) => websiteId ?? []);
-    const [websites, before] = await Promise.all([
-      db.orm.website.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } }),
-      db.orm.staffEmail.aggregate({ where: { kind: 'digest' }, _max: { createdAt: true } }),
+export function createDigest({ db, clock, log, time }: Services) {
+  const logError = limitLog(log, 'error');
+
+  /** Names what items concern: a website, else a form with its team, else a team. */
+  async function readNames(items: readonly AttentionItem[]): Promise<(item: AttentionItem) => string[]> {
+    const select = { id: true, name: true } as const;
+    const websiteIds = items.flatMap(({ websiteId }) => websiteId ?? []);
+    const formIds = items.flatMap(({ formId }) => formId ?? []);
+    const teamIds = items.flatMap(({ teamId }) => teamId ?? []);
+    const found = await Promise.all([
+      db.orm.website.findMany({ where: { id: { in: websiteIds } }, select }),
+      db.orm.form.findMany({ where: { id: { in: formIds } }, select }),
+      db.orm.team.findMany({ where: { id: { in: teamIds } }, select }),
     ]);
-    const names = new Map(websites.map(({ id, name }) => [id, name]));
-    const last = before._max.createdAt;
-    const told = listed.map((item): DigestItem => {
-      const { kind, severity, facts, since, websiteId } = item;
-      const website = websiteId === null ? null : (names.get(websiteId) ?? null);
-      return { kind, severity, facts, website, isNew: last !== null && since > last, path: pathOf(item) };
+    const websites = new Map(found[0].map(({ id, name }) => [id, name]));
+    const forms = new Map(found[1].map(({ id, name }) => [id, name]));
+    const teams = new Map(found[2].map(({ id, name }) => [id, name]));
+    return ({ websiteId, formId, teamId }) => {
+      const website = websiteId === null ? undefined : websites.get(websiteId);
+      const form = formId === null ? undefined : forms.get(formId);
+      const team = website !== undefined || teamId === null ? undefined : teams.get(teamId);
+      return [website, form, team].filter((name) => name !== undefined);
+    };
+  }
+
+  /** Reads the keys of the items at the time of the digest before; none when nothing needed attention then. */
+  async function readKnown(dueAt: Date): Promise<ReadonlySet<string>> {
+    const before = await db.orm.staffEmail.findFirst({
+      where: { kind: 'digest' },
+      orderBy: { createdAt: 'desc' },
+      select: { content: true, createdAt: true },
     });
-    return { items: told, total: items.length };
+    if (!before || nextTime(before.createdAt, time, WORKING_DAYS) < dueAt) return new Set();
+    return new Set((before.content as unknown as DigestContent).keys);
+  }
+
+  /** Reads what the digest tells; null while a check fails that may work again soon. */
+  async function readItems(now: Date, dueAt: Date): Promise<Omit<DigestContent, 'kind'> | null> {
+    const { items, failures } = await readAttention({ db, logError }, { teamIds: null, now });
+    if (failures.length > 0 && now.getTime() - dueAt.getTime() < WAIT_FOR_CHECKS_MS) return null;
+    const listed = items.slice(0, MAX_ITEMS);
+    const [aboutOf, known] = await Promise.all([readNames(listed), readKnown(dueAt)]);
+    const told = listed.map((item): DigestItem => {
+      const { kind, severity, facts } = item;
+      const isNew = !known.has(itemKey(item));
+      return { kind, severity, facts, about: aboutOf(item), isNew, path: mendingPath(item) };
+    });
+    const unchecked = new Set(failures.flatMap(({ kinds }) => kinds));
+    // They are not new when their check works again.
+    const stillKnown = [...known].filter((key) => unchecked.has(kindOfKey(key)));
+    return { items: told, total: items.length, keys: [...items.map(itemKey), ...stillKnown] };
   }
 
   return {
     /** Writes the e-mails of a digest that is due, once in the installation. */
     async run(): Promise<void> {
       const now = clock();
-      const next = nextDigest(now, time);
+      const next = nextTime(now, time, WORKING_DAYS);
       const due = await db.orm.dailyTask.findUnique({ where: { name: TASK } });
       if (due && due.dueAt > now) return;
-      const { items, total } = due ? await readItems(now) : { items: [], total: 0 };
+      const content = due && (await readItems(now, due.dueAt));
+      if (due && !content) return;
       await db.orm.$transaction(async (tx) => {
         const isTaken = await takeDailyTask(tx, TASK, { now, first: next, next });
-        if (!isTaken || total === 0) return;
+        if (!isTaken || !content || content.total === 0) return;
         const occasion = `digest:${now.toISOString().slice(0, 10)}`;
-        await writeStaffEmails(tx, { occasion, content: { kind: 'digest', items, total }, now });
+        await writeStaffEmails(tx, { occasion, content: { kind: 'digest', ...content }, now });
       });
     },
   };

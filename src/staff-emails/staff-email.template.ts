@@ -1,9 +1,16 @@
 import { summarize } from '../attention/attention.words.js';
 import { SEVERITIES } from '../attention/attention-item.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
+import { colonOf } from '../lib/text/colon.js';
 import { singleLine } from '../lib/text/text.js';
 import type { MailMessage } from '../mail/message.js';
-import { type EmailPage, type EmailSection, renderHtml } from '../notifications/email.html.js';
+import {
+  type EmailPage,
+  type EmailRow,
+  type EmailSection,
+  linkRow,
+  renderHtml,
+} from '../notifications/email.html.js';
 import type { DigestItem, StaffEmailContent } from './staff-email.js';
 import { type StaffEmailWords, staffEmailWords } from './staff-email.words.js';
 
@@ -22,13 +29,12 @@ type Context = Readonly<{ words: StaffEmailWords; panelUrl: string; timeZone: st
 
 type Content<Kind extends StaffEmailContent['kind']> = Extract<StaffEmailContent, { kind: Kind }>;
 
-const row = (label: string, value: string, isLink = false) => ({ label, value, isLink });
-
-/** Words an item of the digest as a row: the website, what it is, and where it is mended. */
-function itemRow({ website, isNew, path, ...item }: DigestItem, { words, panelUrl }: Context) {
+/** Words an item of the digest as a row: whom it concerns, and what it is, which leads to where it is mended. */
+function itemRow({ about, isNew, path, ...item }: DigestItem, { words, panelUrl }: Context): EmailRow {
   const { language, digest } = words;
   const summary = `${summarize(item, language)}${isNew ? ` (${digest.isNew})` : ''}`;
-  return row(singleLine(website ?? digest.installation), `${singleLine(summary)}\n${panelUrl}${path}`, true);
+  const label = singleLine(about.join(' · ') || digest.installation);
+  return { label, value: singleLine(summary), url: `${panelUrl}${path}` };
 }
 
 function digestPage({ items, total }: Content<'digest'>, context: Context): EmailPage {
@@ -38,10 +44,13 @@ function digestPage({ items, total }: Content<'digest'>, context: Context): Emai
     return rows.length > 0 ? [{ title: digest.severity[severity], note: null, rows }] : [];
   });
   const more = total - items.length;
-  const link = row(context.words.panel, `${context.panelUrl}/`, true);
+  const link = linkRow(context.words.panel, `${context.panelUrl}/`);
   const note = more > 0 ? digest.more(more) : null;
   return {
-    ...{ language, title: digest.subject(total), introduction: digest.introduction, warning: null },
+    language,
+    title: digest.subject(total),
+    introduction: digest.introduction,
+    warning: null,
     sections: [...sections, { title: null, note, rows: [link] }],
   };
 }
@@ -49,12 +58,15 @@ function digestPage({ items, total }: Content<'digest'>, context: Context): Emai
 function undeliveredPage(content: Content<'lead_undelivered'>, { words, panelUrl }: Context): EmailPage {
   const { language, undelivered } = words;
   const rows = [
-    row(words.recipients, content.addresses.join('\n')),
-    row(words.lead, `${panelUrl}/inbox/${content.leadId}`, true),
+    { label: words.recipients, value: content.addresses.join('\n') },
+    linkRow(words.lead, `${panelUrl}/inbox/${content.leadId}`),
   ];
   return {
-    ...{ language, title: undelivered.subject(content.website), introduction: undelivered.introduction },
-    ...{ warning: null, sections: [{ title: null, note: undelivered.advice, rows }] },
+    language,
+    title: undelivered.subject(content.website),
+    introduction: undelivered.introduction,
+    warning: null,
+    sections: [{ title: null, note: undelivered.advice, rows }],
   };
 }
 
@@ -62,9 +74,15 @@ function alertPage({ kind, alert, since }: Content<'alert' | 'alert_over'>, cont
   const { words, panelUrl, timeZone } = context;
   const { subject, introduction } = (kind === 'alert' ? words.alert : words.alertOver)[alert];
   const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeStyle: 'short', timeZone });
-  const rows = [row(words.since, format.format(new Date(since))), row(words.panel, `${panelUrl}/`, true)];
+  const rows = [
+    { label: words.since, value: format.format(new Date(since)) },
+    linkRow(words.panel, `${panelUrl}/`),
+  ];
   return {
-    ...{ language: words.language, title: subject, introduction, warning: null },
+    language: words.language,
+    title: subject,
+    introduction,
+    warning: null,
     sections: [{ title: null, note: null, rows }],
   };
 }
@@ -81,11 +99,15 @@ function pageOf(content: StaffEmailContent, context: Context): EmailPage {
   }
 }
 
-const textOf = ({ title, note, rows }: EmailSection): string =>
+const textOf = ({ title, note, rows }: EmailSection, colon: string): string =>
   [
     ...(title ? [title] : []),
     ...(note ? [note] : []),
-    ...rows.map(({ label, value }) => `${label}: ${value.replaceAll('\n', '\n  ')}`),
+    ...rows.map(({ label, value, url }) =>
+      [`${label}${colon}${value.replaceAll('\n', '\n  ')}`, ...(url && url !== value ? [url] : [])].join(
+        '\n  ',
+      ),
+    ),
   ].join('\n');
 
 /** Renders an e-mail to a staff account. The function is pure: the same row gives the same message. */
@@ -103,7 +125,7 @@ export function renderStaffEmail(email: StaffEmail) {
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${[page.introduction, ...page.sections.map(textOf)].join('\n\n')}\n`,
+    text: `${[page.introduction, ...page.sections.map((section) => textOf(section, colonOf(language)))].join('\n\n')}\n`,
     html: renderHtml({ ...page, title }),
   } satisfies MailMessage;
 }

@@ -10,9 +10,9 @@ export type DigestItem = Readonly<{
   kind: AttentionKind;
   severity: Severity;
   facts: Facts;
-  /** The name of the website; null: it concerns the installation. */
-  website: string | null;
-  /** Whether it began after the digest before. */
+  /** The names of what it concerns, such as a website, or a form and its team; none: the installation. */
+  about: readonly string[];
+  /** Whether it was not there at the time of the digest before. */
   isNew: boolean;
   /** The path in the panel. */
   path: string;
@@ -23,5 +23,11 @@ export type StaffEmailContent = Readonly<
   | { kind: 'alert'; alert: AlertName; since: string }
   | { kind: 'alert_over'; alert: AlertName; since: string }
   | { kind: 'lead_undelivered'; leadId: string; website: string; addresses: readonly string[] }
-  | { kind: 'digest'; items: readonly DigestItem[]; total: number }
+  | {
+      kind: 'digest';
+      items: readonly DigestItem[];
+      total: number;
+      /** Of all items, also those that are not listed: the next digest tells by them what is new. */
+      keys: readonly string[];
+    }
 >;

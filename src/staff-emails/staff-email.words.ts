@@ -38,9 +38,9 @@ const en: StaffEmailWords = {
         'PostgreSQL takes no more writes because its disk is full. Forms answer with an error until there is room.',
     },
     probes_failing: {
-      subject: 'The tests of all websites fail',
+      subject: 'The tests of websites fail, one after the other',
       introduction:
-        'The latest test of every website has failed, so the cause is most likely the gateway, its address or the mail server.',
+        'The latest tests, each of another website, have all failed, so the cause is most likely the gateway, its address or the mail server.',
     },
   },
   alertOver: {
@@ -90,9 +90,9 @@ const fr: StaffEmailWords = {
         'PostgreSQL n’accepte plus d’écriture, car son disque est plein. Les formulaires renvoient une erreur tant que la place manque.',
     },
     probes_failing: {
-      subject: 'Les tests de tous les sites échouent',
+      subject: 'Les tests des sites échouent les uns après les autres',
       introduction:
-        'Le dernier test de chaque site a échoué : la cause est sans doute la passerelle, son adresse ou le serveur de messagerie.',
+        'Les derniers tests, chacun d’un autre site, ont tous échoué : la cause est sans doute la passerelle, son adresse ou le serveur de messagerie.',
     },
   },
   alertOver: {

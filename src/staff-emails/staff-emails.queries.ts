@@ -16,7 +16,8 @@ export type ClaimedStaffEmail = UnbatchedClaim &
     id: string;
     createdAt: Date;
     content: StaffEmailContent;
-    recipient: string;
+    /** Null: the account can no longer log in, or is no longer of staff. */
+    recipient: string | null;
     language: PanelLanguage | null;
   }>;
 
@@ -33,7 +34,7 @@ export function writeStaffEmails(
     INSERT INTO staff_emails (id, user_id, kind, occasion, content, created_at)
     SELECT gen_random_uuid(), id, ${content.kind}::staff_email_kind, ${occasion}, ${JSON.stringify(content)}::jsonb,
            ${now}
-      FROM users WHERE staff AND password_hash IS NOT NULL
+      FROM users WHERE staff AND password_hash IS NOT NULL AND disabled_at IS NULL
     ON CONFLICT (user_id, occasion) DO NOTHING`;
 }
 
@@ -53,7 +54,8 @@ export async function takeStaffEmail(db: Db, id: string): Promise<ClaimedStaffEm
       FROM users u
      WHERE e.id = ${id}::uuid AND u.id = e.user_id AND e.state = 'pending' AND e.next_attempt_at <= now()
     RETURNING e.id::text AS id, e.attempts, e.unconfirmed, e.created_at AS "createdAt", e.content,
-              u.email AS recipient, u.language::text AS language`;
+              CASE WHEN u.staff AND u.password_hash IS NOT NULL AND u.disabled_at IS NULL THEN u.email END AS recipient,
+              u.language::text AS language`;
   return row ?? null;
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
-import { GIVE_UP_AFTER_H } from '../notifications/retry.js';
+import { giveUpTime } from '../notifications/retry.js';
 import { attemptUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
 import type { StaffEmailContent } from './staff-email.js';
@@ -27,8 +27,6 @@ export const staffEmailsJob = defineJob('staff-emails', z.object({}));
 /** The job that deletes e-mails to staff that are no longer kept. */
 export const purgeStaffEmailsJob = defineJob('staff-emails-purge', z.object({}));
 
-const MS_PER_HOUR = 3_600_000;
-
 type Services = {
   db: Db;
   clock: Clock;
@@ -41,6 +39,9 @@ type Services = {
   locales: readonly string[];
 };
 
+type Rendered = Pick<ClaimedStaffEmail, 'id' | 'createdAt' | 'content' | 'language'> &
+  Readonly<{ recipient: string }>;
+
 export type StaffEmails = ReturnType<typeof createStaffEmails>;
 
 /** Sends e-mails to the staff accounts, each in the account's language. */
@@ -50,7 +51,7 @@ export function createStaffEmails(services: Services) {
     | PanelLanguage
     | undefined;
 
-  const render = ({ language, ...email }: Omit<ClaimedStaffEmail, 'attempts' | 'unconfirmed'>) =>
+  const render = ({ language, ...email }: Rendered) =>
     renderStaffEmail({ ...email, language: language ?? preferred ?? 'en', publicUrl, timeZone });
 
   async function send(id: string, onSlow: () => void): Promise<void> {
@@ -58,9 +59,17 @@ export function createStaffEmails(services: Services) {
     const claim = await takeStaffEmail(db, id);
     if (!claim) return;
     const where = { id, state: NotificationState.pending };
-    const delivery = await attemptUnbatched(render(claim), {
-      ...{ ...claim, dispatch, takenAt, onSlow },
-      giveUpAt: new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR),
+    const { recipient } = claim;
+    if (recipient === null) {
+      await db.orm.staffEmail.updateMany({ where, data: { state: 'no_recipient' } });
+      return;
+    }
+    const delivery = await attemptUnbatched(render({ ...claim, recipient }), {
+      ...claim,
+      dispatch,
+      takenAt,
+      onSlow,
+      giveUpAt: giveUpTime(claim.createdAt),
       update: (data) => db.orm.staffEmail.updateMany({ where, data }),
     });
     const { kind } = claim.content;
@@ -77,7 +86,8 @@ export function createStaffEmails(services: Services) {
     async tellUndelivered(tx: Transaction, lead: UndeliveredLead): Promise<void> {
       const { submissionId: leadId, websiteName: website, addresses } = lead;
       await writeStaffEmails(tx, {
-        ...{ occasion: `undelivered:${leadId}`, now: clock() },
+        occasion: `undelivered:${leadId}`,
+        now: clock(),
         content: { kind: 'lead_undelivered', leadId, website, addresses },
       });
     },
@@ -88,7 +98,7 @@ export function createStaffEmails(services: Services) {
      * @returns whether any was accepted.
      */
     async sendNow(content: StaffEmailContent, now: Date): Promise<boolean> {
-      const where = { staff: true, passwordHash: { not: null } };
+      const where = { staff: true, passwordHash: { not: null }, disabledAt: null };
       const accounts = await db.orm.user.findMany({ where, select: { email: true, language: true } });
       const sent = accounts.map(({ email, language }) => {
         const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });

@@ -65,8 +65,15 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
           where: { id },
           data: {
             // No mailbox can have this address (RFC 2606).
-            ...{ email: `deleted-${id}@account.invalid`, name: '', passwordHash: null, staff: false },
-            ...{ language: null, theme: null, lastLoginAt: null, disabledAt: now, deletedAt: now },
+            email: `deleted-${id}@account.invalid`,
+            name: '',
+            passwordHash: null,
+            staff: false,
+            language: null,
+            theme: null,
+            lastLoginAt: null,
+            disabledAt: now,
+            deletedAt: now,
           },
         });
         await forgetAddresses(tx, id);

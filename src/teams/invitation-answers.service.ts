@@ -40,7 +40,10 @@ const WITH_NAMES = { team: { select: { name: true } }, invitedBy: { select: { na
 const receivedOf = (
   row: Prisma.OneTimeLinkGetPayload<{ include: typeof WITH_NAMES }>,
 ): ReceivedInvitation => ({
-  ...{ id: row.id, team: row.team!, role: row.role!, expiresAt: row.expiresAt },
+  id: row.id,
+  team: row.team!,
+  role: row.role!,
+  expiresAt: row.expiresAt,
   invitedBy: row.invitedBy?.name || null,
 });
 
@@ -65,7 +68,9 @@ export function createInvitationAnswers({ db, clock, teams, opening, links }: Se
     const isMember = await tx.membership.count({ where: { teamId, userId } });
     if (!isMember) await teams.setRole(tx, { teamId, userId }, role, actor);
     await recordAudit(tx, actor, {
-      ...{ teamId, action: 'user.invitation_accepted', subject: ['user', userId] },
+      teamId,
+      action: 'user.invitation_accepted',
+      subject: ['user', userId],
     });
   }
 

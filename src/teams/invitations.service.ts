@@ -30,8 +30,14 @@ const WITH_INVITER = { invitedBy: { select: { name: true } } } as const;
 
 /** Maps a row to an invitation, for which the columns that only invitations have are never null. */
 const invitationOf = (row: OneTimeLink & { invitedBy: { name: string } | null }): Invitation => ({
-  ...{ id: row.id, teamId: row.teamId!, email: row.email!, name: row.name!, role: row.role! },
-  ...{ invitedBy: row.invitedBy?.name || null, createdAt: row.createdAt, expiresAt: row.expiresAt },
+  id: row.id,
+  teamId: row.teamId!,
+  email: row.email!,
+  name: row.name!,
+  role: row.role!,
+  invitedBy: row.invitedBy?.name || null,
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
 });
 
 /**
@@ -43,7 +49,8 @@ type Authorize = (before: Role | null) => void;
 /** Manages the pending invitations of teams for owners, admins and staff. */
 export function createInvitations({ db, clock, links }: Services) {
   const pending = (): Prisma.OneTimeLinkWhereInput => ({
-    ...{ purpose: 'invitation', email: { not: null } },
+    purpose: 'invitation',
+    email: { not: null },
     expiresAt: { gt: clock() },
   });
 

@@ -18,7 +18,9 @@ type Services = { db: Db; teams: Pick<Teams, 'setRole'> };
 export type Members = ReturnType<typeof createMembers>;
 
 const memberOf = ({ teamId, role, createdAt, user }: Membership & { user: User }): Member => ({
-  ...{ teamId, role, createdAt },
+  teamId,
+  role,
+  createdAt,
   account: accountOf(user),
 });
 

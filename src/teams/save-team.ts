@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/client.js';
 import type { Team } from '../generated/prisma/client.js';
-import { changes, type Outcome } from '../lib/changes.js';
+import { changes, type Outcome, valuesBefore } from '../lib/changes.js';
 
 export type TeamSettings = Partial<Pick<Team, 'name' | 'active' | 'planId' | 'retentionMonths'>>;
 
@@ -21,6 +21,17 @@ export async function createTeam(
   return row;
 }
 
+/** Names the plans of a change; null when it is not one of the plan. */
+async function plansOf(tx: Transaction, { planId: from }: Team, { planId: to }: TeamSettings) {
+  if (to === undefined) return null;
+  const plans = await tx.plan.findMany({
+    where: { id: { in: [from, to] } },
+    select: { id: true, name: true },
+  });
+  const nameOf = (wanted: number) => plans.find(({ id }) => id === wanted)?.name ?? null;
+  return { from: nameOf(from), to: nameOf(to) };
+}
+
 /** Updates the given settings of a team that differ. */
 export async function updateTeam(
   tx: Transaction,
@@ -30,12 +41,13 @@ export async function updateTeam(
 ): Promise<Outcome> {
   const changed = changes(stored, settings);
   if (!changed) return 'unchanged';
+  const plan = await plansOf(tx, stored, changed);
   await tx.team.update({ where: { id: stored.id }, data: changed });
   await recordAudit(tx, actor, {
     teamId: stored.id,
     action: 'team.updated',
     subject: ['team', stored.id],
-    detail: { changed },
+    detail: { before: valuesBefore(stored, changed), changed, ...(plan && { plan }) },
   });
   return 'updated';
 }

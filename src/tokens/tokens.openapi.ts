@@ -72,7 +72,10 @@ export const tokensPiece: Piece = {
   paths: {
     '/api/tokens': {
       get: operation({
-        ...{ operationId: 'listTokens', tag, summary: 'List the tokens', ...withToken },
+        operationId: 'listTokens',
+        tag,
+        summary: 'List the tokens',
+        ...withToken,
         answers: {
           200: jsonAnswer(
             'Oldest first; expired ones are among them.',
@@ -80,7 +83,10 @@ export const tokensPiece: Piece = {
             {
               data: [
                 {
-                  ...{ id: 12, name: 'Website sync', team_id: 3, abilities: ABILITIES },
+                  id: 12,
+                  name: 'Website sync',
+                  team_id: 3,
+                  abilities: ABILITIES,
                   created_at: '2026-11-02T09:30:00.125000Z',
                   last_used_at: null,
                   expires_at: null,
@@ -92,7 +98,10 @@ export const tokensPiece: Piece = {
         errors: ERRORS,
       }),
       post: operation({
-        ...{ operationId: 'createToken', tag, summary: 'Create a token', ...withToken },
+        operationId: 'createToken',
+        tag,
+        summary: 'Create a token',
+        ...withToken,
         description:
           'It has the abilities of the calling token and expires when that one does; never, if that one never does.',
         requestBody: {
@@ -123,7 +132,10 @@ export const tokensPiece: Piece = {
         errors: [...ERRORS, 'ForeignOrganization', ...BODY_ERRORS],
       }),
       delete: operation({
-        ...{ operationId: 'revokeAllTokens', tag, summary: 'Revoke all tokens', ...withToken },
+        operationId: 'revokeAllTokens',
+        tag,
+        summary: 'Revoke all tokens',
+        ...withToken,
         description: 'Including the one you call with. Those for other organizations stay.',
         answers: { 200: done('All tokens of this organization have been revoked.') },
         errors: ERRORS,
@@ -131,7 +143,10 @@ export const tokensPiece: Piece = {
     },
     '/api/tokens/{id}': {
       delete: operation({
-        ...{ operationId: 'revokeToken', tag, summary: 'Revoke a token', ...withToken },
+        operationId: 'revokeToken',
+        tag,
+        summary: 'Revoke a token',
+        ...withToken,
         description: 'At once. The id is what stands before the `|` of its value.',
         parameters: [
           { name: 'id', in: 'path', required: true, description: 'Of the token.', schema: id, example: 12 },

@@ -14,7 +14,7 @@ import type { Teams } from '../teams/teams.service.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
 
-type Services = Readonly<{ tokens: Tokens; teams: Teams; accounts: Accounts; clock: Clock }>;
+type Services = Readonly<{ panelTokens: Tokens; teams: Teams; accounts: Accounts; clock: Clock }>;
 
 @Resolver(() => TokenType)
 export class TokensResolver {
@@ -35,7 +35,7 @@ export class TokensResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<TokenType[]> {
-    return (await this.services.tokens.listOfTeam(await this.readTeam(viewer, teamId))) as TokenType[];
+    return (await this.services.panelTokens.listOfTeam(await this.readTeam(viewer, teamId))) as TokenType[];
   }
 
   @Authorized()
@@ -58,8 +58,11 @@ export class TokensResolver {
       );
     }
     const wanted = readInput(newToken(this.services.clock()), input);
-    const { id, value } = await this.services.tokens.create({ ...wanted, ...place }, panelActor(context));
-    return { token: (await this.services.tokens.find(id)) as TokenType, value };
+    const { id, value } = await this.services.panelTokens.create(
+      { ...wanted, ...place },
+      panelActor(context),
+    );
+    return { token: (await this.services.panelTokens.find(id)) as TokenType, value };
   }
 
   @Authorized()
@@ -68,9 +71,9 @@ export class TokensResolver {
     @Arg('id', () => ID, { description: 'Which token.' }) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const found = await this.services.tokens.find(intId(id, 'Token'));
+    const found = await this.services.panelTokens.find(intId(id, 'Token'));
     const token = requireRight(context.viewer, found, 'manage', 'Token');
-    await this.services.tokens.revokeAny(token, panelActor(context));
+    await this.services.panelTokens.revokeAny(token, panelActor(context));
     return true;
   }
 
@@ -83,7 +86,7 @@ export class TokensResolver {
     @Ctx() context: ViewerContext,
   ): Promise<number> {
     const id = await this.readTeam(context.viewer, teamId);
-    return this.services.tokens.revokeOfTeam(id, panelActor(context));
+    return this.services.panelTokens.revokeOfTeam(id, panelActor(context));
   }
 
   @FieldResolver(() => AccountType, { description: 'The member whose rights in the team the token has.' })

@@ -32,12 +32,18 @@ export type ListedToken = Pick<
 export type TeamToken = ListedToken & Pick<Token, 'userId'>;
 
 const LISTED = {
-  ...{ id: true, name: true, teamId: true, abilities: true },
-  ...{ createdAt: true, lastUsedAt: true, expiresAt: true },
+  id: true,
+  name: true,
+  teamId: true,
+  abilities: true,
+  createdAt: true,
+  lastUsedAt: true,
+  expiresAt: true,
 } as const;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
+/** Reads and changes tokens. The REST API and the panel each have an instance, over their own connections. */
 export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const read = createTokenReader(db);
   const touch = createTouch({ db, clock, log });

@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.js';
 import { isLead } from '../db/test-leads.queries.js';
 import { Prisma } from '../generated/prisma/client.js';
+import { visitsCountedUntil } from './daily-visits.queries.js';
 
 /** Selects the visits of a team's websites, or of one, on days (UTC) from the first until before the last. */
 export type VisitScope = Readonly<{
@@ -20,7 +21,7 @@ export type AttributionKey = 'referrer_host' | 'utm_source' | 'utm_medium' | 'ut
 export type AttributionTotal = Readonly<{ value: string | null; visits: number; submissions: number }>;
 
 /** Returns the expression to group rows by: cheap for each row, and the same for visits and submissions. */
-const groupExpression = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
+export const groupExpression = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
   by === 'referrer_host' ? Prisma.sql`split_part(${text}, '/', 3)` : text;
 
 /**
@@ -28,18 +29,20 @@ const groupExpression = (by: AttributionKey, text: Prisma.Sql): Prisma.Sql =>
  *
  * The website's own host becomes null.
  */
-const groupLabel = (by: AttributionKey): Prisma.Sql =>
+export const groupLabel = (by: AttributionKey): Prisma.Sql =>
   by === 'referrer_host'
     ? Prisma.sql`nullif(lower(substring(value from '^(?:[^?#]*@)?([^?#:]+)')), split_part(host, ':', 1))`
     : Prisma.sql`nullif(value, '')`;
 
 /** Returns the column of a visit, which is also the key in a submission's attribution. */
-const columnOf = (by: AttributionKey): string => (by === 'referrer_host' ? 'referrer' : by);
+export const columnOf = (by: AttributionKey): string => (by === 'referrer_host' ? 'referrer' : by);
 
-const within = ({ teamId, websiteId, from, to }: VisitScope) => Prisma.sql`
+const ofWebsites = ({ teamId, websiteId }: VisitScope) => Prisma.sql`
   website_id IN (SELECT id FROM websites
-                  WHERE team_id = ${teamId} AND ${websiteId ? Prisma.sql`id = ${websiteId}::uuid` : Prisma.sql`TRUE`})
-  AND created_at >= ${from} AND created_at < ${to}`;
+                  WHERE team_id = ${teamId} AND ${websiteId ? Prisma.sql`id = ${websiteId}::uuid` : Prisma.sql`TRUE`})`;
+
+const within = (scope: VisitScope) => Prisma.sql`
+  ${ofWebsites(scope)} AND created_at >= ${scope.from} AND created_at < ${scope.to}`;
 
 export type VisitStatistics = ReturnType<typeof createVisitStatistics>;
 
@@ -50,14 +53,24 @@ export type VisitStatistics = ReturnType<typeof createVisitStatistics>;
  */
 export function createVisitStatistics({ db }: { db: Db }) {
   return {
-    /** Counts the page views of each day, oldest first, days without any included. */
+    /**
+     * Counts the page views of each day, oldest first, days without any included.
+     *
+     * Days that a worker has counted are read from `daily_visits`, where deleted visits still count.
+     */
     perDay(scope: VisitScope): Promise<DayOfVisits[]> {
       return db.orm.$queryRaw<DayOfVisits[]>`
         WITH seen AS (
           SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS views
-            FROM visits WHERE ${within(scope)} GROUP BY 1, visitor_hash COLLATE "C"
+            FROM visits WHERE ${within(scope)} AND created_at >= ${visitsCountedUntil}
+           GROUP BY 1, visitor_hash COLLATE "C"
         ), counted AS (
           SELECT day, sum(views)::int AS views, count(*)::int AS visitors FROM seen GROUP BY 1
+          UNION ALL
+          SELECT day, sum(page_views)::int, sum(visitors)::int FROM daily_visits
+           WHERE ${ofWebsites(scope)} AND day >= (${scope.from}::timestamptz AT TIME ZONE 'UTC')::date
+             AND day < (${scope.to}::timestamptz AT TIME ZONE 'UTC')::date
+           GROUP BY 1
         )
         SELECT to_char(days.day, 'YYYY-MM-DD') AS day,
                coalesce(views, 0) AS "pageViews", coalesce(visitors, 0) AS visitors

@@ -3,8 +3,9 @@ import { requireRight } from '../auth/policy.js';
 import type { Viewer } from '../auth/viewer.js';
 import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
-import { type Estimate, listCost } from '../graphql/cost.js';
+import { listCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
+import { limitOf } from '../graphql/limit.js';
 import { MOST_DAYS, readDays } from '../graphql/read-days.js';
 import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
 import type { VisitStatistics } from './visit-statistics.queries.js';
@@ -18,20 +19,7 @@ import {
 
 type Services = Readonly<{ visitStatistics: VisitStatistics; managedWebsites: ManagedWebsites }>;
 
-const MOST_ENTRIES = 100;
-
-const USUAL_ENTRIES = 20;
-
-const LIMIT = { defaultValue: USUAL_ENTRIES, description: `How many entries, ${MOST_ENTRIES} at most.` };
-
-function readLimit(limit: number): number {
-  if (limit < 1 || limit > MOST_ENTRIES) throw invalid({ limit: [`must be 1 to ${MOST_ENTRIES}`] });
-  return limit;
-}
-
-/** Computes the cost of a list of the requested length. */
-const limitCost = ({ args, childComplexity }: Estimate<{ limit?: number }>): number =>
-  1 + readLimit(args.limit ?? USUAL_ENTRIES) * childComplexity;
+const LIMIT = limitOf({ usual: 20, most: 100 });
 
 @Resolver(() => VisitStatisticsType)
 export class VisitStatisticsResolver {
@@ -64,25 +52,25 @@ export class VisitStatisticsResolver {
 
   @FieldResolver(() => [VisitedPageType], {
     description: 'The pages that were looked at most often.',
-    complexity: limitCost,
+    complexity: LIMIT.cost,
   })
   topPages(
     @Root() { scope }: VisitStatisticsType,
-    @Arg('limit', () => Int, LIMIT) limit: number,
+    @Arg('limit', () => Int, LIMIT.options) limit: number,
   ): Promise<VisitedPageType[]> {
-    return this.services.visitStatistics.topPages(scope, limit);
+    return this.services.visitStatistics.topPages(scope, LIMIT.read(limit));
   }
 
   @FieldResolver(() => [AttributionTotalType], {
     description: 'Where page views and submissions came from, most page views first.',
-    complexity: limitCost,
+    complexity: LIMIT.cost,
   })
   attribution(
     @Root() { scope }: VisitStatisticsType,
     @Arg('by', () => AttributionBy, { description: 'The attribute to group them by.' }) by: AttributionBy,
-    @Arg('limit', () => Int, LIMIT) limit: number,
+    @Arg('limit', () => Int, LIMIT.options) limit: number,
   ): Promise<AttributionTotalType[]> {
-    return this.services.visitStatistics.attribution(scope, by, limit);
+    return this.services.visitStatistics.attribution(scope, by, LIMIT.read(limit));
   }
 
   private async readWhose(viewer: Viewer, teamId: string | null, websiteId: string | null) {

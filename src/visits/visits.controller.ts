@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { websiteDisabled } from '../errors.js';
 import { JSON_OR_TEXT_TYPE, parseJsonObject, readBody } from '../http/json-body.js';
 import { clientKey } from '../http/limits/client-ip.js';
-import { limitRequest } from '../http/limits/rate-limit.js';
+import { writeLimitHeaders } from '../http/limits/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
 import { isServed } from '../websites/websites.service.js';
@@ -19,15 +19,14 @@ export function visitsController(services: Services): Router {
   router.post('/api/websites/:website/visits', async (request, response) => {
     await readBody(request);
     const website = await readWebsite(request, response, services);
-    await limitRequest(
-      response,
-      limiter,
-      { limit: 'visits', key: clientKey(request) },
-      { limit: 'visits-website', key: website.id },
-    );
+    const ofAddress = await limiter.consume({ limit: 'visits', key: clientKey(request) });
+    writeLimitHeaders(response, ofAddress);
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
     const view = readPageView(parseJsonObject(request, JSON_OR_TEXT_TYPE));
+    // After every check, so that only what is recorded can use up what the website's visitors share.
+    const ofWebsite = await limiter.consume({ limit: 'visits-website', key: website.id });
+    writeLimitHeaders(response, [...ofAddress, ...ofWebsite]);
     const visitor = {
       websiteId: website.id,
       address: clientKey(request),

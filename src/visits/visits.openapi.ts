@@ -28,7 +28,11 @@ export const visitsPiece: Piece = {
   paths: {
     '/api/websites/{website}/visits': {
       post: operation({
-        ...{ operationId: 'recordVisit', tag, summary: 'Record a page view', security: [], isLimited: true },
+        operationId: 'recordVisit',
+        tag,
+        summary: 'Record a page view',
+        security: [],
+        isLimited: true,
         description:
           '`page_url` must be an http or https address; of the rest, what is of no use is dropped. Of the addresses no fragment is kept, and of their queries only the `utm_*` of the page. The JSON may be declared as `text/plain`, which a page sends without a preflight. No cookie is set and no IP address kept; the hash changes every day.',
         parameters: [websiteParameter, originParameter],

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { visitsCountedUntil } from './daily-visits.queries.js';
 
 /**
  * Reads the salt of today (UTC), and deletes those of past days; null when today has none yet. The day is that of the
@@ -28,7 +29,7 @@ export async function storeTodaysSalt(db: Db, salt: Uint8Array): Promise<Uint8Ar
 export const deletePastSalts = (db: Db): Promise<number> =>
   db.orm.$executeRaw`DELETE FROM daily_salts WHERE day < (now() AT TIME ZONE 'UTC')::date`;
 
-/** Deletes the oldest of the visits that are older than some months. @returns how many. */
+/** Deletes the oldest of the visits that are older than some months and counted. @returns how many. */
 export const deleteOldVisits = (
   db: Db,
   { now, months, limit }: Readonly<{ now: Date; months: number; limit: number }>,
@@ -37,5 +38,6 @@ export const deleteOldVisits = (
     DELETE FROM visits WHERE id IN (
       SELECT id FROM visits
        WHERE created_at < ${now}::timestamptz - make_interval(months => ${months}::int)
+         AND created_at < ${visitsCountedUntil}
        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`;

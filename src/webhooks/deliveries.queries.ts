@@ -1,6 +1,8 @@
 import type { Db, Transaction } from '../db/client.js';
 import { type Page, pageSql, type SortKey } from '../db/paging.js';
 import { Prisma, type WebhookState } from '../generated/prisma/client.js';
+import { IS_REMEMBERED } from './outbox.queries.js';
+import { IS_REOPENABLE, REOPEN } from './redelivery.queries.js';
 import { TEST_EVENT } from './webhook-events.js';
 
 /** Attempts of one endpoint that are in flight at once, over all workers. */
@@ -9,8 +11,11 @@ export const CONCURRENCY_EACH = 5;
 /** Seconds that a lease lasts: an attempt is bounded by half of it, so none outlives its lease. */
 export const LEASE_S = 30;
 
-/** Days in which everything fails before an endpoint is disabled. */
+/** Days of attempts that all fail before an endpoint is disabled. */
 const FAILING_DAYS = 5;
+
+/** Hours without an attempt that count as a silence; longer than the longest pause before a retry, 29. */
+const SILENCE_HOURS = 36;
 
 /** Days for which deliveries that have ended are kept, with their attempts. */
 const KEPT_DAYS = 30;
@@ -43,12 +48,13 @@ export type EndedAttempt = Readonly<{
   durationMs: number;
 }>;
 
-/** Finds the endpoints for which deliveries are due. */
+/** Finds the endpoints for which deliveries are due; those of a disabled one are tests. */
 export async function findDueWebhooks(db: Db): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT w.id FROM webhooks w
      WHERE EXISTS (SELECT FROM webhook_deliveries d
-                    WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now())
+                    WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+                      AND (w.state = 'active' OR d.type = ${TEST_EVENT}))
      LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
@@ -57,17 +63,18 @@ export async function findDueWebhooks(db: Db): Promise<string[]> {
  * Claims deliveries of an endpoint that are due, for one attempt each, as many as its concurrency leaves room for.
  *
  * The lock of the endpoint lets one claim come after the other, so that the second sees what the first has in flight.
- * What is due for a disabled endpoint ends here, but for tests.
+ * A disabled endpoint gets tests alone.
  */
 export function claimDeliveries(db: Db, webhookId: string, limit: number): Promise<DeliveryClaim[]> {
   return db.orm.$transaction(async (tx) => {
     const [webhook] = await lockWebhook(tx, webhookId);
     if (!webhook) return [];
-    if (webhook.state !== 'active') await endPending(tx, webhookId, Prisma.sql`next_attempt_at <= now()`);
+    const isSent = webhook.state === 'active' ? Prisma.sql`TRUE` : Prisma.sql`type = ${TEST_EVENT}`;
     return tx.$queryRaw`
       WITH due AS MATERIALIZED (
         SELECT id FROM webhook_deliveries
          WHERE webhook_id = ${webhookId}::uuid AND state = 'pending' AND next_attempt_at <= now()
+           AND ${isSent}
          ORDER BY next_attempt_at
          LIMIT least(${limit}, (
            SELECT greatest(${CONCURRENCY_EACH} - count(*), 0) FROM webhook_deliveries
@@ -82,21 +89,27 @@ export function claimDeliveries(db: Db, webhookId: string, limit: number): Promi
   });
 }
 
-/** Locks an endpoint until the transaction ends, and reads its state and secret. */
-export const lockWebhook = (
-  tx: Transaction,
-  id: string,
-): Promise<{ state: WebhookState; secretCipher: Uint8Array<ArrayBuffer> }[]> => tx.$queryRaw`
-  SELECT state, secret_cipher AS "secretCipher" FROM webhooks WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+/** Locks an endpoint until the transaction ends, and reads its state. */
+export const lockWebhook = (tx: Transaction, id: string): Promise<{ state: WebhookState }[]> => tx.$queryRaw`
+  SELECT state FROM webhooks WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
 
-/** Ends pending deliveries of an endpoint without an attempt, but for tests. */
-const endPending = (tx: Transaction, webhookId: string, which: Prisma.Sql): Promise<number> => tx.$executeRaw`
-  UPDATE webhook_deliveries SET state = 'failed', claimed_until = NULL
-   WHERE webhook_id = ${webhookId}::uuid AND state = 'pending' AND type <> ${TEST_EVENT} AND ${which}`;
-
-/** Ends the pending deliveries of an endpoint that is disabled; an attempt in flight ends them itself. */
-export const endWaiting = (tx: Transaction, webhookId: string): Promise<number> =>
-  endPending(tx, webhookId, Prisma.sql`(claimed_until IS NULL OR claimed_until <= now())`);
+/**
+ * Builds the columns that an attempt that counts changes on its endpoint: a success ends the failures.
+ *
+ * A failure puts off the time of disabling by the silence before it, if there was one: of that time it is unknown how the
+ * endpoint was. Columns of failures before the present ones are older than its first and have no effect, so that
+ * nothing has to clear them.
+ */
+function endpointHealth({ ok, startedAt }: EndedAttempt): Prisma.Sql {
+  if (ok) return Prisma.sql`failing_since = NULL`;
+  const at = Prisma.sql`${startedAt}::timestamptz`;
+  const first = Prisma.sql`coalesce(failing_since, ${at})`;
+  const silence = Prisma.sql`(${at} - greatest(last_failed_at, ${first}))`;
+  return Prisma.sql`
+    failing_since = ${first}, last_failed_at = greatest(last_failed_at, ${at}),
+    disable_at = greatest(disable_at, ${first} + make_interval(days => ${FAILING_DAYS}))
+      + CASE WHEN ${silence} >= make_interval(hours => ${SILENCE_HOURS}) THEN ${silence} ELSE interval '0' END`;
+}
 
 /**
  * Records an attempt with its consequence, in one statement.
@@ -118,13 +131,10 @@ export async function recordAttempt(db: Db, attempt: EndedAttempt): Promise<bool
              retries = retries + ${ok ? 0 : 1}::int,
              next_attempt_at = now() + make_interval(secs => ${pauseS ?? 0}::float8)
        WHERE id = ${claim.id}::uuid AND attempts = ${claim.attempt} AND state = 'pending'
-    ), judged AS (
-      UPDATE webhooks SET failing_since = CASE WHEN ${ok} THEN NULL ELSE coalesce(failing_since, ${startedAt}) END
-       WHERE id = ${claim.webhookId}::uuid AND ${counts} AND (failing_since IS NULL) <> ${ok}
     )
-    SELECT ${counts} AND NOT ${ok} AND state = 'active'
-           AND coalesce(failing_since < now() - make_interval(days => ${FAILING_DAYS}), false) AS "isFailing"
-      FROM webhooks WHERE id = ${claim.webhookId}::uuid`;
+    UPDATE webhooks SET ${endpointHealth(attempt)}
+     WHERE id = ${claim.webhookId}::uuid AND ${counts} AND (NOT ${ok} OR failing_since IS NOT NULL)
+    RETURNING NOT ${ok} AND state = 'active' AND disable_at <= ${startedAt}::timestamptz AS "isFailing"`;
   return row?.isFailing ?? false;
 }
 
@@ -135,19 +145,19 @@ export async function releaseClaim(db: Db, { id, attempt }: DeliveryClaim): Prom
      WHERE id = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 
-/** Selects deliveries to send again: by their ids, or all since a time. */
-export type Again = Readonly<{ deliveryIds: readonly string[] | null; since: Date | null }>;
-
-/** Makes deliveries of an endpoint that have ended pending again, with their ids. @returns how many. */
+/**
+ * Makes named deliveries of an endpoint due now, with their ids and all of their retries: those that have ended, and
+ * those that wait for a retry. A delivery in flight, or before its first attempt, is left as it is.
+ *
+ * @returns how many.
+ */
 export const reopenDeliveries = (
   tx: Transaction,
   webhookId: string,
-  { deliveryIds, since }: Again,
+  ids: readonly string[],
 ): Promise<number> => tx.$executeRaw`
-  UPDATE webhook_deliveries SET state = 'pending', retries = 0, next_attempt_at = now()
-   WHERE webhook_id = ${webhookId}::uuid AND state <> 'pending'
-     AND ${deliveryIds ? Prisma.sql`id = ANY (${[...deliveryIds]}::uuid[])` : Prisma.sql`type <> ${TEST_EVENT}`}
-     AND ${since ? Prisma.sql`created_at >= ${since}` : Prisma.sql`TRUE`}`;
+  UPDATE webhook_deliveries d ${REOPEN}
+   WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (${[...ids]}::uuid[]) AND ${IS_REOPENABLE}`;
 
 const NEWEST_FIRST: SortKey = [
   { sql: 'created_at', type: 'timestamptz' },
@@ -172,11 +182,12 @@ export const deleteDeliveriesOf = (db: Db, webhookId: string): Promise<number> =
     SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}::uuid LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
 
 /** Deletes a portion of the deliveries that are no longer kept. @returns how many there were. */
-export const deleteOldDeliveries = (db: Db, limit = BATCH): Promise<number> => db.orm.$executeRaw`
+export const deleteOldDeliveries = (db: Db, limit: number): Promise<number> => db.orm.$executeRaw`
   DELETE FROM webhook_deliveries WHERE id IN (
     SELECT d.id FROM webhook_deliveries d
      WHERE d.created_at < now() - make_interval(days => ${KEPT_DAYS})
-       AND (d.state <> 'pending' OR NOT EXISTS (SELECT FROM webhooks w WHERE w.id = d.webhook_id))
+       AND (d.state <> 'pending' AND NOT ${IS_REMEMBERED}
+            OR NOT EXISTS (SELECT FROM webhooks w WHERE w.id = d.webhook_id))
      ORDER BY d.created_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)`;
 
 /** The backlog of deliveries in the whole installation. */

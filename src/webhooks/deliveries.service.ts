@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit.js';
-import { type Db, outlastingOutage } from '../db/client.js';
+import { type Db, isDatabaseAway, outlastingOutage } from '../db/client.js';
+import { changeInPortions } from '../db/portions.js';
 import type { Webhook } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
@@ -14,14 +15,15 @@ import {
   type DeliveryClaim,
   deleteOldDeliveries,
   type EndedAttempt,
-  endWaiting,
   findDueWebhooks,
   recordAttempt,
   releaseClaim,
 } from './deliveries.queries.js';
+import { endWaiting, findEnding } from './ending.queries.js';
 import { DELIVERED, type Delivered, type LabelledValue, renderMessage } from './message.js';
+import { continueRedelivery, findRedeliveries } from './redelivery.queries.js';
 import { retryAfterS, retryPauseS } from './retry.js';
-import { signedHeaders, signingSecrets } from './signing.js';
+import { type StoredSecrets, signedHeaders, signingSecrets, WITH_FORMER_SECRETS } from './signing.js';
 import { webhookDeliveryJob, webhookDeliveryJobs } from './webhook-delivery.job.js';
 import { TEST_EVENT } from './webhook-events.js';
 
@@ -51,6 +53,14 @@ type Outcome = Pick<EndedAttempt, 'ok' | 'status' | 'fault' | 'answer'> & Readon
 
 export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>;
 
+/** The ids by which the log lines about a submission are found; none when the event is about something else. */
+const idsOf = ({ submission }: Delivered) =>
+  submission && {
+    requestId: submission.requestId,
+    leadId: submission.id,
+    websiteId: submission.websiteId,
+  };
+
 /** Delivers events to the endpoints of teams: at least once, in no promised order. */
 export function createWebhookDeliveries(services: Services) {
   const { db, queues, outbound, cipher, clock, log, labelFields } = services;
@@ -67,50 +77,65 @@ export function createWebhookDeliveries(services: Services) {
     return renderMessage(delivery, delivery.submission ? await labelFields(delivery.submission) : []);
   }
 
-  /** Sends a message; null when the call was broken off because the process stops. */
+  /**
+   * Makes a message and sends it; null when the call was broken off because the process stops.
+   *
+   * A message that cannot be made, such as one whose secret cannot be decrypted, fails like one that does not arrive: it
+   * shows, and has its retries.
+   *
+   * @throws when PostgreSQL is away.
+   */
   async function call(
-    { url }: Webhook,
-    headers: Record<string, string>,
-    body: string,
+    delivery: Delivered,
+    webhook: Webhook & StoredSecrets,
+    at: Date,
   ): Promise<Outcome | null> {
     try {
-      const answer = await outbound.post(url, {
+      const body = await bodyOf(delivery);
+      const headers = signedHeaders(delivery.id, body, signingSecrets(cipher, webhook, at), at);
+      const answer = await outbound.post(webhook.url, {
         headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Formgate-Webhooks' },
-        ...{ body, timeoutMs: TIMEOUT_MS, keptBytes: KEPT_BYTES, signal: breakingOff.signal },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        keptBytes: KEPT_BYTES,
+        signal: breakingOff.signal,
       });
       return {
         ok: answer.status >= 200 && answer.status < 300,
-        ...{ status: answer.status, fault: null, answer: storableText(answer.body.toString()) },
+        status: answer.status,
+        fault: null,
+        answer: storableText(answer.body.toString()),
         askedS: retryAfterS(answer.headers['retry-after'], clock()),
       };
     } catch (error) {
-      if (!(error instanceof OutboundError)) throw error;
       if (breakingOff.signal.aborted) return null;
-      return {
-        ok: false,
-        status: null,
-        fault: error.fault,
-        answer: storableText(error.message),
-        askedS: null,
-      };
+      const failed = { ok: false, status: null, askedS: null };
+      if (error instanceof OutboundError) {
+        return { ...failed, fault: error.fault, answer: storableText(error.message) };
+      }
+      if (isDatabaseAway(error)) throw error;
+      warn(error as Error, 'Webhook not sent', { ...idsOf(delivery), deliveryId: delivery.id });
+      return { ...failed, fault: 'not_sent', answer: '' };
     }
   }
 
-  /** Disables an endpoint, ends what waits for it, and records the notice to the owners. */
+  /** Disables an endpoint, and records the notice to the owners. What waits for it is no longer due. */
   async function disable({ id, teamId, url }: Webhook, reason: 'gone' | 'failing'): Promise<void> {
     const disabled = await db.orm.$transaction(async (tx) => {
       const { count } = await tx.webhook.updateMany({
         where: { id, state: 'active' },
-        data: { state: reason },
+        data: { state: reason, redeliverSince: null },
       });
       if (count === 0) return false;
-      await endWaiting(tx, id);
       await tx.webhookNotice.create({ data: { webhookId: id, reason } });
       await recordAudit(
         tx,
         { userId: null, channel: 'system' },
         {
-          ...{ teamId, action: 'webhook.disabled', subject: ['webhook', id], detail: { reason } },
+          teamId,
+          action: 'webhook.disabled',
+          subject: ['webhook', id],
+          detail: { reason },
         },
       );
       return true;
@@ -118,18 +143,15 @@ export function createWebhookDeliveries(services: Services) {
     if (disabled) log.warn({ webhookId: id, teamId, host: new URL(url).host, reason }, 'Webhook disabled');
   }
 
-  async function attempt(claim: DeliveryClaim): Promise<void> {
-    const [delivery, webhook] = await Promise.all([
-      db.orm.webhookDelivery.findUnique({ where: { id: claim.id }, include: DELIVERED }),
-      db.orm.webhook.findUnique({ where: { id: claim.webhookId } }),
-    ]);
-    // The submission was erased, or the endpoint deleted, and the delivery with it.
-    if (!delivery || !webhook) return;
-    const body = await bodyOf(delivery);
+  /** Sends a delivery once, and records how that ended. */
+  async function send(
+    claim: DeliveryClaim,
+    delivery: Delivered,
+    webhook: Webhook & StoredSecrets,
+  ): Promise<void> {
     const startedAt = clock();
     const began = performance.now();
-    const headers = signedHeaders(claim.id, body, signingSecrets(cipher, webhook, startedAt), startedAt);
-    const outcome = await call(webhook, headers, body);
+    const outcome = await call(delivery, webhook, startedAt);
     if (!outcome) return releaseClaim(db, claim);
     const durationMs = Math.round(performance.now() - began);
     const isTest = delivery.type === TEST_EVENT;
@@ -140,15 +162,35 @@ export function createWebhookDeliveries(services: Services) {
     const isFailing = await outlastingOutage(() => recordAttempt(db, ended));
     webhookAttempts.inc({ outcome: ok ? 'delivered' : pauseS === null ? 'failed' : 'retried' });
     log.info(
-      { deliveryId: claim.id, webhookId: webhook.id, attempt: claim.attempt, status, fault, durationMs },
+      {
+        ...idsOf(delivery),
+        deliveryId: claim.id,
+        webhookId: webhook.id,
+        attempt: claim.attempt,
+        status,
+        fault,
+        durationMs,
+      },
       'Webhook attempted',
     );
     if (isGone || isFailing) await disable(webhook, isGone ? 'gone' : 'failing');
   }
 
+  async function attempt(claim: DeliveryClaim): Promise<void> {
+    const [delivery, webhook] = await Promise.all([
+      db.orm.webhookDelivery.findUnique({ where: { id: claim.id }, include: DELIVERED }),
+      db.orm.webhook.findUnique({ where: { id: claim.webhookId }, include: WITH_FORMER_SECRETS }),
+    ]);
+    // The submission was erased, or the endpoint deleted, and the delivery with it.
+    if (!delivery || !webhook) return;
+    await send(claim, delivery, webhook).catch((error) =>
+      warn(error, 'Webhook attempt failed', { ...idsOf(delivery), deliveryId: claim.id }),
+    );
+  }
+
   function begin(claim: DeliveryClaim): void {
     const running = attempt(claim)
-      .catch((error: Error) => warn(error, 'Webhook attempt failed', { deliveryId: claim.id }))
+      .catch((error: Error) => warn(error, 'Webhook delivery not read', { deliveryId: claim.id }))
       // Its place is free for the next delivery.
       .then(() => deliver(claim.webhookId))
       .catch((error: Error) => warn(error, 'Webhook claim failed'))
@@ -187,13 +229,27 @@ export function createWebhookDeliveries(services: Services) {
       return due.length;
     },
 
+    /** Ends what waits for disabled endpoints, and continues redeliveries, in portions; the next run goes on. */
+    async runPortions(): Promise<void> {
+      for (const [ids, change] of [
+        [await findEnding(db), endWaiting],
+        [await findRedeliveries(db), continueRedelivery],
+      ] as const) {
+        for (const id of ids) {
+          if (stopping.signal.aborted) return;
+          await changeInPortions((limit) => change(db, id, limit));
+        }
+      }
+    },
+
     /** Deletes deliveries that are no longer kept, and secrets that no longer sign. */
     async purge(): Promise<void> {
       await db.orm.webhook.updateMany({
         where: { previousUntil: { lt: clock() } },
         data: { previousCipher: null, previousUntil: null },
       });
-      await deleteOldDeliveries(db);
+      await db.orm.webhookFormerSecret.deleteMany({ where: { signsUntil: { lt: clock() } } });
+      await changeInPortions((limit) => deleteOldDeliveries(db, limit));
     },
 
     /** Begins no further attempt. */

@@ -40,7 +40,8 @@ function submissionData(
   return {
     lead_id: id,
     created_at: createdAt.toISOString(),
-    ...{ state, ...extra },
+    state,
+    ...extra,
     website: { id: submission.websiteId, ...website },
     form: { id: submission.formId, ...form, version: submission.formVersion },
     locale,

@@ -18,5 +18,8 @@ export const webhookDeliveryJobs = (webhookIds: readonly string[]) =>
 /** The job that hands over the endpoints for which deliveries are due. */
 export const webhookReconcileJob = defineJob('webhook-reconcile', z.object({}));
 
+/** The job that ends what waits for disabled endpoints, and continues redeliveries. */
+export const webhookPortionsJob = defineJob('webhook-portions', z.object({}));
+
 /** The job that deletes deliveries that are no longer kept, and secrets that no longer sign. */
 export const purgeDeliveriesJob = defineJob('webhook-purge', z.object({}));

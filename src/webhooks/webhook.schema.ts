@@ -58,7 +58,7 @@ export const webhookSettings = (faultOf: (address: string) => OutboundFault | nu
 export type WebhookSettings = z.output<ReturnType<typeof webhookSettings>>;
 
 /** Which deliveries are to be sent again. */
-export const again = z
+export const redelivery = z
   .object({
     deliveryIds: z
       .array(z.uuid())
@@ -75,3 +75,6 @@ export const again = z
     error: 'Give either deliveries or a time.',
     path: ['deliveryIds'],
   });
+
+/** Deliveries to send again: by their ids, or all since a time. */
+export type Redelivery = z.output<typeof redelivery>;

@@ -1,7 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { WebhookDeliveryState, WebhookState } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
-import { listCost } from '../graphql/cost.js';
 import type { DeliveryType, WebhookEvent } from './webhook-events.js';
 import type { ListedDelivery, ListedWebhook } from './webhooks.service.js';
 
@@ -47,8 +46,22 @@ registerEnumType(WebhookDeliveryState, {
   },
 });
 
+@ObjectType('WebhookNarrowing', { description: 'A website or a form that a webhook is narrowed to.' })
+export class WebhookNarrowingType {
+  @Field(() => ID, { description: 'Identifies it.' })
+  id!: string | number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its name; null: it is gone, and the webhook is told of nothing of it.',
+  })
+  name!: string | null;
+}
+
 @ObjectType('Webhook', { description: 'An endpoint of a team that is told of events, without its secret.' })
-export class WebhookType implements Omit<ListedWebhook, 'events'> {
+export class WebhookType
+  implements Omit<ListedWebhook, 'events' | 'formerSecrets' | 'lastFailedAt' | 'disableAt'>
+{
   @Field(() => ID, { description: 'Identifies the webhook.' })
   id!: string;
 
@@ -82,6 +95,7 @@ export class WebhookType implements Omit<ListedWebhook, 'events'> {
   @Field(() => Date, {
     nullable: true,
     description: 'Until when the secret before the last rotation signs as well; null: it does not.',
+    deprecationReason: 'Use formerSecretsUntil, which has every former secret.',
   })
   previousUntil!: Date | null;
 
@@ -120,6 +134,9 @@ export class WebhookAttemptType {
   @Field(() => Date, { description: 'When it began.' })
   startedAt!: Date;
 
+  @Field(() => String, { description: 'Its `webhook-timestamp`: when it began, in seconds since 1970.' })
+  timestamp!: string;
+
   @Field(() => Int, { description: 'How long it took, in milliseconds.' })
   durationMs!: number;
 }
@@ -143,19 +160,6 @@ export class WebhookDeliveryType implements Pick<ListedDelivery, 'id' | 'state' 
 
   @Field(() => Date, { description: 'When the event happened.' })
   createdAt!: Date;
-
-  @Field(() => Date, {
-    nullable: true,
-    description: 'When it is tried next, or during an attempt, when that is given up; null: it has ended.',
-  })
-  nextAttemptAt!: Date | null;
-
-  @Field(() => [WebhookAttemptType], {
-    name: 'attempts',
-    description: 'The attempts that have ended, the first one first.',
-    complexity: listCost(10),
-  })
-  attemptLog!: WebhookAttemptType[];
 }
 
 export const WebhookDeliveryConnection = connectionOf(WebhookDeliveryType, 'WebhookDelivery');

@@ -20,11 +20,14 @@ import { intId, uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
 import type { Outbound } from '../lib/outbound/outbound.js';
-import { again, webhookSettings } from './webhook.schema.js';
+import { timestampOf } from './signing.js';
+import { redelivery, webhookSettings } from './webhook.schema.js';
 import {
+  WebhookAttemptType,
   WebhookDeliveryConnection,
   WebhookDeliveryType,
   WebhookInput,
+  WebhookNarrowingType,
   WebhookType,
   WebhookWithSecretType,
 } from './webhook.type.js';
@@ -40,13 +43,6 @@ type Services = Readonly<{
 const WEBHOOK = { description: 'A webhook of a team that the viewer manages.' };
 
 const BODY_COST = 20;
-
-/** A delivery as the panel shows it. */
-const shown = (delivery: ListedDelivery) =>
-  ({
-    ...delivery,
-    nextAttemptAt: delivery.state === 'pending' ? delivery.nextAttemptAt : null,
-  }) as WebhookDeliveryType & ListedDelivery;
 
 @Resolver(() => WebhookDeliveryType)
 export class WebhooksResolver {
@@ -86,8 +82,24 @@ export class WebhooksResolver {
       places.filter(({ id }) => byId.has(id)),
       page,
       ({ at, id }) => [at, id],
-      ({ id }) => shown(byId.get(id)!),
+      ({ id }) => byId.get(id) as WebhookDeliveryType,
     );
+  }
+
+  @FieldResolver(() => Date, {
+    nullable: true,
+    description: 'When it is tried next; null: it has ended, or is being sent now.',
+  })
+  nextAttemptAt(@Root() delivery: ListedDelivery): Date | null {
+    return this.services.webhooks.nextAttemptOf(delivery);
+  }
+
+  @FieldResolver(() => [WebhookAttemptType], {
+    description: 'The attempts that have ended, the first one first.',
+    complexity: listCost(10),
+  })
+  attempts(@Root() { attemptLog }: ListedDelivery): WebhookAttemptType[] {
+    return attemptLog.map((attempt) => ({ ...attempt, timestamp: timestampOf(attempt.startedAt) }));
   }
 
   @FieldResolver(() => String, {
@@ -118,7 +130,10 @@ export class WebhooksResolver {
   }
 
   @Authorized()
-  @Mutation(() => WebhookType, { description: 'Replaces the settings of a webhook; its secret stays.' })
+  @Mutation(() => WebhookType, {
+    description:
+      'Replaces the settings of a webhook; its secret stays. CONFLICT to enable it while what waited is being ended.',
+  })
   async updateWebhook(
     @Arg('id', () => ID, WEBHOOK) id: string,
     @Arg('input', () => WebhookInput, { description: 'Its settings.' }) input: WebhookInput,
@@ -143,7 +158,8 @@ export class WebhooksResolver {
   @Authorized()
   @Mutation(() => WebhookWithSecretType, {
     description:
-      'Draws a new secret for a webhook. For 24 hours messages carry a signature of the one before it too.',
+      'Draws a new secret for a webhook. For 24 hours messages carry a signature of the one before it too. CONFLICT ' +
+      'while five former secrets sign.',
   })
   async rotateWebhookSecret(
     @Arg('id', () => ID, WEBHOOK) id: string,
@@ -167,14 +183,15 @@ export class WebhooksResolver {
     const { limiter, webhooks } = this.services;
     const webhook = await this.readManaged(context.viewer, id);
     requirePassing(await limiter.consume({ limit: 'webhook-tests', key: String(webhook.teamId) }));
-    return shown(await webhooks.sendTest(webhook, panelActor(context)));
+    return (await webhooks.sendTest(webhook, panelActor(context))) as WebhookDeliveryType;
   }
 
   @Authorized()
   @Mutation(() => Int, {
     description:
-      'Sends deliveries of an active webhook again that have ended, with the ids that they had: those named, or all ' +
-      'since a time but tests. The answer is how many.',
+      'Sends deliveries of an active webhook now, with the ids that they had: those named, or all since a time but ' +
+      'tests, that have ended or wait for a retry. The answer is how many. CONFLICT while all since an earlier time ' +
+      'are being prepared.',
   })
   async redeliver(
     @Arg('webhookId', () => ID, WEBHOOK) webhookId: string,
@@ -188,7 +205,7 @@ export class WebhooksResolver {
     @Ctx() context: ViewerContext,
   ): Promise<number> {
     const webhook = await this.readManaged(context.viewer, webhookId);
-    const which = readInput(again, { deliveryIds, since }, 'redeliver');
+    const which = readInput(redelivery, { deliveryIds, since }, 'redeliver');
     return this.services.webhooks.redeliver(webhook, which, panelActor(context));
   }
 
@@ -205,5 +222,40 @@ export class WebhooksResolver {
   private async readManaged(viewer: ViewerContext['viewer'], id: string): Promise<ListedWebhook> {
     const found = await this.services.webhooks.find(uuidId(id, 'Webhook'));
     return requireRight(viewer, found, 'manage', 'Webhook');
+  }
+}
+
+@Resolver(() => WebhookType)
+export class WebhookFieldsResolver {
+  constructor(private readonly services: Pick<Services, 'webhooks'>) {}
+
+  @FieldResolver(() => [WebhookNarrowingType], {
+    description: 'The websites that it is narrowed to, with those that are gone.',
+    complexity: listCost(10),
+  })
+  async websites(
+    @Root() webhook: ListedWebhook,
+    @Ctx() { load }: ViewerContext,
+  ): Promise<WebhookNarrowingType[]> {
+    return (await load(this.services.webhooks.narrowedTo, webhook)).websites;
+  }
+
+  @FieldResolver(() => [WebhookNarrowingType], {
+    description: 'The forms that it is narrowed to, with those that are gone.',
+    complexity: listCost(10),
+  })
+  async forms(
+    @Root() webhook: ListedWebhook,
+    @Ctx() { load }: ViewerContext,
+  ): Promise<WebhookNarrowingType[]> {
+    return (await load(this.services.webhooks.narrowedTo, webhook)).forms;
+  }
+
+  @FieldResolver(() => [Date], {
+    description: 'Until when each former secret signs as well, the latest first: 24 hours from its rotation.',
+    complexity: listCost(5),
+  })
+  formerSecretsUntil(@Root() webhook: ListedWebhook): Date[] {
+    return this.services.webhooks.formerSecretsUntil(webhook);
   }
 }

@@ -1,39 +1,41 @@
 import { v7 as uuid } from 'uuid';
-import { type Actor, recordAudit } from '../audit/audit.js';
-import type { Db, Transaction } from '../db/client.js';
+import type { Actor } from '../audit/audit.js';
+import type { Db } from '../db/client.js';
 import type { Page } from '../db/paging.js';
+import { changeInPortions } from '../db/portions.js';
 import { lockRow } from '../db/row-lock.js';
-import { conflict, invalid, notFound } from '../errors.js';
-import type { Prisma, Webhook, WebhookDelivery } from '../generated/prisma/client.js';
+import { conflict, notFound } from '../errors.js';
+import type { Prisma, WebhookDelivery } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Clock } from '../lib/clock.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
 import { inOrderOf } from '../lib/group-by.js';
+import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Queues } from '../queue/queues.js';
 import {
-  type Again,
   type DeliveryPlace,
   deleteDeliveriesOf,
-  endWaiting,
   listDeliveries,
   lockWebhook,
   reopenDeliveries,
 } from './deliveries.queries.js';
+import { endWaiting, hasWaiting } from './ending.queries.js';
 import { DELIVERED, type Delivered } from './message.js';
-import { generateSecret } from './signing.js';
-import type { WebhookSettings } from './webhook.schema.js';
+import { findNarrowings, requireOwn } from './narrowing.js';
+import { beginRedelivery } from './redelivery.queries.js';
+import { formerSecretsAt, generateSecret, WITH_FORMER_SECRETS } from './signing.js';
+import type { Redelivery, WebhookSettings } from './webhook.schema.js';
+import { auditWebhook, changeDetailOf, detailOf } from './webhook-audit.js';
 import { webhookDeliveryJob, webhookDeliveryJobs } from './webhook-delivery.job.js';
 import { TEST_EVENT } from './webhook-events.js';
-
-/** Maximum endpoints of a team. */
-const MAX_WEBHOOKS = 10;
+import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from './webhook-limits.js';
 
 /** For how long the secret before a rotation still signs. */
 const OVERLAP_MS = 86_400_000;
 
 /** An endpoint as its team sees it. */
-export type ListedWebhook = Omit<Webhook, 'secretCipher' | 'previousCipher'>;
+export type ListedWebhook = Prisma.WebhookGetPayload<typeof LISTED>;
 
 /** A delivery with its attempts, the first one first. */
 export type ListedDelivery = Prisma.WebhookDeliveryGetPayload<{ include: typeof WITH_ATTEMPTS }>;
@@ -43,7 +45,16 @@ const WITH_ATTEMPTS = {
   attemptLog: { orderBy: { number: 'asc' } },
 } as const satisfies Prisma.WebhookDeliveryInclude;
 
-const WITHOUT_SECRETS = { secretCipher: true, previousCipher: true } as const;
+const LISTED = {
+  omit: {
+    secretCipher: true,
+    previousCipher: true,
+    redeliverSince: true,
+    redeliverBefore: true,
+    redeliverBeforeId: true,
+  },
+  include: { formerSecrets: { select: { signsUntil: true }, orderBy: { signsUntil: 'desc' } } },
+} as const satisfies Prisma.WebhookDefaultArgs;
 
 type Services = Readonly<{
   db: Db;
@@ -61,38 +72,18 @@ const columnsOf = ({ enabled, ...settings }: WebhookSettings) => ({
   ...(!enabled && { state: 'paused' as const }),
 });
 
-/** What the audit trail says of an endpoint: the host alone, since a path may be a secret. */
-const detailOf = ({ url, events }: Pick<Webhook, 'url' | 'events'>) => ({
-  host: new URL(url).host,
-  events: [...events],
-});
-
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Manages the endpoints of teams. The caller checks that the viewer may. */
 export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Services) {
+  const warn = limitLog(log);
+
   /** Hands an endpoint over; when that fails, the reconciler does. */
   function handOver(id: string): void {
-    queues.enqueue(webhookDeliveryJob, webhookDeliveryJobs([id])).catch((error: Error) => {
-      log.warn({ err: error, webhookId: id }, 'Webhook not handed over');
-    });
+    queues
+      .enqueue(webhookDeliveryJob, webhookDeliveryJobs([id]))
+      .catch((error: Error) => warn(error, 'Webhook not handed over', { webhookId: id }));
   }
-
-  /** Requires that websites and forms are the team's. @throws 422. */
-  async function requireOwn(teamId: number, { websiteIds, formIds }: WebhookSettings): Promise<void> {
-    const [websites, forms] = await Promise.all([
-      db.orm.website.count({ where: { teamId, id: { in: websiteIds } } }),
-      db.orm.form.count({ where: { teamId, id: { in: formIds } } }),
-    ]);
-    const fault = ['is not of this team'];
-    if (websites < websiteIds.length) throw invalid({ 'input.websiteIds': fault });
-    if (forms < formIds.length) throw invalid({ 'input.formIds': fault });
-  }
-
-  const audit = (tx: Transaction, actor: Actor, action: string, { id, teamId }: Webhook, detail = {}) =>
-    recordAudit(tx, actor, {
-      ...{ teamId, action: `webhook.${action}`, subject: ['webhook', id], detail },
-    });
 
   async function findDeliveries(ids: readonly string[]): Promise<ListedDelivery[]> {
     const rows = await db.orm.webhookDelivery.findMany({
@@ -105,15 +96,24 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
   return {
     /** Finds an endpoint; null when there is none. */
     find: (id: string): Promise<ListedWebhook | null> =>
-      db.orm.webhook.findUnique({ where: { id }, omit: WITHOUT_SECRETS }),
+      db.orm.webhook.findUnique({ where: { id }, ...LISTED }),
 
     /** Lists the endpoints of a team, the oldest first. */
     listOfTeam: (teamId: number): Promise<ListedWebhook[]> =>
       db.orm.webhook.findMany({
         where: { teamId },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        omit: WITHOUT_SECRETS,
+        ...LISTED,
       }),
+
+    /** Names what endpoints are narrowed to, in the order of the endpoints. */
+    narrowedTo: (webhooks: readonly ListedWebhook[]) => findNarrowings(db.orm, webhooks),
+
+    /** Lists until when each former secret of an endpoint signs, the latest first. */
+    formerSecretsUntil: ({ previousUntil, formerSecrets }: ListedWebhook): Date[] =>
+      [previousUntil, ...formerSecrets.map(({ signsUntil }) => signsUntil)].filter(
+        (until): until is Date => until !== null && until > clock(),
+      ),
 
     /**
      * Creates an endpoint.
@@ -122,7 +122,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
      * @throws 422 for websites or forms of another team, 409 when the team has as many endpoints as it may.
      */
     async create(teamId: number, settings: WebhookSettings, actor: Actor) {
-      await requireOwn(teamId, settings);
+      await requireOwn(db, teamId, settings);
       const id = uuid();
       const { secret, secretCipher } = generateSecret(cipher, id);
       await db.orm.$transaction(async (tx) => {
@@ -132,22 +132,31 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
         const webhook = await tx.webhook.create({
           data: { ...columnsOf(settings), id, teamId, secretCipher, createdAt: clock() },
         });
-        await audit(tx, actor, 'created', webhook, detailOf(settings));
+        await auditWebhook(tx, actor, 'created', webhook, detailOf(settings));
       });
       return { id, secret };
     },
 
     /**
-     * Replaces the settings of an endpoint. Disabling it ends what waits for it; enabling it again begins anew.
+     * Replaces the settings of an endpoint. Disabling it ends what waits for it, by the worker; enabling it again begins
+     * anew.
      *
-     * @throws 404, 422 for websites or forms of another team.
+     * @throws 404, 422 for websites or forms of another team, 409 to enable it while so much waits that it has not ended.
      */
-    async update({ id, teamId }: ListedWebhook, settings: WebhookSettings, actor: Actor): Promise<void> {
-      await requireOwn(teamId, settings);
+    async update(webhook: ListedWebhook, settings: WebhookSettings, actor: Actor): Promise<void> {
+      const { id, teamId } = webhook;
+      await requireOwn(db, teamId, settings, webhook);
+      if (settings.enabled) await changeInPortions((limit) => endWaiting(db, id, limit));
       await db.orm.$transaction(async (tx) => {
+        await lockWebhook(tx, id);
         const before = await tx.webhook.findUnique({ where: { id } });
         if (!before) throw notFound('Webhook not found.');
         const isEnabledAgain = settings.enabled && before.state !== 'active';
+        if (isEnabledAgain && (await hasWaiting(tx, id))) {
+          throw conflict(
+            'Deliveries that waited when the webhook was disabled are still being ended. Try again in a moment.',
+          );
+        }
         const changed = changes(before, {
           ...columnsOf(settings),
           ...(isEnabledAgain && { state: 'active' as const, failingSince: null }),
@@ -155,12 +164,12 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
           ...(!settings.enabled && before.state !== 'active' && { state: before.state }),
         });
         if (!changed) return;
-        await tx.webhook.update({ where: { id }, data: changed });
-        if (!settings.enabled) await endWaiting(tx, id);
-        await audit(tx, actor, 'updated', before, {
-          ...detailOf(settings),
-          changed: Object.keys(changed).filter((key) => key !== 'failingSince'),
+        await tx.webhook.update({
+          where: { id },
+          data: { ...changed, ...(!settings.enabled && { redeliverSince: null }) },
         });
+        const detail = { ...detailOf(settings), ...(await changeDetailOf(tx, before, changed)) };
+        await auditWebhook(tx, actor, 'updated', before, detail);
       });
     },
 
@@ -171,25 +180,46 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
         if (!webhook || (await tx.webhook.deleteMany({ where: { id } })).count === 0) {
           throw notFound('Webhook not found.');
         }
-        await audit(tx, actor, 'deleted', webhook, detailOf(webhook));
+        await auditWebhook(tx, actor, 'deleted', webhook, detailOf(webhook));
       });
       while ((await deleteDeliveriesOf(db, id)) > 0);
     },
 
-    /** Draws a new secret for an endpoint; the one before it signs beside it for a day. @throws 404. */
+    /**
+     * Draws a new secret for an endpoint; the one before it signs beside it for a day.
+     *
+     * @throws 404, 409 while as many former secrets sign as may: to end one early would refuse messages.
+     */
     async rotateSecret({ id }: ListedWebhook, actor: Actor): Promise<string> {
       const { secret, secretCipher } = generateSecret(cipher, id);
       await db.orm.$transaction(async (tx) => {
-        const [before] = await lockWebhook(tx, id);
+        await lockWebhook(tx, id);
+        const before = await tx.webhook.findUnique({ where: { id }, include: WITH_FORMER_SECRETS });
         if (!before) throw notFound('Webhook not found.');
+        const now = clock();
+        const former = formerSecretsAt(before, now);
+        const first = former.at(-1);
+        if (first && former.length >= MAX_FORMER_SECRETS) {
+          throw conflict(
+            `${MAX_FORMER_SECRETS} former secrets still sign, the first until ${first.signsUntil.toISOString()}.`,
+          );
+        }
+        const { previousCipher, previousUntil } = before;
+        // One that no longer signs is overwritten.
+        if (previousCipher && previousUntil && previousUntil > now) {
+          await tx.webhookFormerSecret.create({
+            data: { webhookId: id, secretCipher: previousCipher, signsUntil: previousUntil },
+          });
+        }
         const webhook = await tx.webhook.update({
           where: { id },
           data: {
-            ...{ secretCipher, previousCipher: before.secretCipher },
-            previousUntil: new Date(clock().getTime() + OVERLAP_MS),
+            secretCipher,
+            previousCipher: before.secretCipher,
+            previousUntil: new Date(now.getTime() + OVERLAP_MS),
           },
         });
-        await audit(tx, actor, 'secret_rotated', webhook);
+        await auditWebhook(tx, actor, 'secret_rotated', webhook);
       });
       return secret;
     },
@@ -197,7 +227,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
     /** Writes the delivery of a test, which is sent once. */
     async sendTest({ id, teamId }: ListedWebhook, actor: Actor): Promise<ListedDelivery> {
       const delivery = await db.orm.$transaction(async (tx): Promise<WebhookDelivery> => {
-        await recordAudit(tx, actor, { teamId, action: 'webhook.tested', subject: ['webhook', id] });
+        await auditWebhook(tx, actor, 'tested', { id, teamId });
         return tx.webhookDelivery.create({
           data: { webhookId: id, type: TEST_EVENT, payload: { webhook: { id } }, createdAt: clock() },
         });
@@ -208,20 +238,25 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
     },
 
     /**
-     * Makes deliveries of an active endpoint that have ended pending again, with their ids.
+     * Sends deliveries of an active endpoint again, with their ids: those that have ended or wait for a retry. All since a
+     * time are counted, and reopened by the worker.
      *
      * @returns how many.
-     * @throws 409 when the endpoint is disabled.
+     * @throws 409 when the endpoint is disabled, or while its redelivery since an earlier time goes on.
      */
-    async redeliver({ id, teamId }: ListedWebhook, which: Again, actor: Actor): Promise<number> {
+    async redeliver({ id, teamId }: ListedWebhook, { deliveryIds, since }: Redelivery, actor: Actor) {
       const count = await db.orm.$transaction(async (tx) => {
-        const [webhook] = await lockWebhook(tx, id);
+        await lockWebhook(tx, id);
+        const webhook = await tx.webhook.findUnique({ where: { id } });
         if (webhook?.state !== 'active') throw conflict('The webhook is disabled: enable it first.');
-        const reopened = await reopenDeliveries(tx, id, which);
-        await recordAudit(tx, actor, {
-          ...{ teamId, action: 'webhook.redelivered', subject: ['webhook', id] },
-          detail: { deliveries: reopened, ...(which.since && { since: which.since.toISOString() }) },
-        });
+        if (since && webhook.redeliverSince) {
+          throw conflict('An earlier redelivery of the webhook still goes on: try again in a moment.');
+        }
+        const reopened = since
+          ? await beginRedelivery(tx, id, since)
+          : await reopenDeliveries(tx, id, deliveryIds ?? []);
+        const detail = { deliveries: reopened, ...(since && { since: since.toISOString() }) };
+        await auditWebhook(tx, actor, 'redelivered', { id, teamId }, detail);
         return reopened;
       });
       if (count > 0) handOver(id);
@@ -233,6 +268,10 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
 
     /** Finds deliveries by their ids, in the same order, without those that are gone. */
     findDeliveries,
+
+    /** Tells when a delivery is tried next; null when it has ended, or while an attempt is in flight. */
+    nextAttemptOf: ({ state, claimedUntil, nextAttemptAt }: ListedDelivery): Date | null =>
+      state !== 'pending' || (claimedUntil && claimedUntil > clock()) ? null : nextAttemptAt,
 
     /** Renders the body of a delivery as an attempt would send it now. */
     bodyOf,

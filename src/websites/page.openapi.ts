@@ -7,13 +7,19 @@ import { type Headers, headerRef, type Parameter } from '../http/openapi.js';
 
 /** The parameter `{website}` of the paths. */
 export const websiteParameter: Parameter = {
-  ...{ name: 'website', in: 'path', required: true, description: 'UUID of the website.' },
+  name: 'website',
+  in: 'path',
+  required: true,
+  description: 'UUID of the website.',
   schema: { type: 'string', format: 'uuid' },
   example: '01939a60-5c00-7a10-8b20-6c1f3a5e0002',
 };
 
 export const originParameter: Parameter = {
-  ...{ name: 'Origin', in: 'header', required: true, schema: { type: 'string' } },
+  name: 'Origin',
+  in: 'header',
+  required: true,
+  schema: { type: 'string' },
   description: 'Of the page; its host must be that of the website. Browsers send it by themselves.',
   example: 'https://corse.lumen-paysage.test',
 };

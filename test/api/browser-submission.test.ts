@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Challenge } from '../../src/captcha/providers/altcha.js';
-import { type CaptchaStep, createGateway } from '../../web/script/gateway.js';
+import { type CaptchaStep, createGateway, submitPath } from '../../web/script/gateway.js';
 import { createPreparation } from '../../web/script/preparation.js';
 import { type Outcome, type Solution, send } from '../../web/script/submission.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -22,6 +22,7 @@ const HOSTS = { proof: 'proof.acme.test', chain: 'chain.acme.test', remote: 'rem
 type Site = keyof typeof HOSTS;
 
 const SIGNATURE_TTL_MS = 600_000;
+const PATH = submitPath({ slug: 'contact' });
 
 let app: TestApp;
 let providers: CaptchaProviders;
@@ -117,7 +118,7 @@ async function submit(site: Site, settings: Case = {}) {
     return { outcome: 'solved', token: solveChallenge(answer.body as unknown as Challenge) };
   }
 
-  const preparation = createPreparation({ gateway, slug: 'contact', solve });
+  const preparation = createPreparation({ gateway, path: PATH, solve });
   if (settings.whilePrepared) {
     preparation.start();
     preparation.start();
@@ -126,7 +127,7 @@ async function submit(site: Site, settings: Case = {}) {
   }
   const before = calls.length;
   const prepared = preparation.take();
-  const outcome = await send({ gateway, slug: 'contact', body, idempotencyKey, prepared, solve });
+  const outcome = await send({ gateway, path: PATH, body, idempotencyKey, prepared, solve });
   const posts = calls.filter(({ method }) => method === 'POST');
   return { outcome, calls, posts, solved, signed: signed(), afterClick: calls.slice(before) };
 }
@@ -270,7 +271,7 @@ describe('a final answer is reported with its reason', () => {
     const gateway = createGateway({ base: 'http://127.0.0.1:1', website: ids.proof });
     const outcome = await send({
       gateway,
-      slug: 'contact',
+      path: PATH,
       body: {},
       idempotencyKey: 'x',
       prepared: { signature: gateway.signature(), captcha: gateway.captcha() },
@@ -331,7 +332,7 @@ describe('a submission that was prepared', () => {
       warmUp: refused,
     };
     const solve = async () => ({ outcome: 'failed' }) as const;
-    const preparation = createPreparation({ gateway, slug: 'contact', solve });
+    const preparation = createPreparation({ gateway, path: PATH, solve });
     preparation.start();
     await new Promise((resolve) => setImmediate(resolve));
     preparation.start();

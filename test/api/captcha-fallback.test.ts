@@ -172,7 +172,10 @@ describe.each(rows)('a chain of %i, %s', (length, sender) => {
   test('a step whose provider fails is captcha_fallback, with the next step and a token for it', async () => {
     const { answers } = await reach(length - 1);
     const named = chain.slice(1).map(({ key }) => ({
-      ...{ status: 403, error: 'captcha_fallback', next: key, fallback_token: expect.any(String) },
+      status: 403,
+      error: 'captcha_fallback',
+      next: key,
+      fallback_token: expect.any(String),
     }));
     expect(answers).toEqual(named);
   });

@@ -44,7 +44,8 @@ const corsOf = ({ headers }: Answer) => ({
 
 const readableTo = (origin: string) => ({
   'access-control-allow-origin': origin,
-  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'access-control-expose-headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Form-Versions, X-Request-Id',
   varies: true,
 });
 
@@ -68,8 +69,8 @@ describe('a page of the website', () => {
       'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-max-age': '7200',
       'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Captcha-Provider, X-Captcha-Token, ' +
-        'X-Website-Signature, X-Website-Timestamp',
+        'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent, Tracestate, ' +
+        'X-Captcha-Provider, X-Captcha-Token, X-Request-Id, X-Website-Signature, X-Website-Timestamp',
     });
   });
 

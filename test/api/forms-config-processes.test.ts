@@ -136,18 +136,18 @@ async function outlastFreeze(): Promise<Outage> {
   return { atOnce, later };
 }
 
-/** Takes PostgreSQL away from a gateway for good. */
-async function meetRefusal(): Promise<Outage> {
+/** Takes PostgreSQL away from a gateway for good; returns the status that it then answers with. */
+async function meetRefusal(): Promise<number> {
   const proxied = await openProxied(await openInstallation());
-  const { status: atOnce } = await proxied.config();
+  await eventually(async () => (await proxied.config()).status === 200);
   await proxied.proxy.stop();
   const later = await statusLater(proxied, 5000);
   await proxied.close();
-  return { atOnce, later };
+  return later;
 }
 
 /** Both begin early, as they wait for seconds. */
-let away: Readonly<{ frozen: Promise<Outage>; refusing: Promise<Outage> }>;
+let away: Readonly<{ frozen: Promise<Outage>; refusing: Promise<number> }>;
 
 beforeAll(() => {
   away = { frozen: begin(outlastFreeze), refusing: begin(meetRefusal) };
@@ -195,6 +195,6 @@ describe('while PostgreSQL is away', () => {
   });
 
   test('and refuses connections, a gateway answers 503 rather than what may be outdated', async () => {
-    expect(await away.refusing).toEqual({ atOnce: 200, later: 503 });
+    expect(await away.refusing).toBe(503);
   });
 });

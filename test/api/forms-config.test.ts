@@ -196,7 +196,7 @@ describe('GET forms/config', () => {
 
 describe('GET forms/config refuses', () => {
   const wrong = (messages: string[]) => ({ message: 'The given data was invalid.', errors: { f: messages } });
-  const isNot = (entry: string) => `"${entry}" is not of the form slug~lang.`;
+  const isNot = (entry: string) => `"${entry}" is not of the form slug~lang with a lower-case base language.`;
 
   test.each([
     ['no f', '', ['This parameter is required.']],
@@ -292,7 +292,10 @@ describe('GET forms/config of hostile data', () => {
       data: {
         linkUrl: 'data:text/html,x',
         attributes: {
-          ...{ maxlength: '5', src: 'javascript:alert(1)', onclick: 'alert(1)', min: 7 },
+          maxlength: '5',
+          src: 'javascript:alert(1)',
+          onclick: 'alert(1)',
+          min: 7,
           style: 'background: url(data:,alert)',
         },
       },
@@ -304,8 +307,11 @@ describe('GET forms/config of hostile data', () => {
       where: { formId: form.id },
       data: {
         appearance: {
-          ...{ '--fg-accent': 'red', '--bad': { a: 1 }, color: 'red' },
-          ...{ '--a': 'url(https://x.test/a', '--b': 'image-set("//evil.test/alert" 1x)' },
+          '--fg-accent': 'red',
+          '--bad': { a: 1 },
+          color: 'red',
+          '--a': 'url(https://x.test/a',
+          '--b': 'image-set("//evil.test/alert" 1x)',
         },
         htmlWrapper: '<div data-href="javascript:alert(1)"></div>',
         cssSelector: '[style="\\75rl(data:text/html,alert)"]',

@@ -70,7 +70,7 @@ test('a visitor’s submission with several faults gets the first error in the g
   const provider = { 'x-captcha-provider': 'hcaptcha:none' };
   steps.push(
     [{ headers }, '415 The Content-Type must be application/json.'],
-    [{ headers: json }, '400 The body is not well-formed JSON.'],
+    [{ headers: json, body: '' }, '400 The body is empty, not a JSON object.'],
     [{ headers: json, body: '[]' }, '422 The given data was invalid. body'],
     [{ headers: json, body: '{}' }, '404 Form not found.'],
     [{ headers: json, body: '{}', slug: 'contact' }, '422 The given data was invalid. Idempotency-Key'],
@@ -127,7 +127,7 @@ test('a call of the token endpoints with several faults gets the first error in 
   expect(await post({ authorization: `Bearer ${member}` }, TOO_LARGE)).toMatch(/^403 Tokens are reserved/);
   expect(await post(bearer, TOO_LARGE)).toBe('413 payload_too_large');
   expect(await post(bearer, '{')).toBe('415 The Content-Type must be application/json.');
-  expect(await post(json, '{')).toBe('400 The body is not well-formed JSON.');
+  expect(await post(json, '{')).toMatch(/^400 The body is not well-formed JSON: .* at position 1/);
   expect(await post(json, '{"team_id": 999}')).toMatch(/^403 A token can only create/);
   expect(await post(json, '{}')).toBe('422 The given data was invalid.');
 });

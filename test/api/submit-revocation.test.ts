@@ -19,7 +19,8 @@ test('a token revoked between its check and the recording is a 401, and nothing 
   const token = await createToken(app.services, 'acme', 'owner@acme.test');
   const tokenId = Number(token.split('|')[0]);
   const visitor = createVisitor({
-    ...{ url: app.url, origin: 'https://www.acme.test' },
+    url: app.url,
+    origin: 'https://www.acme.test',
     websiteId: await websiteId(app.services, 'www.acme.test'),
   });
   const submit = () => visitor.submit({ headers: { authorization: `Bearer ${token}` } });

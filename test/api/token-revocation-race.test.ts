@@ -12,7 +12,7 @@ import {
 const IN_FLIGHT = 1_000;
 const TOKENS = 12;
 /** It waits for the creations in flight. */
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 120_000 };
 
 let app: TestApp;
 

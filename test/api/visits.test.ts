@@ -27,6 +27,7 @@ beforeAll(async () => {
         website('www.acme.test'),
         website('shop.acme.test'),
         website('busy.acme.test'),
+        website('quiet.acme.test'),
         website('off.acme.test', { disabled: true }),
       ],
     }),
@@ -228,6 +229,23 @@ describe('POST visits with faults', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"visits";q=60;w=60, "visits-website";q=300;w=60');
     expect(await app.services.db.orm.visit.count()).toBe(300);
     expect(await visit(VISIT, {}, neighbour)).toMatchObject({ status: 200 });
+  });
+
+  test('counts for the website only what would be recorded', async () => {
+    const page = await at('quiet.acme.test');
+    const refused = await Promise.all(
+      Array.from({ length: 310 }, (_, index) => {
+        const headers = { 'x-forwarded-for': `10.2.${index >> 8}.${index & 255}` };
+        return index % 2
+          ? visit(VISIT, { ...headers, origin: 'https://evil.test' }, page)
+          : visit('{"page_url":7}', headers, page);
+      }),
+    );
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403, 422]));
+    expect(refused[0]!.headers.get('ratelimit-policy')).toBe('"visits";q=60;w=60');
+    const seen = await visit(VISIT, {}, page);
+    expect(seen.status).toBe(200);
+    expect(seen.headers.get('ratelimit')).toContain('"visits-website";r=299;');
   });
 });
 

@@ -117,7 +117,8 @@ async function send(
   const submissions: { status: number; body: Record<string, unknown> }[] = [];
   page.on('console', (message) => message.text().startsWith('Formgate') && complaints.push(message.text()));
   page.on('response', async (response) => {
-    if (!response.url().endsWith('/submit') || response.request().method() !== 'POST') return;
+    if (!new URL(response.url()).pathname.endsWith('/submit')) return;
+    if (response.request().method() !== 'POST') return;
     submissions.push({ status: response.status(), body: await response.json() });
   });
   const told: object[] = [];
@@ -183,7 +184,7 @@ test.each([
 ] as const)('a token that the provider of %s refuses is final', async (site, url, script) => {
   const sent = await send(site, { url, script, issue: () => 'made-up' });
   expect(sent.submissions).toEqual([{ status: 403, body: { error: 'captcha_failed' } }]);
-  expect(sent.text).toBe('The check against robots failed. Please try again.');
+  expect(sent.text).toBe('The robot check failed. Please try again.');
 });
 
 test('without https a proof of work is skipped, and the console says what the gateway refuses', async () => {

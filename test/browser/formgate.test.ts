@@ -203,7 +203,9 @@ async function open(
     requests,
     /** The submissions that have gone out. */
     sent: () =>
-      requests.filter((request) => request.method() === 'POST' && request.url().endsWith('/submit')),
+      requests.filter(
+        (request) => request.method() === 'POST' && new URL(request.url()).pathname.endsWith('/submit'),
+      ),
   };
 }
 
@@ -381,7 +383,7 @@ describe('a visitor', () => {
   test('whose gateway is away for a moment is told so, and the form is sent once when it is back', async () => {
     const { page: target, sent } = await open('/');
     await fill(target, 'away@x.test');
-    const submit = '**/forms/contact/submit';
+    const submit = '**/forms/contact/submit*';
     await target.route(submit, (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
     );
@@ -398,7 +400,20 @@ describe('a visitor', () => {
     expect(await app.services.db.orm.submission.count({ where })).toBe(1);
   });
 
-  test('who corrects what waits for the gateway sends it with the next click', async () => {
+  test('who corrects what waits for the gateway has the correction sent without another click', async () => {
+    const { page: target, sent } = await open('/');
+    await fill(target, 'wrong@x.test');
+    await target.context().setOffline(true);
+    await send(target);
+    await alert(target).locator('p').waitFor();
+    await target.locator('[name=email]').fill('corrected@x.test');
+    await target.context().setOffline(false);
+    expect(await alert(target).textContent()).toContain('Nouvel envoi sous peu');
+    await message(target).waitFor();
+    expect(await recorded(sent())).toMatchObject({ values: { email: 'corrected@x.test' } });
+  });
+
+  test('who corrects what waits for the gateway can send it with a click', async () => {
     const { page: target, sent } = await open('/');
     await fill(target, 'wrong@x.test');
     await target.context().setOffline(true);
@@ -442,7 +457,7 @@ describe('a retry', () => {
   test('renews an expired signature once', async () => {
     const { page: target, sent } = await open('/', {
       prepare: (opening) =>
-        opening.route('**/submit', (route) => {
+        opening.route('**/submit*', (route) => {
           if (route.request().method() === 'POST') aheadMs = 2 * SIGNATURE_TTL_MS;
           return route.continue();
         }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
+import { eventually } from '../support/wait.js';
 
 /*
  * The script against pages and answers that wish it ill. Everything comes from the test itself: the gateway
@@ -15,17 +16,41 @@ const GATEWAY = 'https://forms.test';
 const TAG = `<script src="${GATEWAY}/formgate.js" data-website="w"></script>`;
 
 const field = (name: string, more: object = {}) => ({
-  ...{ name, label: name, type: 'text', is_required: false, show_label: true, is_multiple: false },
-  ...{ placeholder: null, help_text: null, link_url: null, options: [], attributes: {}, visibility: null },
+  name,
+  label: name,
+  type: 'text',
+  is_required: false,
+  show_label: true,
+  is_multiple: false,
+  placeholder: null,
+  help_text: null,
+  link_url: null,
+  options: [],
+  attributes: {},
+  visibility: null,
   ...more,
 });
 
 const form = (slug: string, fields: object[], more: object = {}) => ({
-  ...{ slug, locale: 'en', submit_button_text: 'Send', fields, privacy_notice: { text: null, url: null } },
-  ...{ css_selector: null, injection_position: 'inside', html_wrapper: null, appearance: {}, ...more },
+  slug,
+  locale: 'en',
+  submit_button_text: 'Send',
+  fields,
+  privacy_notice: { text: null, url: null },
+  css_selector: null,
+  injection_position: 'inside',
+  html_wrapper: null,
+  appearance: {},
+  ...more,
 });
 
-type Reply = { status?: number; json?: unknown; html?: string; broken?: true };
+type Reply = {
+  status?: number;
+  json?: unknown;
+  html?: string;
+  broken?: true;
+  headers?: Record<string, string>;
+};
 
 /** What the stand-in of the gateway answers, by the end of the path. */
 type Answers = Record<string, Reply | ((body: Record<string, unknown>) => Reply)>;
@@ -86,7 +111,7 @@ async function open(body: string, answers: Answers, { html = '', width = 1200 } 
     const { status = 200, json, html: page200 } = reply;
     return route.fulfill({
       status,
-      headers,
+      headers: { ...headers, 'Access-Control-Expose-Headers': '*', ...reply.headers },
       contentType: page200 === undefined ? 'application/json' : 'text/html',
       body: page200 ?? JSON.stringify(json),
     });
@@ -275,9 +300,7 @@ describe('an answer', () => {
   test('about a form without an element leaves the page alone', async () => {
     const tag = TAG.replace('data-website', 'data-forms="one" data-website');
     const { page, complaints } = await open(`<h1>Mine</h1>${tag}`, { config: { status: 503, json: {} } });
-    await page.waitForFunction(
-      () => performance.getEntriesByName('https://forms.test/api/websites/w/visits').length > 0,
-    );
+    await eventually(() => complaints.length > 0);
     expect(complaints).toHaveLength(1);
     expect((await page.locator('html').innerText()).trim()).toBe('Mine');
   });
@@ -297,6 +320,74 @@ describe('an answer', () => {
     await page.locator('.fg-submit').click();
     await page.locator('.fg-message').waitFor();
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('a gateway that is away', () => {
+  const away: Reply = { status: 503, json: {} };
+  const one = form('one', [field('a', { is_required: true })]);
+
+  test('for the definitions is asked again, after its pause, until the form is there', async () => {
+    const replies: Reply[] = [{ ...away, headers: { 'Retry-After': '3' } }, { broken: true }];
+    const askedAt: number[] = [];
+    const config = () => {
+      askedAt.push(Date.now());
+      return replies.shift() ?? (forms(one).config as Reply);
+    };
+    const { page, complaints } = await open(place('one') + TAG, { config });
+    await page.locator('[data-formgate] [role=status]').first().waitFor();
+    await page.locator('[name=a]').waitFor();
+    expect(await page.getByText('not available').count()).toBe(0);
+    expect(complaints).toHaveLength(1);
+    expect(askedAt).toHaveLength(3);
+    expect(askedAt[1]! - askedAt[0]!).toBeGreaterThanOrEqual(2_950);
+  });
+
+  const mount = `import('${GATEWAY}/formgate.mjs').then(({ mount }) =>
+    mount(document.querySelector('#here'), { website: 'w', form: 'one' }))`;
+
+  test.each([403, 404, 422])('is no gateway that refuses: %d is final', async (status) => {
+    const { page, asked } = await open('<p id="here"></p>', { config: { status, json: {} } });
+    expect(await page.evaluate(`${mount}`)).toBeNull();
+    expect(asked.filter((url) => url.includes('/config'))).toHaveLength(1);
+  });
+
+  test('is asked no more for an element that has left the page', async () => {
+    const { page, asked } = await open('<p id="here"></p>', { config: away });
+    const mounted = page.evaluate(mount);
+    await page.locator('#here [role=status]').waitFor();
+    await page.evaluate(`document.querySelector('#here').remove()`);
+    expect(await mounted).toBeNull();
+    expect(asked.filter((url) => url.includes('/config'))).toHaveLength(1);
+  });
+
+  test('does not get what has become invalid', async () => {
+    const { page, sent } = await open(place('one') + TAG, { ...forms(one), submit: away });
+    await page.locator('[name=a]').fill('whole');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    await page.locator('[name=a]').fill('');
+    await page.getByText('Some answers need your attention.').waitFor();
+    expect(new Set(sent.map(({ a }) => a))).toEqual(new Set(['whole']));
+  });
+
+  test('does not take the focus of a visitor who types elsewhere', async () => {
+    let isAway = true;
+    const submit = () => (isAway ? away : (DEFAULTS.submit as Reply));
+    const { page, sent } = await open(`<input id="mine">${place('one')}${TAG}`, { ...forms(one), submit });
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.className');
+    await page.locator('[name=a]').fill('x');
+    await page.locator('.fg-submit').click();
+    await page.getByText('It will be sent again shortly').waitFor();
+    expect(await focused()).toBe('fg-alert');
+    await page.locator('#mine').focus();
+    const before = sent.length;
+    await eventually(() => sent.length > before);
+    await page.locator('.fg-submit:enabled').waitFor();
+    expect(await focused()).toBe('mine');
+    isAway = false;
+    await page.locator('.fg-message').waitFor();
+    expect(await focused()).toBe('mine');
   });
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { migrationNames } from '../../src/db/migration/migrations.js';
 import { VERSION } from '../../src/lib/telemetry/version.js';
 import {
@@ -11,6 +12,7 @@ import {
   type TestDatabase,
 } from '../support/database.js';
 import { runFormgate } from '../support/formgate.js';
+import { describeWithRedis, startRedisServer } from '../support/redis.js';
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -94,16 +96,6 @@ test('attributes that would run a script are refused', async () => {
 
 test.each([
   ['a file that is not there', ['provision', 'no-such.yaml'], /^Cannot read no-such\.yaml: no such file\n$/],
-  ['an unknown command', ['launch'], /^Unknown command: launch\. .*\n$/],
-  ['no command', [], /^There is no command\. .*\n$/],
-  ['an argument too many', ['migrate', 'now'], /^Unknown command: migrate now\. .*\n$/],
-  ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'.*\n$/],
-  ['an option without its value', ['token', 'create', '--team'], /^Option '--team.*\n$/],
-  [
-    'a token without a team',
-    ['token', 'create', '--user', 'a@b.test', '--name', 'x'],
-    /^--team is required\.\n$/,
-  ],
   [
     'a token for an unknown team',
     ['token', 'create', '--team', 'nope', '--user', 'claire@lumen-paysage.test', '--name', 'x'],
@@ -114,6 +106,18 @@ test.each([
     ['token', 'create', '--team', 'lumen', '--user', 'hugo@lumen-paysage.test', '--name', 'x'],
     /owners and administrators.*\n$/,
   ],
+  ['no file', ['provision'], /^The command takes one file, and nothing else\.\n$/],
+  ['two files', ['provision', 'a.yaml', 'b.yaml'], /^The command takes one file, and nothing else\.\n$/],
+  ['an unknown command', ['launch'], /^Unknown command: launch\. .*\n$/],
+  ['no command', [], /^There is no command\. .*\n$/],
+  ['an argument too many', ['migrate', 'now'], /^Unknown argument: now\.\n$/],
+  ['an unknown option', ['migrate', '--fast'], /^Unknown option: --fast\.\n$/],
+  ['an option without its value', ['token', 'create', '--team'], /^--team needs a value\.\n$/],
+  [
+    'a token without a team',
+    ['token', 'create', '--user', 'a@b.test', '--name', 'x'],
+    /^--team is required\.\n$/,
+  ],
   [
     'an unknown ability',
     ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--abilities', 'team:all'],
@@ -123,6 +127,35 @@ test.each([
     'an expiry in the past',
     ['token', 'create', '--team', 'lumen', '--user', 'a@b.test', '--name', 'x', '--expires-at', '2001-01-01'],
     /^--expires-at must be.*\n$/,
+  ],
+  [
+    'an option of another command',
+    ['user', 'create', '--email', 'a@b.test', '--name', 'x', '--team', 'lumen'],
+    /^Unknown option: --team\.\n$/,
+  ],
+  [
+    'an argument too many for an account',
+    ['user', 'create', 'extra', '--email', 'a@b.test', '--name', 'x'],
+    /^Unknown argument: extra\.\n$/,
+  ],
+  ['an option for the gateway', ['gateway', '--status'], /^Unknown option: --status\.\n$/],
+  ['an argument for the worker', ['worker', 'now'], /^Unknown argument: now\.\n$/],
+  ['a short option', ['start', '-x'], /^Unknown option: -x\.\n$/],
+  [
+    'an option that is a property of every object',
+    ['migrate', '--toString'],
+    /^Unknown option: --toString\.\n$/,
+  ],
+  ['a value for an option that takes none', ['migrate', '--status=yes'], /^--status takes no value\.\n$/],
+  [
+    'an option in place of a value',
+    ['token', 'create', '--team', '--user', 'a@b.test'],
+    /^--team needs a value\.\n$/,
+  ],
+  [
+    'an account without an e-mail address',
+    ['user', 'create', '--email', 'nina', '--name', 'x'],
+    /^--email must be an e-mail address\.\n$/,
   ],
 ])('%s prints one line and exits with 1', async (_case, args, message) => {
   const { code, stdout, stderr } = await formgate(...args);
@@ -224,6 +257,48 @@ test('all faulty variables are named at once', async () => {
   }
 });
 
+test.each([
+  ['notifications list', ['notifications', 'list']],
+  ['retention --dry-run', ['retention', '--dry-run']],
+])('%s refuses a database without migrations, or with too few, and writes nothing', async (_name, args) => {
+  const { url } = await createEmptyDatabase();
+  const read = () => runFormgate(args, { ...env, DATABASE_URL: url }).finished;
+  const refused = (count: number) => ({
+    code: 1,
+    stdout: '',
+    stderr: `The database lacks ${count} of ${migrationNames().length} migrations. Run formgate migrate.\n`,
+  });
+  expect(await read()).toEqual(refused(migrationNames().length));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`);
+  await client.end();
+  expect(rows).toEqual([]);
+
+  const older = await createTestDatabase();
+  await older.db.orm.$executeRaw`DELETE FROM _prisma_migrations
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
+  const before = await dumpTables(older.url);
+  const over = { ...env, DATABASE_URL: older.url };
+  expect(await runFormgate(args, over).finished).toEqual(refused(1));
+  expect(await dumpTables(older.url)).toEqual(before);
+  await older.drop();
+});
+
+test('notifications list and retention --dry-run write nothing to a current database', async () => {
+  const fresh = await createTestDatabase();
+  const before = await dumpTables(fresh.url);
+  for (const args of [
+    ['notifications', 'list'],
+    ['retention', '--dry-run'],
+  ]) {
+    const over = { ...env, DATABASE_URL: fresh.url };
+    expect(await runFormgate(args, over).finished).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(await dumpTables(fresh.url)).toEqual(before);
+  await fresh.drop();
+});
+
 test.each(['banana 2030', 'Dec 1 2030', '+099999-01-01T00:00:00Z', '2030-02-31'])(
   'an expiry of %s is refused',
   async (expiry) => {
@@ -276,4 +351,20 @@ test('an unreachable database prints one message', async () => {
     });
     expect(stderr).not.toContain('hunter2');
   }
+});
+
+describeWithRedis('with a Redis', () => {
+  test.each(['gateway', 'worker'])(
+    '%s does not start on a database that Redis does not have',
+    async (command) => {
+      const redis = await startRedisServer();
+      const over = { ...env, REDIS_URL: `${redis.url}/99`, PORT: '0' };
+      expect(await runFormgate([command], over).finished).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^REDIS_URL names a database that Redis does not have: .*\n$/),
+      });
+      await redis.stop();
+    },
+  );
 });

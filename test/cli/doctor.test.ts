@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { createSenderChecks } from '../../src/mail/sender-dns/sender-checks.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { createTestDatabase } from '../support/database.js';
 import { startDnsServer } from '../support/dns-server.js';
 import { runFormgate } from '../support/formgate.js';
-import { freePort } from '../support/redis.js';
+import { startPooler } from '../support/pooler.js';
+import { describeWith } from '../support/programs.js';
+import { describeWithRedis, freePort, startRedisServer } from '../support/redis.js';
 import type { SinkBehaviour } from '../support/smtp.js';
 
 const ZONE = {
@@ -82,9 +86,90 @@ test('formgate doctor names what fails with what to do, and ends with 1', async 
 test('formgate doctor goes on where the database is away', async () => {
   const port = await freePort();
   const away = { DATABASE_URL: `postgres://x:y@127.0.0.1:${port}/z` };
-  const { code, states } = await doctor(away);
-  expect(code).toBe(1);
-  expect(states).toMatchObject({ database: 'FAILED', schema: 'FAILED', 'mail server': 'ok', SPF: 'ok' });
+  const { code, states, stdout, stderr } = await doctor(away);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'One check failed.' });
+  expect(states).toMatchObject({
+    database: 'FAILED',
+    schema: 'SKIPPED',
+    'app key': 'SKIPPED',
+    clock: 'SKIPPED',
+    'mail server': 'ok',
+    SPF: 'ok',
+  });
+  expect(lineOf(stdout, 'database')).toMatch(
+    /connection_refused: connect ECONNREFUSED .*\. See that PostgreSQL runs and DATABASE_URL is right\.$/,
+  );
+  expect(lineOf(stdout, 'app key')).toMatch(/It needs the check of the database, which failed\.$/);
+});
+
+const lineOf = (stdout: string, name: string): string =>
+  stdout.split('\n').find((line) => line.startsWith(`${name} `)) ?? '';
+
+test('formgate doctor says what PostgreSQL says, and what to do about it', async () => {
+  const named = (change: (url: URL) => void) => {
+    const url = new URL(app.database.url);
+    change(url);
+    return { DATABASE_URL: url.href };
+  };
+  const wrongPassword = await doctor(named((url) => Object.assign(url, { password: 'wrong' })));
+  expect(lineOf(wrongPassword.stdout, 'database')).toMatch(
+    /FAILED +login_refused: password authentication failed .*\. See that DATABASE_URL has the right user and password\.$/,
+  );
+  const noDatabase = await doctor(named((url) => Object.assign(url, { pathname: '/no_such' })));
+  expect(lineOf(noDatabase.stdout, 'database')).toMatch(
+    /FAILED +database_missing: database "no_such" does not exist\. Name a database in DATABASE_URL that exists\.$/,
+  );
+  await app.services.db.orm.$executeRaw`CREATE ROLE crowded LOGIN PASSWORD 'secret' CONNECTION LIMIT 0`;
+  const crowded = await doctor(
+    named((url) => Object.assign(url, { username: 'crowded', password: 'secret' })),
+  ).finally(() => app.services.db.orm.$executeRaw`DROP ROLE crowded`);
+  expect(lineOf(crowded.stdout, 'database')).toMatch(
+    /FAILED +too_many_clients: .*\. Raise max_connections of PostgreSQL, or run fewer processes\.$/,
+  );
+  for (const { stdout } of [wrongPassword, noDatabase, crowded]) expect(stdout).not.toMatch(/prisma|migrate/);
+});
+
+test('formgate doctor checks no key against a database that lacks migrations', async () => {
+  const older = await createTestDatabase();
+  await older.db.orm.$executeRaw`DELETE FROM _prisma_migrations
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
+  const { states, stdout } = await doctor({ DATABASE_URL: older.url });
+  expect(states).toMatchObject({ database: 'ok', schema: 'FAILED', 'app key': 'SKIPPED', clock: 'ok' });
+  expect(lineOf(stdout, 'schema')).toMatch(/it lacks 1 of \d+ migrations\. Run formgate migrate\.$/);
+  await older.drop();
+});
+
+describeWith('pgbouncer')('behind a pooler', () => {
+  test('formgate doctor asks for DIRECT_DATABASE_URL', async () => {
+    const pooler = await startPooler(app.database.url);
+    const { states, stdout } = await doctor({ DATABASE_URL: pooler.url });
+    expect(states).toMatchObject({ database: 'FAILED', schema: 'SKIPPED' });
+    expect(lineOf(stdout, 'database')).toMatch(/Behind a pooler set DIRECT_DATABASE_URL\.$/);
+    const both = { DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: app.database.url };
+    expect(await doctor(both)).toMatchObject({ code: 0, states: HEALTHY });
+    await pooler.stop();
+  });
+});
+
+describeWithRedis('with a Redis', () => {
+  test('formgate doctor tells one that is full from one that lacks the database', async () => {
+    const redis = await startRedisServer();
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory', '1');
+    const full = await doctor({ REDIS_URL: redis.url });
+    expect(lineOf(full.stdout, 'queue')).toMatch(
+      /FAILED +memory_full: .*\. Redis is full: raise its maxmemory/,
+    );
+    await client.config('SET', 'maxmemory', '0');
+    client.disconnect();
+    const missing = await doctor({ REDIS_URL: `${redis.url}/99` });
+    expect(lineOf(missing.stdout, 'queue')).toMatch(/FAILED +refused\. REDIS_URL names a database/);
+    await redis.stop();
+    const away = await doctor({ REDIS_URL: redis.url });
+    expect(lineOf(away.stdout, 'queue')).toMatch(
+      /FAILED +connection_refused: .*\. See that Redis runs and REDIS_URL is right\.$/,
+    );
+  });
 });
 
 test('the daily check keeps what it has found, since when, and forgets it when DNS is right', async () => {
@@ -102,7 +187,16 @@ test('the daily check keeps what it has found, since when, and forgets it when D
   dns.zone['formgate.test'] = 'fails';
   await check(at(5 + 1_440));
   expect(await failing()).toMatchObject([{ name: 'spf', finding: 'several_records', since: at(5) }]);
-  Object.assign(dns.zone, ZONE);
+  dns.zone['formgate.test'] = { txt: ['v=spf1 -all', 'v=spf1 mx -all'] };
   await check(at(5 + 1_440 + 30));
+  expect(await failing()).toMatchObject([{ name: 'spf', finding: 'several_records', since: at(5) }]);
+  // What is mended is seen half an hour later, and what is well is checked once a day.
+  Object.assign(dns.zone, ZONE);
+  await check(at(5 + 1_440 + 60));
   expect(await failing()).toEqual([]);
+  dns.zone['formgate.test'] = { txt: ['v=spf1 -all', 'v=spf1 mx -all'] };
+  await check(at(5 + 1_440 + 1_440));
+  expect(await failing()).toEqual([]);
+  await check(at(5 + 1_440 + 60 + 1_440));
+  expect(await failing()).toMatchObject([{ name: 'spf' }]);
 });

@@ -129,7 +129,7 @@ test('start prints a link that logs in once, and serves a submission up to its e
 
   const afterwards = await runFormgate(['migrate'], { DATA_DIR: dataDir }).finished;
   expect(afterwards).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
-}, 60_000);
+});
 
 test('start succeeds after a kill -9 at any moment of the first start', async () => {
   const dataDir = await freshDataDir();
@@ -145,7 +145,7 @@ test('start succeeds after a kill -9 at any moment of the first start', async ()
   whole.child.kill('SIGTERM');
   expect((await whole.finished).code).toBe(0);
   usedDir = dataDir;
-}, 60_000);
+});
 
 test('a port in use prints one message and exits with 1', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -162,7 +162,7 @@ test('a port in use prints one message and exits with 1', async () => {
     stdout: '',
     stderr: `Port ${port} on 127.0.0.1 is already in use. Set PORT to a free one.\n`,
   });
-}, 60_000);
+});
 
 test('a damaged key prints one message, and nothing is encrypted with it', async () => {
   const dataDir = await freshDataDir();
@@ -173,7 +173,7 @@ test('a damaged key prints one message, and nothing is encrypted with it', async
     stdout: '',
     stderr: expect.stringMatching(/app-key is damaged\. Restore it, .*\n$/),
   });
-}, 60_000);
+});
 
 test('SIGTERM under load on kept connections fails no request', async () => {
   const running = start(usedDir, { PORT: String(await freePort()), LOG_LEVEL: 'error' });
@@ -209,7 +209,7 @@ test('SIGTERM under load on kept connections fails no request', async () => {
   expect(Date.now() - stoppedAt).toBeLessThan(10_000);
   expect(new Set(outcomes)).toEqual(new Set([200, 'draining']));
   agent.destroy();
-}, 60_000);
+});
 
 test.each(['gateway', 'worker'])(
   '%s without DATABASE_URL says so, and makes no database',

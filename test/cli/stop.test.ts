@@ -11,8 +11,12 @@ const started: Running[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   env = {
-    ...{ DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'forms@formgate.test' },
-    ...{ PUBLIC_URL: 'http://formgate.test', APP_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '0' },
+    DATABASE_URL: database.url,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'forms@formgate.test',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PORT: '0',
   };
   await runFormgate(['provision', 'examples/agency.yaml'], env).finished;
   const created = await runFormgate(

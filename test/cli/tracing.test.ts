@@ -35,8 +35,12 @@ beforeAll(async () => {
     startSmtpSink(),
   ]);
   env = {
-    ...{ DATABASE_URL: database.url, SMTP_URL: sink.url, MAIL_FROM: 'forms@formgate.test', PORT: '0' },
-    ...{ PUBLIC_URL: 'http://formgate.test', APP_KEY: Buffer.alloc(32, 7).toString('base64') },
+    DATABASE_URL: database.url,
+    SMTP_URL: sink.url,
+    MAIL_FROM: 'forms@formgate.test',
+    PORT: '0',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...providers.env,
   };
   const services = createServices(testConfig(env), createLogger('silent'));
@@ -94,7 +98,8 @@ async function submit(url: string, headers: Record<string, string> = {}): Promis
   const answer = await fetch(`${url}/api/websites/${site}/forms/contact/submit`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
       'x-captcha-token': providers.issue('turnstile', { action: 'submit', hostname: 'www.acme.test' }),
       ...headers,
     },
@@ -114,10 +119,12 @@ test('a submission is one trace, from the caller over captcha and record to its 
   const { running: gateway, url } = await startGateway(traced());
   const worker = await startWorker(traced());
   const { leadId } = await submit(url, {
-    ...{ traceparent: `00-${TRACE}-${CALLER}-01`, 'x-request-id': 'from-the-proxy' },
+    traceparent: `00-${TRACE}-${CALLER}-01`,
+    'x-request-id': 'from-the-proxy',
   });
   const ids = {
-    ...{ 'formgate.request_id': 'from-the-proxy', 'formgate.lead_id': leadId },
+    'formgate.request_id': 'from-the-proxy',
+    'formgate.lead_id': leadId,
     'formgate.website_id': site,
   };
 
@@ -128,7 +135,9 @@ test('a submission is one trace, from the caller over captcha and record to its 
   });
   const request = ofTrace.get('POST /api/websites/:website/forms/:slug/submit')!;
   expect(request).toMatchObject({
-    ...{ service: 'formgate-gateway', kind: 2, parentSpanId: CALLER },
+    service: 'formgate-gateway',
+    kind: 2,
+    parentSpanId: CALLER,
     attributes: {
       ...ids,
       'http.request.method': 'POST',
@@ -138,24 +147,33 @@ test('a submission is one trace, from the caller over captcha and record to its 
   });
   const [captcha, record, notification, mail] = names.map((name) => ofTrace.get(name)!);
   expect(captcha).toMatchObject({
-    ...{ service: 'formgate-gateway', kind: 3, parentSpanId: request.spanId },
+    service: 'formgate-gateway',
+    kind: 3,
+    parentSpanId: request.spanId,
     attributes: { 'formgate.captcha.step': 'turnstile:main', 'formgate.captcha.verdict': 'accepted' },
   });
   expect(record).toMatchObject({
-    ...{ service: 'formgate-gateway', kind: 1, parentSpanId: request.spanId },
+    service: 'formgate-gateway',
+    kind: 1,
+    parentSpanId: request.spanId,
     attributes: { 'formgate.lead_id': leadId, 'formgate.outcome': 'recorded' },
   });
   expect(notification).toMatchObject({
-    ...{ service: 'formgate-worker', kind: 5, parentSpanId: request.spanId },
+    service: 'formgate-worker',
+    kind: 5,
+    parentSpanId: request.spanId,
     attributes: { ...ids, 'formgate.attempt': 1 },
   });
   expect(mail).toMatchObject({
-    ...{ service: 'formgate-worker', kind: 3, parentSpanId: notification!.spanId },
+    service: 'formgate-worker',
+    kind: 3,
+    parentSpanId: notification!.spanId,
     attributes: { 'formgate.mail.outcome': 'sent', 'formgate.mail.smtp_code': 250 },
   });
 
   expect(collector.requests[0]).toMatchObject({
-    ...{ path: '/v1/traces', authorization: 'Bearer of-the-collector' },
+    path: '/v1/traces',
+    authorization: 'Bearer of-the-collector',
   });
   const sent = Buffer.concat(collector.requests.map(({ body }) => body)).toString();
   for (const secret of ['visitor.test', 'Lovelace', token.split('|')[1]!, 'acme.test'])
@@ -179,7 +197,8 @@ test('an e-mail that the mail server did not take is a span in error', async () 
     return notification && collector.spans.find(({ parentSpanId }) => parentSpanId === notification.spanId);
   });
   expect(mail).toMatchObject({
-    ...{ name: 'send e-mail', status: { code: 2 } },
+    name: 'send e-mail',
+    status: { code: 2 },
     attributes: { 'formgate.mail.outcome': 'deferred', 'error.type': 'deferred' },
   });
   expect(collector.spans.find(({ traceId, kind }) => traceId === mail.traceId && kind === 2)?.service).toBe(
@@ -210,7 +229,7 @@ test('concurrent submissions that share batches keep traces of their own, in one
       expect(attributes['formgate.lead_id']).toBe(leadOf.get(traceId));
   }
   await stop(running);
-}, 60_000);
+});
 
 test('spans are sent as Protobuf by default, the last ones when the process stops', async () => {
   const before = collector.requests.length;
@@ -225,7 +244,8 @@ test('spans are sent as Protobuf by default, the last ones when the process stop
 test('a collector that is away is told of once, and hinders neither requests nor the stop', async () => {
   const { running, url } = await startGateway({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
-    ...{ OTEL_EXPORTER_OTLP_TIMEOUT: '100', OTEL_BSP_SCHEDULE_DELAY: '50' },
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
   });
   expect((await fetch(`${url}/api/openapi.json`)).status).toBe(200);
   await running.printed(/"cause":"connection_refused".*"msg":"Spans not exported"/);

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
+import pg from 'pg';
 import { parse } from 'yaml';
-import { READ_NAMES } from '../support/variables.js';
+import { createTestDatabase } from '../support/database.js';
+import { runFormgate } from '../support/formgate.js';
+import { BOUNCE_PORT, READ_NAMES, SECRETS, STOP_TIMEOUT_S } from '../support/variables.js';
 
 type Service = {
   read_only?: boolean;
@@ -13,6 +16,7 @@ type Service = {
   command?: string[];
   mem_limit?: string;
   environment?: Record<string, string>;
+  ports?: string[];
   depends_on?: Record<string, { condition: string }>;
 };
 
@@ -53,10 +57,72 @@ test('gateways and workers wait until the database is migrated', () => {
     });
 });
 
-test('docker-compose.yml sets no variable that Formgate does not read', () => {
-  const set = ['migrate', 'gateway', 'worker'].flatMap((name) =>
-    Object.keys(compose.services[name]!.environment!),
+/** Variables that the image sets, since ports and mounts rely on their values, and the folder of embedded mode. */
+const OF_THE_IMAGE = ['PORT', 'HOST', 'DATA_DIR'];
+
+test.each(['migrate', 'gateway', 'worker'])(
+  'the service %s passes on every variable that Formgate reads',
+  (name) => {
+    const { PGPASSWORD: password, ...environment } = compose.services[name]!.environment!;
+    // PostgreSQL's driver reads the password by itself.
+    expect(password).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+    const expected = READ_NAMES.filter((each) => !OF_THE_IMAGE.includes(each));
+    expect(Object.keys(environment).sort()).toEqual(expected.sort());
+    const fixed = Object.entries(environment).filter(
+      ([variable, value]) => !value.startsWith(`\${${variable}`),
+    );
+    expect(fixed).toEqual([]);
+  },
+);
+
+test('gateways have time for the delay that the file names, and what a stop takes at most', () => {
+  const text = readFileSync('docker-compose.yml', 'utf8');
+  const [, drainS, periodS] =
+    /DRAIN_DELAY_S of up to (\d+)\..*\n +stop_grace_period: \$\{GATEWAY_STOP_GRACE_PERIOD:-(\d+)s\}/.exec(
+      text,
+    )!;
+  expect(Number(periodS)).toBeGreaterThan(Number(drainS) + STOP_TIMEOUT_S);
+});
+
+test('the port on which workers take delivery reports is published for as many as gateways', () => {
+  const [gateway] = compose.services.gateway!.ports!;
+  const [published] = compose.services.worker!.ports!;
+  expect(published).toBe(`127.0.0.1:2525-2534:\${BOUNCE_PORT:-${BOUNCE_PORT}}`);
+  expect(gateway).toBe('127.0.0.1:3000-3009:3000');
+});
+
+test('a password apart from the address may have any character', async () => {
+  const { DATABASE_URL: written, PGPASSWORD: apart } = compose.services.gateway!.environment!;
+  expect(written).toContain('postgres://formgate@postgres');
+  expect(apart).toContain('POSTGRES_PASSWORD');
+  const database = await createTestDatabase();
+  const address = new URL(database.url);
+  const role = `${address.pathname.slice(1)}_role`;
+  const password = `pa$word $$ 'single' "double" \`tick\` @ : / % %41 # ? & = \\ é`;
+  const { orm } = database.db;
+  await orm.$executeRawUnsafe(
+    `CREATE ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(password)} IN ROLE ${address.username}`,
   );
-  // PostgreSQL's driver reads the password by itself.
-  expect(set.filter((name) => !['PGPASSWORD', ...READ_NAMES].includes(name))).toEqual([]);
+  address.username = role;
+  address.password = '';
+  const env = {
+    DATABASE_URL: address.href,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'forms@formgate.test',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const statesWith = async (PGPASSWORD: string) => {
+    const { stdout } = await runFormgate(['doctor'], { ...env, PGPASSWORD }).finished;
+    return ['database', 'schema'].map((name) => new RegExp(`^${name} +(\\w+)`, 'm').exec(stdout)?.[1]);
+  };
+  expect(await statesWith(password)).toEqual(['ok', 'ok']);
+  expect(await statesWith('another')).toEqual(['FAILED', 'SKIPPED']);
+  await orm.$executeRawUnsafe(`DROP ROLE ${role}`);
+  await database.drop();
+});
+
+test('a secret that is a file leaves the variable itself without a default that cannot be emptied', () => {
+  const { environment } = compose.services.gateway!;
+  for (const secret of SECRETS) expect(environment![secret]).toMatch(/^\$\{\w+(-.*|:-)\}$/);
 });

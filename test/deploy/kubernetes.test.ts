@@ -13,7 +13,7 @@ import { readSettings } from '../../src/config.js';
 import { serveHealth } from '../../src/http/health/health.js';
 import { VERSION } from '../../src/lib/telemetry/version.js';
 import { readDockerfile } from '../support/image.js';
-import { READ_NAMES, STOP_TIMEOUT_S } from '../support/variables.js';
+import { BOUNCE_PORT, READ_NAMES, STOP_TIMEOUT_S } from '../support/variables.js';
 
 const FOLDER = 'deploy/kubernetes';
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
@@ -62,7 +62,16 @@ const sourceOf = (all: readonly Manifest[]) =>
 
 test('every manifest is of the type that Kubernetes gives it', () => {
   expect(manifests.map(({ kind }) => kind).sort()).toEqual([
-    ...['ConfigMap', 'Deployment', 'Deployment', 'Job', 'PodDisruptionBudget', 'Secret', 'Service'],
+    ...[
+      'ConfigMap',
+      'Deployment',
+      'Deployment',
+      'Job',
+      'PodDisruptionBudget',
+      'Secret',
+      'Service',
+      'Service',
+    ],
   ]);
   const wrong = { ...gateway, spec: { ...gateway.spec, replica: 2 } } as unknown as Manifest;
   expect(typeFaults(sourceOf([...manifests, wrong]))).toEqual([
@@ -79,7 +88,9 @@ test('every pod fits the restricted profile, writes nowhere, and has a memory li
     expect(containerOf(pod)).toMatchObject({
       image: `formgate:${VERSION}`,
       securityContext: {
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
       },
       resources: { limits: { memory: expect.stringMatching(/^\d+Mi$/) } },
     });
@@ -113,12 +124,30 @@ test('the service finds the gateways', () => {
   expect(names).toContain(service.spec!.ports![0]!.targetPort);
 });
 
+test('the service of bounces finds the workers, on the port where they take reports', () => {
+  const bounces = parse(read('bounces.yaml')) as Service;
+  expect(worker.spec!.template!.metadata!.labels).toEqual(bounces.spec!.selector);
+  const port = containerOf(worker.spec!.template!.spec!).ports!.find(({ name }) => name === 'bounces');
+  expect(bounces.spec!.ports).toEqual([{ name: 'smtp', port: 25, targetPort: port!.name }]);
+  expect(port!.containerPort).toBe(BOUNCE_PORT);
+});
+
 test('pods have time for what a stop takes at most', () => {
   for (const { spec } of [gateway, worker]) {
     const pod = spec!.template!.spec!;
     const drainS = Number(containerOf(pod).env?.find(({ name }) => name === 'DRAIN_DELAY_S')?.value ?? 0);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drainS + STOP_TIMEOUT_S);
   }
+});
+
+test('gateways drain for as long as docs/operations.md asks of Kubernetes', () => {
+  const [, asked] = /^\| Kubernetes .*`DRAIN_DELAY_S=(\d+)`/m.exec(
+    readFileSync('docs/operations.md', 'utf8'),
+  )!;
+  expect(containerOf(gateway.spec!.template!.spec!).env).toContainEqual({
+    name: 'DRAIN_DELAY_S',
+    value: asked,
+  });
 });
 
 test('pods are given only variables that Formgate reads', () => {
@@ -143,6 +172,8 @@ test('the settings are complete, with the secrets where the pods mount them', as
   );
   const moved = files.map(([name, path]) => [name, join(folder, basename(path))]);
   expect(readSettings({ ...settings, ...Object.fromEntries(moved) })).toMatchObject({
-    ...{ embedded: false, redisUrl: 'redis://redis', metricsToken: 'sixteen characters' },
+    embedded: false,
+    redisUrl: 'redis://redis',
+    metricsToken: 'sixteen characters',
   });
 });

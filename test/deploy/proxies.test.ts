@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, website, websiteId } from '../support/factories.js';
-import { type Running, runProgram } from '../support/formgate.js';
+import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
+import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { type Running, runFormgate, runProgram } from '../support/formgate.js';
 import { describeWith } from '../support/programs.js';
 import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
@@ -31,19 +31,19 @@ const send = (url: string, { body, ...options }: Sent = {}): Promise<Answer> =>
       .end(body);
   });
 
-type Ports = Readonly<{ proxy: number; gateway: string; gone: string }>;
+type Ports = Readonly<{ proxy: number; gateways: readonly [string, string] }>;
 type Started = Readonly<{ running: Running; url: string }>;
 
 /** Starts nginx with deploy/nginx/formgate.conf, in which ports and certificate are those of the test. */
-async function startNginx(folder: string, { proxy, gateway, gone }: Ports): Promise<Started> {
+async function startNginx(folder: string, { proxy, gateways }: Ports): Promise<Started> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const names = ['-subj', '/CN=forms.agency.example', '-keyout', key, '-out', certificate];
   execFileSync('openssl', ['req', ...kind, ...names], { stdio: 'pipe' });
   const redirect = await freePort();
   const conf = (await readFile('deploy/nginx/formgate.conf', 'utf8'))
-    .replace('127.0.0.1:3000', gateway)
-    .replace('127.0.0.1:3001', gone)
+    .replace('127.0.0.1:3000', gateways[0])
+    .replace('127.0.0.1:3001', gateways[1])
     .replace(/listen \[::\].*\n/g, '')
     .replace('listen 80;', `listen 127.0.0.1:${redirect};`)
     .replace('listen 443 ', `listen 127.0.0.1:${proxy} `)
@@ -61,7 +61,7 @@ async function startNginx(folder: string, { proxy, gateway, gone }: Ports): Prom
 }
 
 /** Starts Caddy with deploy/caddy/Caddyfile, without TLS: no authority would vouch for the test. */
-async function startCaddy(folder: string, { proxy, gateway, gone }: Ports): Promise<Started> {
+async function startCaddy(folder: string, { proxy, gateways }: Ports): Promise<Started> {
   const args = ['--adapter', 'caddyfile', '--config'];
   const env = { HOME: folder };
   const original = 'deploy/caddy/Caddyfile';
@@ -70,8 +70,8 @@ async function startCaddy(folder: string, { proxy, gateway, gone }: Ports): Prom
   });
   const file = join(folder, 'Caddyfile');
   const site = (await readFile(original, 'utf8'))
-    .replace('127.0.0.1:3000', gateway)
-    .replace('127.0.0.1:3001', gone)
+    .replace('127.0.0.1:3000', gateways[0])
+    .replace('127.0.0.1:3001', gateways[1])
     .replace(/^forms\.agency\.example/m, `http://127.0.0.1:${proxy}`);
   await writeFile(file, `{\n\tadmin off\n}\n${site}`);
   const running = runProgram(['caddy', 'run', ...args, file], { env });
@@ -84,34 +84,83 @@ describeWith('caddy')('Caddy with deploy/caddy/Caddyfile', () => behindProxy(sta
 function behindProxy(start: (folder: string, ports: Ports) => Promise<Started>): void {
   let app: TestApp;
   let proxy: Started;
-  let submitUrl: string;
+  let submitPath: string;
+  const started: Running[] = [];
 
   beforeAll(async () => {
     app = await startTestApp({ env: { TRUST_PROXY: 'loopback' } });
     await provision(app.services, [team('acme', { websites: [website(HOST)] })]);
+    proxy = await startBefore([new URL(app.url).host, `127.0.0.1:${await freePort()}`]);
+    submitPath = `/api/websites/${await websiteId(app.services, HOST)}/forms/contact/submit`;
+  });
+
+  afterAll(async () => {
+    for (const { child } of started) child.kill('SIGTERM');
+    await Promise.all(started.map(({ finished }) => finished));
+    await app.close();
+  });
+
+  /** Starts the proxy in front of two gateways. */
+  async function startBefore(gateways: readonly [string, string]): Promise<Started> {
     const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
-    const [port, gone] = [await freePort(), await freePort()];
-    const gateway = new URL(app.url).host;
-    proxy = await start(folder, { proxy: port, gateway, gone: `127.0.0.1:${gone}` });
-    const id = await websiteId(app.services, HOST);
-    submitUrl = `${proxy.url}/api/websites/${id}/forms/contact/submit`;
+    const { running, url } = await start(folder, { proxy: await freePort(), gateways });
+    started.push(running);
     await eventually(() =>
-      send(`${proxy.url}/healthz`).then(
+      send(`${url}/healthz`).then(
         ({ status }) => status === 200,
         () => false,
       ),
     );
-  });
+    return { running, url };
+  }
 
-  afterAll(async () => {
-    proxy.running.child.kill('SIGTERM');
-    await proxy.running.finished;
-    await app.close();
-  });
+  /** Starts a gateway as a process of its own, and returns it when it is ready. */
+  async function startGateway(port: number): Promise<Running> {
+    const env = { ...commandEnv(app), TRUST_PROXY: 'loopback', LOG_LEVEL: 'info', PORT: String(port) };
+    const running = runFormgate(['gateway'], env);
+    started.push(running);
+    await running.printed(/"msg":"Gateway listens"/);
+    await eventually(async () => (await send(`http://127.0.0.1:${port}/readyz`)).status === 200);
+    return running;
+  }
 
   test('every request is answered while one of two gateways is gone', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(`${proxy.url}/healthz`)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  });
+
+  test('no submission is lost or mixed up while one gateway restarts after the other', async () => {
+    const ports = [await freePort(), await freePort()] as const;
+    const gateways = await Promise.all(ports.map(startGateway));
+    const { url } = await startBefore([`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`]);
+    const token = await createToken(app.services, 'acme', 'owner@acme.test');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    // A gateway on an overloaded machine may say so itself; what it refuses it has not recorded.
+    const submit = (id: string) =>
+      send(`${url}${submitPath}`, {
+        method: 'POST',
+        headers: { ...headers, 'x-request-id': id },
+        body: JSON.stringify({ name: id, email: 'ada@example.com' }),
+      }).then(({ status, headers: own }) => (status === 503 && own['x-request-id'] === id ? 'busy' : status));
+
+    const statuses: Promise<number | 'busy'>[] = [];
+    const timer = setInterval(() => statuses.push(submit(`submission-${statuses.length}`)), 20);
+    for (const [index, port] of ports.entries()) {
+      gateways[index]!.child.kill('SIGTERM');
+      expect(await gateways[index]!.finished).toMatchObject({ code: 0 });
+      await startGateway(port);
+    }
+    clearInterval(timer);
+    const answered = (await Promise.all(statuses)).filter((status) => status !== 'busy');
+    expect(new Set(answered)).toEqual(new Set([200]));
+
+    const recorded = await app.services.db.orm.submission.findMany({
+      where: { requestId: { startsWith: 'submission-' } },
+    });
+    expect(recorded.length).toBe(answered.length);
+    expect(
+      recorded.filter(({ requestId, values }) => (values as { name: string }).name !== requestId),
+    ).toEqual([]);
   });
 
   test('a captcha token of 20,000 characters is refused by the gateway, so that the page can read why', async () => {
@@ -120,7 +169,7 @@ function behindProxy(start: (folder: string, ports: Ports) => Promise<Started>):
       'content-type': 'application/json',
       'x-captcha-token': 'x'.repeat(20_000),
     };
-    const answer = await send(submitUrl, { method: 'POST', headers, body: '{}' });
+    const answer = await send(`${proxy.url}${submitPath}`, { method: 'POST', headers, body: '{}' });
     expect(answer.status).toBe(403);
     expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
@@ -128,7 +177,7 @@ function behindProxy(start: (folder: string, ports: Ports) => Promise<Started>):
   test('a body that is too large is refused by the gateway, so that the page can read why', async () => {
     const headers = { origin: ORIGIN, 'content-type': 'application/json' };
     const body = JSON.stringify({ message: 'x'.repeat(300_000) });
-    const answer = await send(submitUrl, { method: 'POST', headers, body });
+    const answer = await send(`${proxy.url}${submitPath}`, { method: 'POST', headers, body });
     expect(answer.status).toBe(413);
     expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
   });

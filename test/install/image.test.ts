@@ -98,7 +98,11 @@ describeWithRedis('with PostgreSQL, Redis and a mail server', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ name: 'Ada', email: 'ada@example.com', topic: 'other', message: 'Hello', privacy: 1 },
+        name: 'Ada',
+        email: 'ada@example.com',
+        topic: 'other',
+        message: 'Hello',
+        privacy: 1,
       }),
     });
     const { lead_id } = (await response.json()) as { lead_id: string };

@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({
-    ...{ env: { TRUST_PROXY: 'loopback' } },
+    env: { TRUST_PROXY: 'loopback' },
   });
   await createAccount(app.services, { email: 'olive@acme.test', password: PASSWORD });
   await createAccount(app.services, { email: 'nopass@acme.test' });
@@ -225,6 +225,10 @@ describe('accounts, by staff', () => {
     expect(await client.ask(UPDATE, { id, input: { staff: true, name: 'Rising' } })).toEqual({
       updateUser: { name: 'Rising', staff: true },
     });
+    const events = await app.services.db.orm.auditEvent.findMany({
+      where: { action: 'user.updated', subjectId: String(id) },
+    });
+    expect(events.map(({ detail }) => detail)).toEqual([{ changed: ['name', 'staff'], staff: true }]);
     const { me } = await client.ask('{ me { userId } }');
     expect(await client.refused(UPDATE, { id: me.userId, input: { staff: false } })).toBe('CONFLICT');
     expect(await client.refused(UPDATE, { id: '999999', input: { name: 'X' } })).toBe('NOT_FOUND');

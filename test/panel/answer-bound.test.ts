@@ -45,7 +45,9 @@ describe('forms and websites that are all linked with each other', () => {
     expect(links).toHaveLength(3_600);
     expect(links[0]).toEqual({
       websiteId: expect.any(String),
-      ...{ enabled: true, appearance: {}, injectionPosition: 'inside' },
+      enabled: true,
+      appearance: {},
+      injectionPosition: 'inside',
     });
   });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
+import { reopenNotifications } from '../../src/notifications/submission-email/claims.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
-import { countAllDays, recordedLeads } from '../support/leads.js';
+import { addSubmissions, countAllDays, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 
 const HOUR_MS = 3_600_000;
@@ -61,12 +62,13 @@ type Item = Readonly<{
   summary: string;
   action: string;
   website: { name: string } | null;
+  team: { name: string } | null;
   form: { name: string } | null;
 }>;
 
 const ASK = `query ($teamId: ID, $kinds: [AttentionKind!], $first: Int, $after: String, $language: PanelLanguage) {
   attention(teamId: $teamId, kinds: $kinds, first: $first, after: $after) {
-    edges { node { id kind severity since summary(language: $language) action website { name } form { name } } }
+    edges { node { id kind severity since summary(language: $language) action website { name } form { name } team { name } } }
     pageInfo { endCursor hasNextPage }
   }
 }`;
@@ -94,8 +96,14 @@ async function leadsUntil(hoursAgo: number, id = site): Promise<string[]> {
 const addIncidents = (reason: string, count: number, hoursAgo = 0.2, id = site) =>
   app.services.db.orm.incident.create({
     data: {
-      ...{ websiteId: id, stepKey: 'turnstile:main', reason, count, requestId: 'r' },
-      ...{ minute: ago(hoursAgo), firstSeenAt: ago(hoursAgo), lastSeenAt: ago(hoursAgo) },
+      websiteId: id,
+      stepKey: 'turnstile:main',
+      reason,
+      count,
+      requestId: 'r',
+      minute: ago(hoursAgo),
+      firstSeenAt: ago(hoursAgo),
+      lastSeenAt: ago(hoursAgo),
     },
   });
 
@@ -110,8 +118,12 @@ describe('attention', () => {
     await leadsUntil(9 * 24);
     expect(await itemsFor(owner)).toEqual([
       expect.objectContaining({
-        ...{ kind: 'SILENT_WEBSITE', severity: 'WARNING', action: 'RUN_PROBE' },
-        ...{ since: ago(9 * 24).toISOString(), website: { name: 'www.acme.test' }, form: null },
+        kind: 'SILENT_WEBSITE',
+        severity: 'WARNING',
+        action: 'RUN_PROBE',
+        since: ago(9 * 24).toISOString(),
+        website: { name: 'www.acme.test' },
+        form: null,
         summary: 'No lead for 9 days; usually there is one every 12 hours',
       }),
     ]);
@@ -120,6 +132,23 @@ describe('attention', () => {
     await recordedLeads(app.services, site, 1, ago(0.01));
     await app.services.dailyCounts.run();
     expect(await itemsFor(owner, { kinds: ['SILENT_WEBSITE'] })).toEqual([]);
+  });
+
+  test('takes no website for silent while the past is still being counted', async () => {
+    const { db, dailyCounts, silence } = app.services;
+    await leadsUntil(9 * 24);
+    await db.orm.leadHabit.updateMany({ data: { silentAt: null } });
+    await db.orm.backfill.create({ data: { name: 'daily_counts' } });
+    await silence.run();
+    expect(await itemsFor(staff)).toEqual([]);
+    await db.orm.backfill.update({ where: { name: 'daily_counts' }, data: { passes: 1 } });
+    await db.orm.dailyCount.create({ data: { websiteId: other, formId, day: ago(48) } });
+    await silence.run();
+    expect(await itemsFor(staff)).toEqual([]);
+    await dailyCounts.run();
+    await silence.run();
+    expect(await kindsFor(staff)).toEqual(['SILENT_WEBSITE']);
+    await db.orm.backfill.deleteMany();
   });
 
   test('is about no disabled website and no suspended team', async () => {
@@ -144,8 +173,11 @@ describe('attention', () => {
     await orm.submission.update({ where: { id: leads[1]! }, data: { state: 'spam' } });
     const [item] = await itemsFor(member);
     expect(item).toMatchObject({
-      ...{ kind: 'MAIL_FAILING', severity: 'WARNING', action: 'OPEN_UNSENT' },
-      ...{ since: ago(26).toISOString(), summary: '1 e-mail has failed; 1 lead has no recipient' },
+      kind: 'MAIL_FAILING',
+      severity: 'WARNING',
+      action: 'OPEN_UNSENT',
+      since: ago(26).toISOString(),
+      summary: '1 e-mail has failed; 1 lead has no recipient',
     });
     await set(0, 'sent');
     expect(await itemsFor(member)).toMatchObject([{ action: 'OPEN_RECIPIENTS' }]);
@@ -153,27 +185,109 @@ describe('attention', () => {
     expect(await itemsFor(member)).toEqual([]);
   });
 
+  test('lists e-mails that failed for weeks, until a later one has arrived where they did not', async () => {
+    const { orm } = app.services.db;
+    const leadAt = async (hoursAgo: number, data: object) => {
+      const [id = ''] = await recordedLeads(app.services, site, 1, ago(hoursAgo));
+      await orm.notification.update({ where: { submissionId: id }, data });
+      return id;
+    };
+    const rule = [
+      { scope: 'form', index: 0, when: { match: 'all', rules: [] }, recipients: ['desk@acme.test'] },
+    ];
+    await leadAt(20 * 24, { state: 'failed', refused: ['desk@acme.test'], matchedRules: rule });
+    await leadAt(12 * 24, { state: 'failed', refused: ['desk@acme.test'], matchedRules: rule });
+    const listed = {
+      kind: 'MAIL_FAILING',
+      since: ago(20 * 24).toISOString(),
+      summary: '2 e-mails have failed',
+    };
+    expect(await itemsFor(member)).toMatchObject([listed]);
+    // By no rule, to the others.
+    await leadAt(48, { state: 'sent', sentAt: ago(48), deliveredTo: ['info@acme.test'] });
+    expect(await itemsFor(member)).toMatchObject([listed]);
+    const arrived = { state: 'sent', sentAt: ago(15 * 24), deliveredTo: ['desk@acme.test'] };
+    await leadAt(15 * 24, arrived);
+    expect(await itemsFor(member)).toMatchObject([
+      { since: ago(12 * 24).toISOString(), summary: '1 e-mail has failed' },
+    ]);
+    await leadAt(24, { ...arrived, sentAt: ago(24) });
+    expect(await itemsFor(member)).toEqual([]);
+    // What failed within a week reached nobody, whatever came after it.
+    await leadAt(3 * 24, { state: 'failed', refused: ['desk@acme.test'] });
+    expect(await itemsFor(member)).toMatchObject([{ summary: '1 e-mail has failed' }]);
+  });
+
+  test('lists leads without a recipient for weeks, until a later one about the form was sent', async () => {
+    const { orm } = app.services.db;
+    await recordedLeads(app.services, site, 1, ago(20 * 24));
+    await orm.notification.updateMany({ data: { state: 'no_recipient' } });
+    expect(await itemsFor(member)).toMatchObject([{ kind: 'MAIL_FAILING', action: 'OPEN_RECIPIENTS' }]);
+    const [later] = await recordedLeads(app.services, site, 1, ago(24));
+    await orm.notification.update({
+      where: { submissionId: later! },
+      data: { state: 'sent', sentAt: ago(24), deliveredTo: ['desk@acme.test'] },
+    });
+    expect(await itemsFor(member)).toEqual([]);
+  });
+
+  test('looks for a later e-mail that ends failed ones in the latest 2,000 submissions of the website', async () => {
+    const { orm } = app.services.db;
+    const [failed, arrived] = [
+      await recordedLeads(app.services, site, 1, ago(20 * 24)),
+      await recordedLeads(app.services, site, 1, ago(48)),
+    ].flat();
+    await orm.notification.update({ where: { submissionId: failed! }, data: { state: 'failed' } });
+    await orm.notification.update({
+      where: { submissionId: arrived! },
+      data: { state: 'sent', sentAt: ago(48) },
+    });
+    await addSubmissions(app.services, site, 1_999, ago(24));
+    expect(await itemsFor(member)).toEqual([]);
+    await addSubmissions(app.services, site, 1, ago(24));
+    expect(await itemsFor(member)).toMatchObject([{ kind: 'MAIL_FAILING' }]);
+  });
+
   test('tells staff alone that no worker gets e-mails to the mail server, after ten minutes', async () => {
     await recordedLeads(app.services, site, 2, ago(0.1));
     const { orm } = app.services.db;
-    await orm.notification.updateMany({ data: { createdAt: ago(0.1) } });
+    await orm.notification.updateMany({ data: { createdAt: ago(0.1), retryingSince: ago(0.1) } });
     expect(await itemsFor(staff)).toEqual([]);
-    await orm.notification.updateMany({ data: { createdAt: ago(0.5) } });
+    await orm.notification.updateMany({ data: { createdAt: ago(0.5), retryingSince: ago(0.5) } });
     expect(await itemsFor(owner)).toEqual([]);
     expect(await itemsFor(staff)).toMatchObject([
       {
-        ...{ kind: 'MAIL_HELD', severity: 'URGENT', website: null },
+        kind: 'MAIL_HELD',
+        severity: 'URGENT',
+        website: null,
         summary: '2 e-mails wait for the mail server, the oldest for 30 minutes',
       },
+    ]);
+  });
+
+  test('takes no e-mail of an old lead for held that is sent again, nor for put off for hours', async () => {
+    const [lead, deferred] = await recordedLeads(app.services, site, 2, ago(72));
+    const { orm } = app.services.db;
+    await orm.notification.updateMany({
+      data: { createdAt: ago(72), retryingSince: ago(72), state: 'failed', attempts: 1 },
+    });
+    await orm.$transaction((tx) => reopenNotifications(tx, [lead!, deferred!]));
+    await orm.notification.updateMany({ data: { retryingSince: ago(0.1) } });
+    await orm.notification.update({ where: { submissionId: deferred! }, data: { retries: 1 } });
+    expect(await itemsFor(staff)).toEqual([]);
+    await orm.notification.updateMany({ data: { retryingSince: ago(2.5) } });
+    expect(await itemsFor(staff)).toMatchObject([
+      { kind: 'MAIL_HELD', severity: 'URGENT', since: ago(2.5).toISOString() },
+      { kind: 'MAIL_HELD', severity: 'WARNING', since: ago(2.5).toISOString() },
     ]);
   });
 
   test('lists e-mails that a recipient’s server puts off for hours', async () => {
     await recordedLeads(app.services, site, 1, ago(3));
     const { orm } = app.services.db;
-    await orm.notification.updateMany({ data: { createdAt: ago(3), retries: 4 } });
+    await orm.notification.updateMany({ data: { createdAt: ago(3), retryingSince: ago(3), retries: 4 } });
     expect(await itemsFor(owner)).toMatchObject([
-      { kind: 'MAIL_HELD', severity: 'WARNING', website: { name: 'www.acme.test' } },
+      { kind: 'MAIL_HELD', severity: 'WARNING', action: 'OPEN_WAITING', website: { name: 'www.acme.test' } },
     ]);
   });
 
@@ -183,7 +297,8 @@ describe('attention', () => {
     await addIncidents('server_error', 1);
     expect(await itemsFor(owner)).toMatchObject([
       {
-        ...{ kind: 'CAPTCHA_FAILING', action: 'OPEN_CAPTCHA' },
+        kind: 'CAPTCHA_FAILING',
+        action: 'OPEN_CAPTCHA',
         summary: 'The captcha turnstile:main failed 5 times within the last hour',
       },
     ]);
@@ -196,13 +311,78 @@ describe('attention', () => {
     expect(await itemsFor(owner)).toMatchObject([{ kind: 'CAPTCHA_MISCONFIGURED', severity: 'URGENT' }]);
     await app.services.db.orm.auditEvent.create({
       data: {
-        ...{ teamId, channel: 'panel', action: 'captcha_chain.updated' },
-        ...{ subjectType: 'website', subjectId: site, createdAt: ago(1) },
+        teamId,
+        channel: 'panel',
+        action: 'captcha_chain.updated',
+        subjectType: 'website',
+        subjectId: site,
+        createdAt: ago(1),
       },
     });
     expect(await itemsFor(owner)).toEqual([]);
     await addIncidents('secret_refused', 1, 0.5);
     expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+  });
+
+  test('lists refused credentials for weeks, until a visitor has passed that step', async () => {
+    await addIncidents('secret_refused', 1, 20 * 24);
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+    const leads = await recordedLeads(app.services, site, 3, ago(1));
+    const { orm } = app.services.db;
+    await orm.notification.updateMany({ data: { state: 'sent', sentAt: ago(1) } });
+    const pass = (n: number, captchaKey: string, captchaGround: 'first' | 'pass_through') =>
+      orm.submission.update({ where: { id: leads[n]! }, data: { captchaKey, captchaGround } });
+    await pass(0, 'turnstile:other', 'first');
+    await pass(1, 'turnstile:main', 'pass_through');
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+    await pass(2, 'turnstile:main', 'first');
+    expect(await itemsFor(owner)).toEqual([]);
+    await addIncidents('secret_refused', 1, 0.5);
+    expect(await itemsFor(owner)).toMatchObject([
+      { kind: 'CAPTCHA_MISCONFIGURED', since: ago(0.5).toISOString() },
+    ]);
+  });
+
+  test('takes a visitor who has passed before the latest 2,000 submissions from the counts of the day', async () => {
+    await addIncidents('secret_refused', 1, 20 * 24);
+    const { orm } = app.services.db;
+    const [passed] = await recordedLeads(app.services, site, 1, ago(48));
+    await orm.notification.updateMany({ data: { state: 'sent', sentAt: ago(48) } });
+    const step = { captchaKey: 'turnstile:main', captchaGround: 'first' } as const;
+    await orm.submission.update({ where: { id: passed! }, data: step });
+    await addSubmissions(app.services, site, 1_999, ago(24));
+    expect(await itemsFor(owner)).toEqual([]);
+    await addSubmissions(app.services, site, 1, ago(24));
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+    const count = { websiteId: site, stepKey: 'turnstile:main', day: ago(48), verdict: 'accepted' } as const;
+    await orm.captchaCount.create({ data: count });
+    expect(await itemsFor(owner)).toEqual([]);
+    await orm.captchaCount.deleteMany();
+  });
+
+  test('knows of a visitor who has passed a captcha also when the submission is deleted', async () => {
+    await addIncidents('secret_refused', 1, 2 * 24);
+    const { captchaCount } = app.services.db.orm;
+    const count = { websiteId: site, stepKey: 'turnstile:main', day: new Date('2026-06-14') };
+    await captchaCount.create({ data: { ...count, verdict: 'refused' } });
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+    await captchaCount.create({ data: { ...count, verdict: 'accepted' } });
+    expect(await itemsFor(owner)).toEqual([]);
+    await addIncidents('secret_refused', 1, 0.5);
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_MISCONFIGURED']);
+    await captchaCount.deleteMany();
+  });
+
+  test('lists a captcha provider that fails again and again also while some visitors pass', async () => {
+    await addIncidents('timeout', 5);
+    const [lead] = await recordedLeads(app.services, site, 1, ago(0.1));
+    const { orm } = app.services.db;
+    await orm.notification.updateMany({ data: { state: 'sent', sentAt: ago(0.1) } });
+    await orm.submission.update({
+      where: { id: lead! },
+      data: { captchaKey: 'turnstile:main', captchaGround: 'first' },
+    });
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_FAILING']);
   });
 
   test('forecasts the day on which a quota is reached, and says when it is', async () => {
@@ -224,10 +404,14 @@ describe('attention', () => {
     await use(80);
     expect(await itemsFor(owner)).toMatchObject([
       {
-        ...{ kind: 'QUOTA_NEAR', severity: 'NOTICE', action: 'OPEN_PLAN' },
+        kind: 'QUOTA_NEAR',
+        severity: 'NOTICE',
+        action: 'OPEN_PLAN',
         summary: '80 of 100 e-mails are used; at this rate the quota is reached on June 19',
       },
     ]);
+    await use(95);
+    expect(await itemsFor(owner)).toMatchObject([{ kind: 'QUOTA_NEAR', severity: 'WARNING' }]);
     await use(100);
     expect(await itemsFor(owner)).toMatchObject([{ kind: 'QUOTA_REACHED', severity: 'WARNING' }]);
     const [lead] = await recordedLeads(app.services, site, 1, ago(1));
@@ -238,12 +422,39 @@ describe('attention', () => {
     await orm.team.update({ where: { id: teamId }, data: { planId: former } });
   });
 
+  test('lists what a quota holds back also in the next month and in a larger plan, until nothing is held', async () => {
+    const { orm } = app.services.db;
+    const { id: planId } = await orm.plan.create({
+      data: { code: `held-${Date.now()}`, name: 'Small', notificationsPerMonth: 100 },
+    });
+    const { planId: former } = await orm.team.findUniqueOrThrow({ where: { id: teamId } });
+    await orm.team.update({ where: { id: teamId }, data: { planId } });
+    const leads = await recordedLeads(app.services, site, 2, ago(20 * 24));
+    await orm.notification.updateMany({ data: { state: 'skipped_quota' } });
+    const held = { kind: 'QUOTA_REACHED', severity: 'URGENT', action: 'OPEN_HELD' };
+    const summary = '2 e-mails are held back by a quota that was used up';
+    expect(await itemsFor(owner)).toMatchObject([
+      { ...held, summary, since: ago(20 * 24).toISOString(), team: { name: 'acme' } },
+    ]);
+    await orm.quotaUsage.create({ data: { teamId, month: new Date('2026-06-01'), used: 90 } });
+    expect(await kindsFor(owner)).toEqual(['QUOTA_REACHED', 'QUOTA_NEAR']);
+    await orm.team.update({ where: { id: teamId }, data: { planId: former } });
+    expect(await itemsFor(owner)).toMatchObject([{ ...held, summary }]);
+    await orm.submission.update({ where: { id: leads[0]! }, data: { state: 'archived' } });
+    await orm.notification.update({ where: { submissionId: leads[1]! }, data: { state: 'sent' } });
+    expect(await itemsFor(owner)).toEqual([]);
+  });
+
   test('lists a webhook that has failed for an hour or is disabled for it, until it is delivered to again', async () => {
     const { webhook } = app.services.db.orm;
     const { id } = await webhook.create({
       data: {
-        ...{ id: uuid(), teamId, url: 'https://hooks.acme.test/in', events: ['submission.created'] },
-        ...{ secretCipher: Buffer.from('x'), failingSince: ago(59 / 60) },
+        id: uuid(),
+        teamId,
+        url: 'https://hooks.acme.test/in',
+        events: ['submission.created'],
+        secretCipher: Buffer.from('x'),
+        failingSince: ago(59 / 60),
       },
     });
     expect(await itemsFor(owner)).toEqual([]);
@@ -281,6 +492,30 @@ describe('attention', () => {
     await orm.form.update({ where: { id: formId }, data: { version: { increment: 1 } } });
     await app.services.formFindings.run();
     expect(await itemsFor(owner)).toEqual([]);
+  });
+
+  test('says so where a check fails, which hides none of the others, and is an error when all fail', async () => {
+    const { orm } = app.services.db;
+    await addIncidents('timeout', 6);
+    await orm.$executeRaw`ALTER TABLE webhooks RENAME failing_since TO lost`;
+    try {
+      for (const client of [staff, owner]) {
+        expect((await kindsFor(client)).sort()).toEqual(['CAPTCHA_FAILING', 'UNCHECKED']);
+      }
+      const unchecked = (await itemsFor(owner)).find(({ kind }) => kind === 'UNCHECKED');
+      expect(unchecked).toMatchObject({ severity: 'WARNING', action: 'OPEN_GUIDE', team: null });
+      expect(await itemsFor(owner, { kinds: ['CAPTCHA_FAILING'] })).toHaveLength(1);
+      expect(await itemsFor(owner, { kinds: ['UNCHECKED'] })).toHaveLength(1);
+      const NARROWED = '{ websites(needsAttention: true) { edges { node { id } } } }';
+      expect(await staff.refused(NARROWED)).toBe('INTERNAL_SERVER_ERROR');
+      expect(await staff.refused(ASK, { kinds: ['WEBHOOK_FAILING'] })).toBe('INTERNAL_SERVER_ERROR');
+      const HEALTH = 'query ($id: ID!) { website(id: $id) { health { kind } } }';
+      const { health } = (await owner.ask(HEALTH, { id: site })).website;
+      expect(health.map(({ kind }: Item) => kind).sort()).toEqual(['CAPTCHA_FAILING', 'UNCHECKED']);
+    } finally {
+      await orm.$executeRaw`ALTER TABLE webhooks RENAME lost TO failing_since`;
+    }
+    expect(await kindsFor(owner)).toEqual(['CAPTCHA_FAILING']);
   });
 
   test('shows each viewer their own teams, the most urgent items first, page by page', async () => {
@@ -364,6 +599,8 @@ test('the day is told with what is usual by this hour of this weekday', async ()
     await recordedLeads(app.services, site, 4, new Date(NOW.getTime() - (week * 168 + 3) * HOUR_MS));
     await recordedLeads(app.services, site, 4, new Date(NOW.getTime() - (week * 168 - 3) * HOUR_MS));
   }
+  // The fifth week before has none on its Monday.
+  await recordedLeads(app.services, site, 1, new Date(NOW.getTime() - 36 * 24 * HOUR_MS));
   await recordedLeads(app.services, site, 3, ago(2));
   await app.services.db.orm.rollupMark.deleteMany();
   await countAllDays(app.services);
@@ -371,7 +608,10 @@ test('the day is told with what is usual by this hour of this weekday', async ()
     '{ today { leads usualLeads leadsPerDay attentionCount checkedAt emails { sent pending unsent } } }',
   );
   expect(today).toEqual({
-    ...{ leads: 3, usualLeads: 4, attentionCount: 0, checkedAt: NOW.toISOString() },
+    leads: 3,
+    usualLeads: 3,
+    attentionCount: 0,
+    checkedAt: NOW.toISOString(),
     leadsPerDay: [0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 3],
     emails: { sent: 0, pending: 3, unsent: 0 },
   });

@@ -62,8 +62,14 @@ describe('audit events', () => {
   test('name actor, action, subject, time and address', async () => {
     const { edges } = await found(owner, { teamId, action: 'test.counted', first: 1 });
     expect(edges[0]!.node).toMatchObject({
-      ...{ teamId: String(teamId), action: 'test.counted', channel: 'panel', ip: '192.0.2.7' },
-      ...{ subjectType: 'thing', subjectId: '5', detail: { n: 5 }, actor: { email: 'owner@acme.test' } },
+      teamId: String(teamId),
+      action: 'test.counted',
+      channel: 'panel',
+      ip: '192.0.2.7',
+      subjectType: 'thing',
+      subjectId: '5',
+      detail: { n: 5 },
+      actor: { email: 'owner@acme.test' },
     });
   });
 
@@ -90,6 +96,146 @@ describe('audit events', () => {
     expect(subjects(await found(owner, { teamId, actorId: 999_999 }))).toEqual([]);
   });
 
+  test('name what they are about as it is called now, and nothing that has been deleted', async () => {
+    const { orm } = app.services.db;
+    const { id: websiteId, host } = await orm.website.findFirstOrThrow({ where: { teamId } });
+    const form = await orm.form.findFirstOrThrow({ where: { teamId } });
+    const plan = await orm.plan.findFirstOrThrow();
+    const actor = { userId: ownerId, channel: 'panel', ip: null } as const;
+    const told: (readonly [string, string | number, string | null])[] = [
+      ['website', websiteId, host],
+      ['form', form.id, form.name],
+      ['team', teamId, 'acme'],
+      ['plan', plan.id, plan.name],
+      ['user', ownerId, 'owner@acme.test'],
+      ['website', '01939a60-5c00-7a10-8b20-6c1f3a5e0001', null],
+      ['website', 'no UUID', null],
+      ['form', 2_147_483_647, null],
+      ['plan', '99999999999999999999', null],
+      ['submission', '01939a60-5c00-7a10-8b20-6c1f3a5e0001', null],
+      ['constructor', 1, null],
+    ];
+    for (const [type, id] of told)
+      await recordAudit(orm, actor, { teamId, action: 'test.named', subject: [type, id] });
+    const { auditEvents } = await owner.ask(
+      `query ($teamId: ID!) { auditEvents(teamId: $teamId, action: "test.named") {
+        edges { node { subjectType subjectId subjectName } } } }`,
+      { teamId },
+    );
+    const shown = auditEvents.edges.map(({ node }: { node: Record<string, string | null> }) => [
+      node.subjectType,
+      node.subjectId,
+      node.subjectName,
+    ]);
+    const expected = told.map(([type, id, name]) => [type, String(id), name]);
+    expect(shown).toHaveLength(told.length);
+    expect(shown).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('of plans have their values, before and after', async () => {
+    const values = {
+      name: 'Told',
+      notificationsPerMonth: 100,
+      submissionsPerMinute: 5,
+      submissionsPerHour: 50,
+    };
+    const { createPlan } = await staff.ask(
+      'mutation ($input: CreatePlanInput!) { createPlan(input: $input) { id } }',
+      { input: { code: 'told', ...values } },
+    );
+    await staff.ask(
+      'mutation ($id: ID!, $input: UpdatePlanInput!) { updatePlan(id: $id, input: $input) { id } }',
+      {
+        id: createPlan.id,
+        input: { notificationsPerMonth: null, submissionsPerHour: 50 },
+      },
+    );
+    const { auditEvents } = await staff.ask(
+      '{ auditEvents(action: "plan.", first: 2) { edges { node { action detail subjectName } } } }',
+    );
+    expect(auditEvents.edges.map(({ node }: { node: object }) => node)).toEqual([
+      {
+        action: 'plan.updated',
+        subjectName: 'Told',
+        detail: {
+          code: 'told',
+          before: { notificationsPerMonth: 100 },
+          changed: { notificationsPerMonth: null },
+        },
+      },
+      { action: 'plan.created', subjectName: 'Told', detail: { code: 'told', ...values } },
+    ]);
+  });
+
+  test('of websites and webhooks have their values, before and after, without what may be a secret', async () => {
+    const { orm } = app.services.db;
+    const { id, name } = await orm.website.findFirstOrThrow({ where: { teamId } });
+    await owner.ask(
+      'mutation ($id: ID!, $input: WebsiteChangesInput!) { updateWebsite(id: $id, input: $input) { id } }',
+      {
+        id,
+        input: { company: `Acme ${'x'.repeat(200)}`, logo: 'https://cdn.acme.test/logo.png?token=s3cret' },
+      },
+    );
+    const hook = (path: string) => ({
+      url: `https://hooks.example.com/${path}`,
+      events: ['submission_created'],
+      description: 'CRM',
+    });
+    const { createWebhook } = await owner.ask(
+      'mutation ($id: ID!, $input: WebhookInput!) { createWebhook(teamId: $id, input: $input) { secret webhook { id } } }',
+      { id: teamId, input: hook('s3cret') },
+    );
+    const update = (input: object) =>
+      owner.ask(
+        'mutation ($id: ID!, $input: WebhookInput!) { updateWebhook(id: $id, input: $input) { id } }',
+        {
+          id: createWebhook.webhook.id,
+          input,
+        },
+      );
+    await update(hook('s3cret-too'));
+    await update({ ...hook('s3cret-too'), description: '', events: ['form_changed'], websiteIds: [id] });
+    await update({ ...hook('s3cret-too'), description: '', events: ['form_changed'], enabled: false });
+
+    const events = await orm.auditEvent.findMany({
+      where: { teamId, action: { in: ['website.updated', 'webhook.updated'] } },
+      orderBy: { createdAt: 'asc' },
+    });
+    const told = { host: 'hooks.example.com', events: ['form.changed'] };
+    expect(events.map(({ detail }) => detail)).toEqual([
+      {
+        before: { company: '', logo: '' },
+        changed: { company: `Acme ${'x'.repeat(195)}…`, logo: 'https://cdn.acme.test/logo.png' },
+      },
+      {
+        host: 'hooks.example.com',
+        events: ['submission.created'],
+        before: { url: 'hooks.example.com' },
+        changed: { url: 'hooks.example.com' },
+      },
+      {
+        ...told,
+        before: { description: 'CRM', events: ['submission.created'], websiteIds: [] },
+        changed: { description: '', events: ['form.changed'], websiteIds: [name] },
+      },
+      {
+        ...told,
+        before: { state: 'active', websiteIds: [name] },
+        changed: { state: 'paused', websiteIds: [] },
+      },
+    ]);
+    const csv = await (
+      await owner.fetch(`/panel/exports/audit.csv?teamId=${teamId}&action=webhook.updated`)
+    ).text();
+    expect(csv).toContain(`description: CRM → none`);
+    expect(csv).toContain('url: changed');
+    expect(csv).toContain('state: active → paused');
+    const all = JSON.stringify(await orm.auditEvent.findMany({ where: { teamId } }));
+    expect(all).not.toContain('s3cret');
+    expect(all).not.toContain(createWebhook.secret);
+  });
+
   test('show the address of staff to staff only', async () => {
     const { id: userId } = await app.services.db.orm.user.findUniqueOrThrow({
       where: { email: 'staff@agency.test' },
@@ -102,6 +248,26 @@ describe('audit events', () => {
       (await client.ask(query, { teamId })).auditEvents.edges.map(({ node }: { node: object }) => node);
     expect(await shown(owner)).toEqual([{ ip: null, actorId: String(userId) }]);
     expect(await shown(staff)).toEqual([{ ip: '203.0.113.9', actorId: String(userId) }]);
+  });
+
+  test('name everybody who occurs in those of a team, members or not', async () => {
+    const { orm } = app.services.db;
+    const former = await createAccount(app.services, { email: 'former@acme.test' });
+    const stranger = await createAccount(app.services, { email: 'elsewhere@acme.test' });
+    const { id: other } = await orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    for (const [userId, id] of [
+      [former, teamId],
+      [stranger, other],
+    ] as const) {
+      const event = { teamId: id, action: 'test.acted', subject: ['thing', 1] } as const;
+      await recordAudit(orm, { userId, channel: 'panel', ip: null }, event);
+    }
+    const ACTORS = 'query ($teamId: ID!) { auditActors(teamId: $teamId) { email } }';
+    const { auditActors } = await owner.ask(ACTORS, { teamId });
+    const emails = auditActors.map(({ email }: { email: string }) => email);
+    expect(emails).toEqual(expect.arrayContaining(['owner@acme.test', 'former@acme.test']));
+    expect(emails).not.toContain('elsewhere@acme.test');
+    expect(await owner.refused(ACTORS, { teamId: other })).toBe('NOT_FOUND');
   });
 
   test('of the whole installation are visible to staff only', async () => {
@@ -135,8 +301,12 @@ describe('the download', () => {
     });
     await db.orm.auditEvent.createMany({
       data: Array.from({ length: 2_500 }, (_, index) => ({
-        ...{ teamId, channel: 'system' as const, action: 'form.saved', subjectType: 'form' },
-        ...{ subjectId: `=${index}`, createdAt: new Date(1_700_000_000_000 + index * 1_000) },
+        teamId,
+        channel: 'system' as const,
+        action: 'form.saved',
+        subjectType: 'form',
+        subjectId: `=${index}`,
+        createdAt: new Date(1_700_000_000_000 + index * 1_000),
       })),
     });
     const client = staff;
@@ -144,13 +314,49 @@ describe('the download', () => {
     expect(response.headers.get('content-disposition')).toMatch(/filename="audit-\d{4}-\d\d-\d\d\.csv"/);
     const rows = rowsOf(await response.text());
     expect(rows).toHaveLength(2_500);
-    const subjects = rows.map((row) => row.split(',')[8]);
+    const subjects = rows.map((row) => row.split(',')[10]);
     expect([subjects[0], subjects[2_499]]).toEqual(["'=2499", "'=0"]);
     const events = await db.orm.auditEvent.findMany({ where: { teamId, action: 'export.downloaded' } });
     expect(events.map(({ subjectId }) => subjectId)).toEqual(['audit.csv']);
     const from = new Date(1_700_000_000_000 + 2_000_000).toISOString();
     const later = await client.fetch(`${CSV}?teamId=${teamId}&action=form.saved&from=${from}`);
     expect(rowsOf(await later.text())).toHaveLength(500);
+  });
+
+  test('has the names of teams, accounts and subjects beside their ids, and none that is a formula', async () => {
+    const { orm } = app.services.db;
+    const { id: planId } = await orm.plan.findFirstOrThrow();
+    const { id: teamId } = await orm.team.create({ data: { slug: 'named', name: '=1+1', planId } });
+    const site = await orm.website.create({
+      data: {
+        teamId,
+        name: 'Named',
+        host: 'www.named.test',
+        url: 'https://www.named.test',
+        locale: 'fr',
+        email: 'contact@named.test',
+        signatureKeyCipher: Buffer.alloc(0),
+      },
+    });
+    const { id: actorId } = await orm.user.findUniqueOrThrow({ where: { email: 'staff@agency.test' } });
+    const about = { teamId, channel: 'panel' as const, action: 'named.done' };
+    await orm.auditEvent.createMany({
+      data: [
+        { ...about, actorId, subjectType: 'website', subjectId: site.id, createdAt: new Date(3_000) },
+        { ...about, subjectType: 'team', subjectId: String(teamId), createdAt: new Date(2_000) },
+        // Of a form that was deleted nothing but its id is left.
+        { ...about, subjectType: 'form', subjectId: '987654', createdAt: new Date(1_000) },
+      ],
+    });
+    const text = await (await staff.fetch(`${CSV}?teamId=${teamId}&action=named.done`)).text();
+    const [heading = '', ...rows] = text.trimEnd().split('\r\n');
+    const columns = ['Team', 'Team name', 'Actor', 'Actor address', 'Subject', 'Subject name'];
+    const positions = columns.map((column) => heading.split(',').indexOf(column));
+    expect(rows.map((row) => positions.map((position) => row.split(',')[position]))).toEqual([
+      [String(teamId), "'=1+1", String(actorId), 'staff@agency.test', site.id, 'www.named.test'],
+      [String(teamId), "'=1+1", '', '', String(teamId), "'=1+1"],
+      [String(teamId), "'=1+1", '', '', '987654', ''],
+    ]);
   });
 
   test('is refused as the list is, and to faulty filters', async () => {

@@ -1,16 +1,12 @@
-import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import pino from 'pino';
-import type { Logger } from '../../src/lib/telemetry/logger.js';
-import { startTestApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
+import { type CaptchaChains, LINK, startCaptchaChains, WHOLE } from '../support/captcha-chains.js';
 import {
   type Behaviour,
   type CaptchaProviders,
   PROVIDER_SETTINGS,
   type ProviderName,
-  startCaptchaProviders,
 } from '../support/captcha-providers.js';
-import { provision, team, websiteId } from '../support/factories.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
@@ -19,44 +15,20 @@ let app: TestApp;
 let providers: CaptchaProviders;
 let owner: PanelClient;
 let site: string;
-const written: string[] = [];
-/** All that the panel has answered. */
-const answers: string[] = [];
+let chains: CaptchaChains;
 
 beforeAll(async () => {
-  providers = await startCaptchaProviders();
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      written.push(String(chunk));
-      done();
-    },
-  });
-  app = await startTestApp({ env: providers.env, log: pino({ level: 'trace' }, sink) as unknown as Logger });
-  await provision(app.services, [team('acme')]);
-  site = await websiteId(app.services, 'www.acme.test');
-  owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+  chains = await startCaptchaChains();
+  ({ app, providers, owner, site } = chains);
 });
 afterEach(() => {
   expect(providers.faults).toEqual([]);
   providers.reset();
 });
-afterAll(async () => {
-  await app.close();
-  await providers.stop();
-});
+afterAll(() => chains.close());
 
-const LINK = 'key type position siteKey hasSecret projectId hasApiKey minScore';
-const SAVE = `mutation ($site: ID!, $links: [CaptchaLinkInput!]!) {
-  saveCaptchaChain(websiteId: $site, links: $links) { ${LINK} }
-}`;
-
-async function send(query: string, variables: object) {
-  const answer = await owner.send(query, variables);
-  answers.push(JSON.stringify(answer));
-  return answer;
-}
-
-const save = (links: object[]) => send(SAVE, { site, links });
+const send = (query: string, variables: object) => chains.send(query, variables);
+const save = (links: object[]) => chains.save(links);
 
 const check = async (key: string) =>
   (
@@ -68,17 +40,13 @@ const check = async (key: string) =>
 
 const turnstile = { key: 'turnstile:main', siteKey: 'site-ts' };
 const listed = (over: object) => ({
-  ...{ siteKey: null, hasSecret: false, projectId: null, hasApiKey: false, minScore: null },
+  siteKey: null,
+  hasSecret: false,
+  projectId: null,
+  hasApiKey: false,
+  minScore: null,
   ...over,
 });
-
-const WHOLE = [
-  { key: 'turnstile:main', siteKey: 'site-ts', secret: 'secret-ts' },
-  { key: 'hcaptcha:b', siteKey: 'site-hc', secret: 'secret-hc' },
-  { key: 'recaptcha_v3:c', siteKey: 'site-v3', secret: 'secret-v3', minScore: 0.7 },
-  { key: 'recaptcha_enterprise:d', siteKey: 'site-ent', projectId: 'project-1', apiKey: 'api-key-1' },
-  { key: 'altcha' },
-];
 
 /** The same links without what is secret. */
 const withoutSecrets = WHOLE.map(({ secret: _, apiKey: __, ...link }) => link);
@@ -90,12 +58,20 @@ describe('saving a captcha chain', () => {
       listed({ key: 'turnstile:main', type: 'turnstile', position: 0, siteKey: 'site-ts', hasSecret: true }),
       listed({ key: 'hcaptcha:b', type: 'hcaptcha', position: 1, siteKey: 'site-hc', hasSecret: true }),
       listed({
-        ...{ key: 'recaptcha_v3:c', type: 'recaptcha_v3', position: 2, siteKey: 'site-v3' },
-        ...{ hasSecret: true, minScore: 0.7 },
+        key: 'recaptcha_v3:c',
+        type: 'recaptcha_v3',
+        position: 2,
+        siteKey: 'site-v3',
+        hasSecret: true,
+        minScore: 0.7,
       }),
       listed({
-        ...{ key: 'recaptcha_enterprise:d', type: 'recaptcha_enterprise', position: 3, siteKey: 'site-ent' },
-        ...{ projectId: 'project-1', hasApiKey: true },
+        key: 'recaptcha_enterprise:d',
+        type: 'recaptcha_enterprise',
+        position: 3,
+        siteKey: 'site-ent',
+        projectId: 'project-1',
+        hasApiKey: true,
       }),
       listed({ key: 'altcha', type: 'altcha', position: 4 }),
     ]);
@@ -131,55 +107,6 @@ describe('saving a captcha chain', () => {
     app.services.changeFeed.expire();
     const headers = { ...(await visitor.sign()), 'x-captcha-token': token };
     expect((await visitor.submit({ headers })).status).toBe(200);
-  });
-});
-
-test('a website without a chain is told to have a proof of work', async () => {
-  await save([]);
-  expect((await send('{ installation { captchaByDefault } }', {})).data.installation.captchaByDefault).toBe(
-    true,
-  );
-});
-
-describe('the version of a captcha chain', () => {
-  const VERSION = 'query ($site: ID!) { website(id: $site) { captchaChainVersion captchaChain { key } } }';
-  const versionNow = async (): Promise<string> =>
-    (await send(VERSION, { site })).data.website.captchaChainVersion;
-  const saveOver = (version: string | null, links: object[]) =>
-    send(
-      `mutation ($site: ID!, $links: [CaptchaLinkInput!]!, $version: String) {
-         saveCaptchaChain(websiteId: $site, links: $links, version: $version) { key }
-       }`,
-      { site, links, version },
-    );
-
-  test('changes with order, setting and secret, and with nothing else', async () => {
-    const seen: string[] = [];
-    const { secret: _, ...kept } = WHOLE[0]!;
-    for (const links of [
-      [],
-      [WHOLE[0], { key: 'altcha' }],
-      [{ key: 'altcha' }, kept],
-      [{ key: 'altcha' }, { ...kept, siteKey: 'other' }],
-      [{ key: 'altcha' }, { ...kept, siteKey: 'other', secret: 'secret-other' }],
-    ] as object[][]) {
-      await saveOver(null, links);
-      const version = await versionNow();
-      await saveOver(null, links);
-      expect(await versionNow()).toBe(version);
-      seen.push(version);
-    }
-    expect(new Set(seen).size).toBe(seen.length);
-  });
-
-  test('that is not the present one is a CONFLICT, and nothing is saved', async () => {
-    await saveOver(null, [{ key: 'altcha' }]);
-    const read = await versionNow();
-    const both = await Promise.all(['altcha:a', 'altcha:b'].map((key) => saveOver(read, [{ key }])));
-    const codes = both.map(({ errors }) => errors?.[0]?.extensions.code ?? 'saved');
-    expect(codes.sort()).toEqual(['CONFLICT', 'saved']);
-    const winner = both.find(({ errors }) => !errors)!.data.saveCaptchaChain;
-    expect((await send(VERSION, { site })).data.website.captchaChain).toEqual(winner);
   });
 });
 
@@ -281,55 +208,13 @@ describe('saving a captcha chain refuses', () => {
   });
 });
 
-describe('incidents', () => {
-  const LIST = `query ($site: ID, $team: ID, $first: Int, $after: String, $reason: String, $since: DateTimeISO, $until: DateTimeISO) {
-    incidents(websiteId: $site, teamId: $team, first: $first, after: $after, reason: $reason, since: $since, until: $until) {
-      edges { node { linkKey reason count requestId firstSeenAt lastSeenAt } } pageInfo { hasNextPage endCursor }
-    }
-  }`;
-  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
-
-  beforeAll(async () => {
-    await app.services.db.orm.incident.deleteMany();
-    await app.services.db.orm.incident.createMany({
-      data: [1, 2, 3, 4, 5].map((n) => ({
-        ...{ websiteId: site, stepKey: `turnstile:l${n}`, reason: n % 2 ? 'timeout' : 'pass_through' },
-        ...{ minute: at(n), firstSeenAt: at(n), lastSeenAt: at(n), count: n, requestId: `r${n}` },
-      })),
-    });
-  });
-
-  const counts = async (variables: object) => {
-    const { incidents } = await owner.ask(LIST, variables);
-    return incidents.edges.map(({ node }: { node: { count: number } }) => node.count);
-  };
-
-  test('are listed newest first, by website, team, reason and period, page by page', async () => {
-    const { incidents } = await owner.ask(LIST, { site, first: 2 });
-    expect(incidents.edges[0].node).toEqual({
-      ...{ linkKey: 'turnstile:l5', reason: 'timeout', count: 5, requestId: 'r5' },
-      ...{ firstSeenAt: at(5).toISOString(), lastSeenAt: at(5).toISOString() },
-    });
-    expect(incidents.pageInfo.hasNextPage).toBe(true);
-    const { teamId } = await app.services.db.orm.website.findUniqueOrThrow({ where: { id: site } });
-    expect(await counts({ team: teamId, first: 3, after: incidents.pageInfo.endCursor })).toEqual([3, 2, 1]);
-    expect(await counts({ reason: 'pass_through' })).toEqual([4, 2]);
-    expect(await counts({ since: at(2), until: at(4) })).toEqual([3, 2]);
-    expect(await counts({ reason: '\0' })).toEqual([]);
-  });
-
-  test('refuse the cursor of another list', async () => {
-    const after = Buffer.from('["2026-99-99","x"]').toString('base64url');
-    expect(await owner.refused(LIST, { after })).toBe('BAD_USER_INPUT');
-  });
-});
-
 test('no answer and no line of the log holds a secret', async () => {
+  const { answers, written } = chains;
   const secrets = [
     ...Object.values(PROVIDER_SETTINGS).flatMap((settings) =>
       'secret' in settings ? [settings.secret] : [],
     ),
-    ...['api-key-1', 'wrong-1', 'wrong-2', 's3cret-1', 'secret-other'],
+    ...['api-key-1', 'wrong-1', 'wrong-2', 's3cret-1'],
   ];
   expect(answers.length).toBeGreaterThan(30);
   expect(written.join('')).toContain('GraphQL operation');

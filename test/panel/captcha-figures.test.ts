@@ -60,8 +60,11 @@ async function submit(site: string, host: string, headers: Record<string, string
   const answer = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
     method: 'POST',
     headers: {
-      ...{ origin, 'content-type': 'application/json', ...headers },
-      ...{ 'x-website-signature': signature, 'x-website-timestamp': String(timestamp) },
+      origin,
+      'content-type': 'application/json',
+      ...headers,
+      'x-website-signature': signature,
+      'x-website-timestamp': String(timestamp),
     },
     body: '{"email":"v@x.test"}',
   });
@@ -101,7 +104,11 @@ describe('captcha figures', () => {
     const { db } = app.services;
     await db.orm.captchaCount.deleteMany();
     const count = (site: string, day: string, stepKey: string, verdict: string, times: number) => ({
-      ...{ websiteId: site, day: new Date(day), stepKey, verdict: verdict as 'accepted', count: times },
+      websiteId: site,
+      day: new Date(day),
+      stepKey,
+      verdict: verdict as 'accepted',
+      count: times,
     });
     await db.orm.captchaCount.createMany({
       data: [
@@ -160,8 +167,14 @@ describe('captcha figures', () => {
 describe('captcha troubles', () => {
   const minute = (ago: number) => new Date(NOW.getTime() - ago * 60_000);
   const incident = (site: string, stepKey: string, reason: string, ago: number, count = 1) => ({
-    ...{ websiteId: site, stepKey, reason, minute: minute(ago), count, requestId: 'r' },
-    ...{ firstSeenAt: minute(ago), lastSeenAt: minute(ago) },
+    websiteId: site,
+    stepKey,
+    reason,
+    minute: minute(ago),
+    count,
+    requestId: 'r',
+    firstSeenAt: minute(ago),
+    lastSeenAt: minute(ago),
   });
   const troubles = async (client: PanelClient) =>
     (await client.ask('{ captchaTroubles { type reason since lastAt websites count } }')).captchaTroubles;
@@ -181,17 +194,77 @@ describe('captcha troubles', () => {
       ],
     });
     const ofTurnstile = {
-      ...{ type: 'turnstile', reason: 'timeout', websites: 2, count: 7 },
-      ...{ since: minute(31).toISOString(), lastAt: minute(3).toISOString() },
+      type: 'turnstile',
+      reason: 'timeout',
+      websites: 2,
+      count: 7,
+      since: minute(31).toISOString(),
+      lastAt: minute(3).toISOString(),
     };
     expect(await troubles(member)).toEqual([ofTurnstile]);
     expect(await troubles(staff)).toEqual([
       ofTurnstile,
       {
-        ...{ type: 'turnstile', reason: 'secret_refused', websites: 1, count: 1 },
-        ...{ since: minute(5).toISOString(), lastAt: minute(5).toISOString() },
+        type: 'turnstile',
+        reason: 'secret_refused',
+        websites: 1,
+        count: 1,
+        since: minute(5).toISOString(),
+        lastAt: minute(5).toISOString(),
       },
     ]);
+  });
+});
+
+describe('captcha providers', () => {
+  test('have the websites that ask them, their last answer and their last incident', async () => {
+    const { db } = app.services;
+    const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
+    await db.orm.incident.deleteMany();
+    await db.orm.incident.createMany({
+      data: [
+        ['timeout', 3],
+        ['server_error', 2],
+        ['pass_through', 1],
+        ['network_error', 31],
+      ].map(([reason, days]) => ({
+        websiteId: first,
+        stepKey: 'turnstile:main',
+        reason: String(reason),
+        requestId: 'r',
+        minute: at(Number(days)),
+        firstSeenAt: at(Number(days)),
+        lastSeenAt: at(Number(days)),
+      })),
+    });
+    await db.orm.captchaCount.createMany({
+      data: (['accepted', 'unavailable'] as const).map((verdict, index) => ({
+        websiteId: first,
+        stepKey: 'turnstile:main',
+        verdict,
+        count: 1,
+        day: new Date(
+          at(2 - index)
+            .toISOString()
+            .slice(0, 10),
+        ),
+      })),
+      skipDuplicates: true,
+    });
+    const QUERY =
+      'query ($id: ID) { captchaProviders(websiteId: $id) { type websites lastAnsweredOn lastIncidentAt lastReason } }';
+    const { captchaProviders } = await member.ask(QUERY);
+    expect(captchaProviders).toContainEqual({
+      type: 'turnstile',
+      websites: 2,
+      lastReason: 'server_error',
+      lastIncidentAt: at(2).toISOString(),
+      lastAnsweredOn: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+    });
+    expect((await member.ask(QUERY, { id: second })).captchaProviders).toContainEqual(
+      expect.objectContaining({ type: 'turnstile', websites: 1, lastIncidentAt: null, lastReason: null }),
+    );
+    expect(await member.refused(QUERY, { id: foreign })).toBe('NOT_FOUND');
   });
 });
 
@@ -220,8 +293,12 @@ describe('checking all credentials', () => {
     const { secretCipher } = await db.orm.captchaStep.findFirstOrThrow({ where: { websiteId: first } });
     await db.orm.captchaStep.createMany({
       data: Array.from({ length: 45 }, (_, n) => ({
-        ...{ websiteId: first, type: 'turnstile' as const, identifier: `more${n}`, position: 10 + n },
-        ...{ siteKey: 'site-ts', secretCipher },
+        websiteId: first,
+        type: 'turnstile' as const,
+        identifier: `more${n}`,
+        position: 10 + n,
+        siteKey: 'site-ts',
+        secretCipher,
       })),
     });
     const seen: string[] = [];

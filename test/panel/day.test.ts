@@ -139,7 +139,8 @@ describe('a day in the panel', () => {
     expect((await newcomer.ask('{ me { email } }')).me).toBeNull();
     await owner.ask(LOGIN, OWNER);
     expect((await owner.ask('{ me { email staff teams { role team { id slug } } } }')).me).toEqual({
-      ...{ email: OWNER.email, staff: false },
+      email: OWNER.email,
+      staff: false,
       teams: [{ role: 'owner', team: { id: teamId, slug: 'acme' } }],
     });
   });
@@ -209,8 +210,14 @@ describe('a day in the panel', () => {
     const draw = await site().call('GET', 'captcha/altcha/challenge');
     const answer = await site().submit({
       body: {
-        ...{ email: LEAD, message: 'A difference engine, please', topic: 'quote', budget: 1200, shoe: '38' },
-        ...{ form_locale: 'en', page_url: `${ORIGIN}/contact`, visitor_hash: visit.body.visitor_hash },
+        email: LEAD,
+        message: 'A difference engine, please',
+        topic: 'quote',
+        budget: 1200,
+        shoe: '38',
+        form_locale: 'en',
+        page_url: `${ORIGIN}/contact`,
+        visitor_hash: visit.body.visitor_hash,
       },
       headers: {
         ...(await site().sign()),
@@ -230,8 +237,13 @@ describe('a day in the panel', () => {
       return states.every((state) => state === 'sent') && visitor;
     });
     expect(sent).toMatchObject({
-      ...{ locale: 'en', state: 'new', captchaKey: 'altcha:own', needsReview: false, tokenId: null },
-      ...{ undeclared: { shoe: '38' }, emails: [LEAD] },
+      locale: 'en',
+      state: 'new',
+      captchaKey: 'altcha:own',
+      needsReview: false,
+      tokenId: null,
+      undeclared: { shoe: '38' },
+      emails: [LEAD],
       fields: [
         { name: 'email', label: 'Address', text: LEAD },
         { name: 'message', label: 'Message', text: 'A difference engine, please' },
@@ -253,7 +265,8 @@ describe('a day in the panel', () => {
       { id: byVisitor },
     );
     expect(await submissionOf(byVisitor)).toMatchObject({
-      ...{ state: 'in_progress', notes: [{ text: 'Called back', authorName: 'Olive' }] },
+      state: 'in_progress',
+      notes: [{ text: 'Called back', authorName: 'Olive' }],
       stateHistory: [{ from: 'new', to: 'in_progress', changedByName: 'Olive' }],
     });
     const csv = await owner.fetch(`${LINES}?states=in_progress`);
@@ -277,7 +290,9 @@ describe('a day in the panel', () => {
       submissionCounts: { total: 2, isExact: true },
     });
     expect(figures.visitStatistics.attribution).toContainEqual({
-      ...{ value: 'newsletter', visits: 1, submissions: 1 },
+      value: 'newsletter',
+      visits: 1,
+      submissions: 1,
     });
   });
 

@@ -25,7 +25,8 @@ async function submit(slug: string, email: string, key?: string): Promise<string
   const answer = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
       ...(key && { 'idempotency-key': key }),
     },
     body: JSON.stringify({ email, name: email }),
@@ -42,14 +43,13 @@ test('erasing an address deletes all of it in the team, and nothing else', async
     await db.orm.submissionNote.create({ data: { submissionId, text: 'About ada@example.com' } });
     await db.orm.notificationAttempt.create({
       data: {
-        ...{
-          submissionId,
-          number: 1,
-          outcome: 'failed',
-          detail: '550 ada@example.com',
-          recipients: ['x@acme.test'],
-        },
-        ...{ startedAt: new Date(), finishedAt: new Date() },
+        submissionId,
+        number: 1,
+        outcome: 'failed',
+        detail: '550 ada@example.com',
+        recipients: ['x@acme.test'],
+        startedAt: new Date(),
+        finishedAt: new Date(),
       },
     });
   }
@@ -64,13 +64,11 @@ test('erasing an address deletes all of it in the team, and nothing else', async
   ]);
   const event = await db.orm.auditEvent.findFirstOrThrow({ where: { action: 'address.erased' } });
   expect(event).toMatchObject({
-    ...{
-      teamId,
-      channel: 'panel',
-      subjectType: 'team',
-      subjectId: String(teamId),
-      detail: { submissions: 2 },
-    },
+    teamId,
+    channel: 'panel',
+    subjectType: 'team',
+    subjectId: String(teamId),
+    detail: { submissions: 2 },
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { generateReceiptKey, hashAddress, sealOf } from '../../src/submissions/person/erasure-receipt.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { provision, team, websiteId } from '../support/factories.js';
@@ -8,7 +9,8 @@ import { loggedIn, type PanelClient } from '../support/panel.js';
 
 const ERASE = `mutation ($teamId: ID!, $email: String!) { erasePerson(teamId: $teamId, email: $email) {
   id erasedByName addressHash finishedAt websites { websiteId submissions }
-  counts { submissions notifications requestedEmails attempts notes idempotencyKeys visits held } } }`;
+  counts { submissions notifications requestedEmails attempts bounces notes idempotencyKeys webhookDeliveries
+           webhookAttempts spamVerdicts spamSamples spamRules visits held } } }`;
 
 const CHECK = `query ($receiptId: ID!, $email: String!) {
   checkErasure(receiptId: $receiptId, email: $email) { matches isIntact } }`;
@@ -66,6 +68,44 @@ test('an erasure reaches every table, and its receipt says what, where, when and
     data: { id: emailId, submissionId: first!, kind: 'forwarded', recipients: [email], note: email },
   });
   await db.orm.requestedEmailAttempt.create({ data: { ...attempt, emailId, recipients: [email] } });
+  await db.orm.bounce.create({
+    data: {
+      emailId,
+      submissionId: first!,
+      address: email,
+      kind: 'bounced',
+      status: '5.1.1',
+      detail: `550 ${email}`,
+      reportedAt: at,
+    },
+  });
+  const about = { webhookId: randomUUID(), submissionId: second! };
+  const [delivery] = await Promise.all([
+    db.orm.webhookDelivery.create({ data: { ...about, type: 'submission.created' } }),
+    db.orm.webhookDelivery.create({ data: { ...about, type: 'submission.state_changed' } }),
+  ]);
+  const told = { deliveryId: delivery.id, startedAt: at, durationMs: 1, status: 500, answer: email };
+  await db.orm.webhookAttempt.create({ data: { ...told, number: 1 } });
+  await db.orm.spamVerdict.create({
+    data: {
+      submissionId: second!,
+      teamId,
+      score: 5,
+      threshold: 100,
+      filter: 'mark',
+      reasons: [{ detail: email }],
+    },
+  });
+  await db.orm.spamSample.create({ data: { submissionId: second!, isSpam: false, features: [1, 2] } });
+  const globexId = (await db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } })).id;
+  await db.orm.spamRule.createMany({
+    data: [
+      { teamId, kind: 'blocked_sender', value: email },
+      { teamId, kind: 'trusted_sender', value: email },
+      { teamId, kind: 'blocked_sender', value: 'ada.l@example.com' },
+      { teamId: globexId, kind: 'blocked_sender', value: 'ada.l@example.com' },
+    ],
+  });
   await visitOf('https://www.acme.test/thanks/ADA.L%2Bx%40example.com?utm_source=x');
   await visitOf('https://www.acme.test/a', {
     pageTitle: `Bonjour ${email}`,
@@ -79,15 +119,73 @@ test('an erasure reaches every table, and its receipt says what, where, when and
     finishedAt: expect.any(String),
     websites: [{ websiteId: site, submissions: 2 }],
     counts: {
-      ...{ submissions: 2, notifications: 2, requestedEmails: 1, attempts: 2 },
-      ...{ notes: 1, idempotencyKeys: 0, visits: 2, held: 0 },
+      submissions: 2,
+      notifications: 2,
+      requestedEmails: 1,
+      attempts: 2,
+      bounces: 1,
+      webhookDeliveries: 2,
+      webhookAttempts: 1,
+      spamVerdicts: 1,
+      spamSamples: 1,
+      spamRules: 2,
+      notes: 1,
+      idempotencyKeys: 0,
+      visits: 2,
+      held: 0,
     },
   });
   const dump = JSON.stringify(await dumpTables(app.database.url)).toLowerCase();
+  expect(await check(receipt.id, email)).toEqual({ matches: true, isIntact: true });
   expect(dump).not.toMatch(/ada\.l(\+|%2b)x(@|%40)example/);
   expect(await db.orm.visit.findUnique({ where: { id: other.id } })).toEqual(other);
   expect(await db.orm.visit.count()).toBe(3);
+  expect(await db.orm.spamRule.count({ where: { value: 'ada.l@example.com' } })).toBe(2);
+  await db.orm.spamRule.deleteMany();
 });
+
+test('a rule about spam that names a person is shown and erased, of this team alone, also without a lead', async () => {
+  const { spamRule, team: teams } = app.services.db.orm;
+  const value = 'hal@x.test';
+  const globexId = (await teams.findUniqueOrThrow({ where: { slug: 'globex' } })).id;
+  await spamRule.createMany({
+    data: [teamId, globexId].map((id) => ({ teamId: id, kind: 'blocked_sender', value })),
+  });
+  const person = async () =>
+    (
+      await owner.ask(
+        '{ person(email: "HAL@x.test") { spamRules submissions firstAt lastAt team { slug } } }',
+      )
+    ).person;
+  const nothing = { submissions: 0, firstAt: null, lastAt: null };
+  expect(await person()).toEqual([{ ...nothing, spamRules: 1, team: { slug: 'acme' } }]);
+  const { erasurePreview } = await owner.ask(
+    'query ($teamId: ID!) { erasurePreview(teamId: $teamId, email: "HAL@x.test") { submissions spamRules } }',
+    { teamId },
+  );
+  expect(erasurePreview).toEqual({ submissions: 0, spamRules: 1 });
+  const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'HAL@x.test' });
+  expect(receipt.counts).toMatchObject({ submissions: 0, spamRules: 1 });
+  expect(await check(receipt.id, value)).toEqual({ matches: true, isIntact: true });
+  expect(await person()).toEqual([]);
+  expect(await spamRule.findMany({ select: { teamId: true } })).toEqual([{ teamId: globexId }]);
+  await spamRule.deleteMany();
+});
+
+test.each(["o'brien+a_b@x.test", 'o%27brien%2Ba_b@x.test', 'o%27brien+a%5Fb%40x%2Etest'])(
+  'an erasure reaches the spelling %s of an address in a URL',
+  async (spelling) => {
+    const email = "o'brien+a_b@x.test";
+    await leadsOf(email, 1);
+    const { id } = await visitOf(`https://www.acme.test/thanks?utm_content=${spelling}`);
+    const other = await visitOf('https://www.acme.test/thanks?utm_content=o%27brienna_b@x.test');
+    await owner.ask(ERASE, { teamId, email });
+    const { orm } = app.services.db;
+    const { pageUrl } = await orm.visit.findUniqueOrThrow({ where: { id } });
+    expect(pageUrl).toBe('https://www.acme.test/thanks?utm_content=erased');
+    expect(await orm.visit.findUnique({ where: { id: other.id } })).toEqual(other);
+  },
+);
 
 test('a receipt confirms its address and no other, in any case of letters', async () => {
   await leadsOf('bea@x.test', 1);
@@ -95,6 +193,42 @@ test('a receipt confirms its address and no other, in any case of letters', asyn
   expect(await check(receipt.id, 'BEA@x.test')).toEqual({ matches: true, isIntact: true });
   expect(await check(receipt.id, 'carl@x.test')).toEqual({ matches: false, isIntact: true });
   expect(await owner.refused(CHECK, { receiptId: receipt.id, email: 'nobody' })).toBe('BAD_USER_INPUT');
+});
+
+test('a receipt of a version that counted less is intact, and does not say zero of what it did not count', async () => {
+  const { db, cipher } = app.services;
+  const id = randomUUID();
+  const keyCipher = generateReceiptKey(cipher, id);
+  const receipt = {
+    id,
+    teamId,
+    keyCipher,
+    erasedByName: 'Ada',
+    startedAt: new Date(),
+    finishedAt: new Date(),
+    addressHash: hashAddress(cipher, { id, keyCipher }, 'old@x.test'),
+    counts: {
+      submissions: 1,
+      notifications: 1,
+      requestedEmails: 0,
+      attempts: 0,
+      notes: 0,
+      idempotencyKeys: 0,
+      visits: 0,
+      held: 0,
+    },
+    websites: {},
+  };
+  await db.orm.erasureReceipt.create({ data: { ...receipt, seal: sealOf(cipher, receipt) } });
+  expect(await check(id, 'old@x.test')).toEqual({ matches: true, isIntact: true });
+  const { erasureReceipts } = await owner.ask(
+    `query ($teamId: ID!) { erasureReceipts(teamId: $teamId, first: 1) {
+       edges { node { id counts { submissions webhookDeliveries spamSamples spamRules } } } } }`,
+    { teamId },
+  );
+  const counts = { submissions: 1, webhookDeliveries: null, spamSamples: null, spamRules: null };
+  expect(erasureReceipts.edges).toEqual([{ node: { id, counts } }]);
+  await db.orm.erasureReceipt.delete({ where: { id } });
 });
 
 test('two receipts of one person have nothing in common', async () => {
@@ -133,7 +267,11 @@ test('an erasure leaves what is under legal hold, and says how many that are', a
     { teamId },
   );
   expect(preview.erasurePreview).toEqual({
-    ...{ submissions: 1, held: 1, notes: 0, emails: 0, isExact: true },
+    submissions: 1,
+    held: 1,
+    notes: 0,
+    emails: 0,
+    isExact: true,
     websites: [{ submissions: 1, website: { name: 'www.acme.test' } }],
   });
   const { erasePerson: receipt } = await owner.ask(ERASE, { teamId, email: 'fay@x.test' });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads, setSearchWords } from '../support/leads.js';
 import { loggedIn, type PanelClient, panelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
@@ -122,8 +122,12 @@ describe('NDJSON', () => {
     const both = await lines({ text: 'ADA', from, websiteIds: site, teamId: String(teamId) });
     expect(both.map(({ id }) => id)).toEqual([b, a]);
     expect(both[1]).toMatchObject({
-      ...{ id: a, website: { id: site, host: 'www.acme.test' }, form: { slug: 'contact' }, state: 'done' },
-      ...{ values: { email: 'v@x.test' }, notification: { state: 'pending' } },
+      id: a,
+      website: { id: site, host: 'www.acme.test' },
+      form: { slug: 'contact' },
+      state: 'done',
+      values: { email: 'v@x.test' },
+      notification: { state: 'pending' },
     });
     expect(await lines({ states: 'done,archived', from })).toHaveLength(1);
     expect(await lines({ states: 'done', needsReview: 'true' })).toHaveLength(0);
@@ -197,10 +201,114 @@ describe('the export of an address', () => {
       .map((line) => JSON.parse(line));
     expect(lines).toEqual([
       expect.objectContaining({
-        ...{ id, emails: ['ada@x.test'], notes: [expect.objectContaining({ text: 'Called back.' })] },
+        id,
+        emails: ['ada@x.test'],
+        notes: [expect.objectContaining({ text: 'Called back.' })],
         notification: { state: 'pending', sent_at: null, attempts: [] },
       }),
     ]);
+  });
+
+  test('has bounces, the spam verdict with its sentences, what was taught, and whether a legal hold applies', async () => {
+    const { db, legalHolds } = app.services;
+    const emails = ['bea@x.test'];
+    const id = await lead({ emails });
+    await lead({ emails });
+    const at = new Date('2026-11-25T10:00:00.000Z');
+    await db.orm.bounce.create({
+      data: {
+        emailId: id,
+        submissionId: id,
+        address: 'bea@x.test',
+        kind: 'bounced',
+        status: '5.1.1',
+        detail: '550 No such user',
+        reportedAt: at,
+      },
+    });
+    const reasons = [{ signal: 'haste', points: 10, count: 3 }];
+    await db.orm.spamVerdict.create({
+      data: {
+        submissionId: id,
+        teamId,
+        score: 10,
+        threshold: 100,
+        filter: 'quarantine',
+        reasons,
+        judgedAt: at,
+      },
+    });
+    await db.orm.spamSample.create({
+      data: { submissionId: id, isSpam: false, features: [1], taughtAt: at },
+    });
+    await legalHolds.set(id, 'Dispute.', TEST_ACTOR);
+    const response = await member.fetch(`${ADDRESS}?teamId=${teamId}&email=bea%40x.test`);
+    const [first, second] = (await response.text()).trim().split('\n');
+    expect(JSON.parse(first!)).toMatchObject({
+      id,
+      bounces: [
+        {
+          address: 'bea@x.test',
+          kind: 'bounced',
+          status: '5.1.1',
+          detail: '550 No such user',
+          reported_at: at.toISOString(),
+        },
+      ],
+      spam_verdict: {
+        score: 10,
+        threshold: 100,
+        filter: 'quarantine',
+        judged_at: at.toISOString(),
+        reasons: [{ signal: 'haste', points: 10, en: expect.any(String), fr: expect.any(String) }],
+      },
+      spam_sample: { is_spam: false, taught_at: at.toISOString() },
+      legal_hold: { since: expect.any(String) },
+    });
+    expect(first).not.toContain('Dispute.');
+    expect(JSON.parse(second!)).toMatchObject({
+      bounces: [],
+      spam_verdict: null,
+      spam_sample: null,
+      legal_hold: null,
+    });
+  });
+
+  test('has every submission of the team once, in the order of their ids, also where they are many', async () => {
+    const { orm } = app.services.db;
+    await orm.$executeRaw`
+      INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", emails)
+      SELECT gen_random_uuid(), w.team_id, w.id, l.form_id, 1, 'fr', '{}', '{eve@x.test}'
+        FROM websites w JOIN form_links l ON l.website_id = w.id, generate_series(1, 401)`;
+    const own = await orm.submission.findMany({
+      where: { teamId, emails: { has: 'eve@x.test' } },
+      orderBy: { id: 'asc' },
+    });
+    const response = await member.fetch(`${ADDRESS}?teamId=${teamId}&email=Eve%40x.test`);
+    const lines = (await response.text()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(own.map(({ id }) => id));
+    expect(lines).toHaveLength(401);
+    await orm.submission.deleteMany({ where: { emails: { has: 'eve@x.test' } } });
+  });
+
+  test('has the rules about spam that name it, also without a lead', async () => {
+    const { spamRule } = app.services.db.orm;
+    const createdAt = new Date('2026-11-25T10:00:00.000Z');
+    const rule = { teamId, kind: 'trusted_sender', value: 'cat@x.test', createdAt } as const;
+    await spamRule.createMany({ data: [rule, { ...rule, value: 'dog@x.test' }] });
+    const response = await member.fetch(`${ADDRESS}?teamId=${teamId}&email=CAT%40x.test`);
+    expect(
+      (await response.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        team_id: teamId,
+        spam_rule: { kind: 'trusted_sender', value: 'cat@x.test', created_at: createdAt.toISOString() },
+      },
+    ]);
+    await spamRule.deleteMany();
   });
 });
 
@@ -233,6 +341,9 @@ describe('the audit trail', () => {
 describe('an export is refused', () => {
   const cases: [string, string, number][] = [
     ['a text that is too short', `${CSV}?text=a`, 422],
+    ['a text without words', `${NDJSON}?text=%F0%9F%8C%B1`, 422],
+    ['an empty text', `${CSV}?text=`, 422],
+    ['a parameter that does not exist', `${CSV}?q=x`, 422],
     ['a state that does not exist', `${NDJSON}?states=new,lost`, 422],
     ['an instant that is none', `${NDJSON}?from=yesterday`, 422],
     ['no address', `${ADDRESS}?teamId=1&email=x`, 422],

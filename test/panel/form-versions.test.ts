@@ -67,7 +67,9 @@ const whole = {
       translations: [{ locale: 'en', label: 'E-mail address' }],
     },
     {
-      ...{ name: 'topic', type: 'select', label: 'Sujet' },
+      name: 'topic',
+      type: 'select',
+      label: 'Sujet',
       options: [{ value: 'quote', label: 'Devis', translations: [{ locale: 'en', label: 'Quote' }] }],
     },
   ],
@@ -108,12 +110,19 @@ describe('each save of a form', () => {
     const versions = await listed(id);
     expect(versions).toEqual([
       {
-        ...{ version: 3, previousVersion: 2, sameAs: null, savedByName: 'owner@acme.test', channel: 'panel' },
+        version: 3,
+        previousVersion: 2,
+        sameAs: null,
+        savedByName: 'owner@acme.test',
+        channel: 'panel',
         savedAt: expect.any(String),
-        ...{ changeCount: 1, changes: [{ kind: 'field_moved', field: expect.any(String), key: null }] },
+        changeCount: 1,
+        changes: [{ kind: 'field_moved', field: expect.any(String), key: null }],
       },
       expect.objectContaining({
-        ...{ version: 2, previousVersion: 1, changeCount: 1 },
+        version: 2,
+        previousVersion: 1,
+        changeCount: 1,
         changes: [{ kind: 'setting_changed', field: null, key: 'name' }],
       }),
       expect.objectContaining({ version: 1, previousVersion: null, changeCount: 0, changes: [] }),
@@ -197,12 +206,18 @@ describe('a version', () => {
     expect(formVersion.changes).toEqual([
       { ...place, kind: 'setting_changed', key: 'name', before: 'Demande', after: 'Devis' },
       {
-        ...{ ...place, kind: 'setting_changed', key: 'recipientRules' },
-        ...{ before: whole.recipientRules, after: [] },
+        ...place,
+        kind: 'setting_changed',
+        key: 'recipientRules',
+        before: whole.recipientRules,
+        after: [],
       },
       {
-        ...{ ...place, kind: 'setting_changed', key: 'confirmationMessage' },
-        ...{ before: 'Merci.', after: 'À bientôt.' },
+        ...place,
+        kind: 'setting_changed',
+        key: 'confirmationMessage',
+        before: 'Merci.',
+        after: 'À bientôt.',
       },
     ]);
     const back = await member.ask(VERSION, { id, version: 1, since: 3 });
@@ -314,8 +329,14 @@ describe('a form that a process of the version before has saved', () => {
     await orm.form.update({ where: { id: Number(id) }, data: { version, name: `Before ${version}` } });
     await orm.auditEvent.create({
       data: {
-        ...{ teamId, actorId, channel: 'panel', action: 'form.updated', subjectType: 'form', subjectId: id },
-        ...{ detail: { version }, createdAt: new Date('2026-01-02T03:04:05Z') },
+        teamId,
+        actorId,
+        channel: 'panel',
+        action: 'form.updated',
+        subjectType: 'form',
+        subjectId: id,
+        detail: { version },
+        createdAt: new Date('2026-01-02T03:04:05Z'),
       },
     });
   }
@@ -332,7 +353,10 @@ describe('a form that a process of the version before has saved', () => {
     expect(await listed(id)).toMatchObject([
       { version: 4, previousVersion: 3 },
       {
-        ...{ version: 3, previousVersion: 1, savedByName: 'admin@acme.test', channel: 'panel' },
+        version: 3,
+        previousVersion: 1,
+        savedByName: 'admin@acme.test',
+        channel: 'panel',
         savedAt: '2026-01-02T03:04:05.000Z',
       },
       { version: 1 },
@@ -379,7 +403,8 @@ test('a submission tells whether the version that it was made with is kept', asy
   expect((await member.ask(query, { id })).submission).toMatchObject({ isFormVersionKept: true });
   await orm.submission.update({ where: { id: id! }, data: { formVersion: 77 } });
   expect((await member.ask(query, { id })).submission).toMatchObject({
-    ...{ formVersion: 77, isFormVersionKept: false },
+    formVersion: 77,
+    isFormVersionKept: false,
     form: { version: 1 },
   });
 });

@@ -57,14 +57,31 @@ const LINK = `mutation ($site: ID!, $form: ID!, $input: FormLinkInput!) {
 }`;
 
 const email = {
-  ...{ name: 'email', type: 'email', label: 'E-mail', isRequired: true, showLabel: true, isMultiple: false },
-  ...{ placeholder: 'vous@exemple.fr', helpText: null, linkUrl: null, options: [], visibility: null },
+  name: 'email',
+  type: 'email',
+  label: 'E-mail',
+  isRequired: true,
+  showLabel: true,
+  isMultiple: false,
+  placeholder: 'vous@exemple.fr',
+  helpText: null,
+  linkUrl: null,
+  options: [],
+  visibility: null,
   attributes: { maxlength: '40' },
   translations: [{ locale: 'en', label: 'E-mail address', placeholder: null, helpText: null, linkUrl: null }],
 };
 const topic = {
-  ...{ name: 'topic', type: 'select', label: 'Sujet', isRequired: false, showLabel: true, isMultiple: false },
-  ...{ placeholder: null, helpText: null, linkUrl: null, attributes: {} },
+  name: 'topic',
+  type: 'select',
+  label: 'Sujet',
+  isRequired: false,
+  showLabel: true,
+  isMultiple: false,
+  placeholder: null,
+  helpText: null,
+  linkUrl: null,
+  attributes: {},
   options: [
     { value: 'quote', label: 'Devis', translations: [{ locale: 'en', label: 'Quote' }] },
     { value: 'other', label: 'Autre', translations: [] },
@@ -77,24 +94,23 @@ const rule = (field: string, operator: string, value?: unknown) => ({
   recipients: ['sales@acme.test', 'boss@acme.test'],
 });
 const whole = {
-  ...{
-    name: 'Demande',
-    active: true,
-    sourceLocale: 'fr',
-    submitButtonText: 'Envoyer',
-    recipients: ['d@acme.test'],
-  },
-  ...{
-    confirmationMessage: 'Merci.',
-    privacyNoticeText: null,
-    privacyNoticeUrl: 'https://www.acme.test/rgpd',
-  },
+  name: 'Demande',
+  active: true,
+  sourceLocale: 'fr',
+  submitButtonText: 'Envoyer',
+  recipients: ['d@acme.test'],
+  confirmationMessage: 'Merci.',
+  privacyNoticeText: null,
+  privacyNoticeUrl: 'https://www.acme.test/rgpd',
   fields: [email, topic],
   recipientRules: [rule('topic', 'in', ['quote']), rule('email', 'contains', '@big.test')],
   translations: [
     {
-      ...{ locale: 'en', submitButtonText: 'Send', confirmationMessage: null },
-      ...{ privacyNoticeText: null, privacyNoticeUrl: null },
+      locale: 'en',
+      submitButtonText: 'Send',
+      confirmationMessage: null,
+      privacyNoticeText: null,
+      privacyNoticeUrl: null,
     },
   ],
 };
@@ -123,23 +139,26 @@ describe('forms', () => {
     });
 
     const link = {
-      ...{ cssSelector: '#form', appearance: { '--accent': '#036' }, recipients: ['r@acme.test'] },
+      cssSelector: '#form',
+      appearance: { '--accent': '#036' },
+      recipients: ['r@acme.test'],
       recipientRules: [rule('topic', 'is_empty')],
     };
     const { saveFormLink } = await owner.ask(LINK, { site, form: form.id, input: link });
     expect(saveFormLink).toEqual({
-      ...{
-        enabled: true,
-        injectionPosition: 'inside',
-        htmlWrapper: null,
-        confirmationMessage: null,
-        ...link,
-      },
-      ...{ form: { slug: form.slug }, website: { host: 'www.acme.test' } },
+      enabled: true,
+      injectionPosition: 'inside',
+      htmlWrapper: null,
+      confirmationMessage: null,
+      ...link,
+      form: { slug: form.slug },
+      website: { host: 'www.acme.test' },
     });
     const seen = await eventually(() => config(form.slug, 'en'));
     expect(seen).toMatchObject({
-      ...{ locale: 'en', submit_button_text: 'Send', css_selector: '#form' },
+      locale: 'en',
+      submit_button_text: 'Send',
+      css_selector: '#form',
       appearance: { '--accent': '#036' },
       fields: [{ label: 'E-mail address' }, { label: 'Sujet' }],
     });

@@ -88,7 +88,9 @@ describe('a submission that is forwarded', () => {
     const before = await used();
     const note = 'Pouvez-vous rappeler ?\n<b>Merci</b>';
     const { forwardSubmission } = await owner.ask(FORWARD, {
-      ...{ id, recipients: ['Zoe@partner.test', 'zoe@partner.test', ' ana@partner.test '], note },
+      id,
+      recipients: ['Zoe@partner.test', 'zoe@partner.test', ' ana@partner.test '],
+      note,
     });
     expect(forwardSubmission).toMatchObject({
       outcome: 'handed_over',
@@ -107,12 +109,20 @@ describe('a submission that is forwarded', () => {
     expect(raw.includes(`<${id}@`)).toBe(false);
     expect(await ended(id)).toEqual([
       {
-        ...{ id: forwardSubmission.email.id, kind: 'forwarded', note, state: 'sent' },
-        ...{ sentAt: expect.any(String), requestedByName: 'owner@acme.test' },
+        id: forwardSubmission.email.id,
+        kind: 'forwarded',
+        note,
+        state: 'sent',
+        sentAt: expect.any(String),
+        requestedByName: 'owner@acme.test',
         attempts: [{ number: 1, outcome: 'sent' }],
         recipients: ['ana@partner.test', 'zoe@partner.test'].map((address) => ({
-          ...{ address, state: 'accepted', lastAnswer: '250 2.0.0 Kept', nextAttemptAt: null },
-          ...{ at: expect.any(String), durationMs: expect.any(Number) },
+          address,
+          state: 'accepted',
+          lastAnswer: '250 2.0.0 Kept',
+          nextAttemptAt: null,
+          at: expect.any(String),
+          durationMs: expect.any(Number),
         })),
       },
     ]);

@@ -61,7 +61,10 @@ describe('a hostile form', () => {
 
 test('a stored pattern that cannot be matched is not enforced, but served, logged once and listed', async () => {
   const input = {
-    ...{ name: 'Old', sourceLocale: 'en', submitButtonText: 'Send', confirmationMessage: 'Thanks.' },
+    name: 'Old',
+    sourceLocale: 'en',
+    submitButtonText: 'Send',
+    confirmationMessage: 'Thanks.',
     fields: [
       { name: 'code', type: 'text', label: 'Code', attributes: { pattern: '[0-9]+' } },
       { name: 'password', type: 'text', label: 'Password', attributes: { pattern: 'x' } },

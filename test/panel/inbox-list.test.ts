@@ -159,7 +159,8 @@ describe('the preview of an erasure', () => {
     await leads(await websiteId(app.services, 'www.globex.test'), 1);
     const { erasurePreview } = await admin.ask(PREVIEW, { teamId, email: ' V@x.test ' });
     expect(erasurePreview).toEqual({
-      ...{ submissions: 5, isExact: true },
+      submissions: 5,
+      isExact: true,
       websites: [
         { submissions: 3, website: { host: 'shop.acme.test' } },
         { submissions: 2, website: { host: 'www.acme.test' } },

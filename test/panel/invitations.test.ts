@@ -92,7 +92,10 @@ describe('the answer to an invitation', () => {
     );
     expect(new Set(told).size).toBe(1);
     expect(answers[0]).toMatchObject({
-      ...{ email: 'known@answer.test', name: 'Newcomer', role: 'member', invitedBy: 'owner@acme.test' },
+      email: 'known@answer.test',
+      name: 'Newcomer',
+      role: 'member',
+      invitedBy: 'owner@acme.test',
       account: { id: answers[0].id, email: 'known@answer.test', name: 'Newcomer', canLogIn: false },
     });
   });
@@ -217,7 +220,11 @@ describe('the link of an invitation', () => {
     const { id, expiresAt } = await invite(email, 'admin');
     const token = tokenOf(id);
     const followed = {
-      ...{ email, team: { name: 'acme' }, role: 'admin', invitedBy: 'owner@acme.test', expiresAt },
+      email,
+      team: { name: 'acme' },
+      role: 'admin',
+      invitedBy: 'owner@acme.test',
+      expiresAt,
       hasPassword: false,
     };
     const reader = nobody();
@@ -274,7 +281,9 @@ describe('a pending invitation', () => {
     });
     await invite('silent@list.test');
     expect(await db.orm.oneTimeLink.findUnique({ where: { id } })).toMatchObject({
-      ...{ state: 'pending', attempts: 0, unconfirmed: 0 },
+      state: 'pending',
+      attempts: 0,
+      unconfirmed: 0,
     });
   });
 

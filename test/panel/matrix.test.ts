@@ -58,7 +58,10 @@ const cases: Case[] = rows
   .flatMap(([operation, row]) => [
     ...WHO.map((who) => ({ operation, row, who, side: 'own' as const })),
     ...(row.scope === 'team' ? (['owner', 'admin', 'member'] as const) : []).map((who) => ({
-      ...{ operation, row, who, side: 'other' as const },
+      operation,
+      row,
+      who,
+      side: 'other' as const,
     })),
   ])
   .map((one) => ({ ...one, expected: expectation(one.row, one.who, one.side) }));
@@ -93,10 +96,18 @@ async function idsOf(slug: Side): Promise<MatrixIds> {
   });
   await setSearchWords(db, submissionId!, `visitor ${slug} test`);
   return {
-    ...{ teamId: row.id, slug, planId: row.planId, submissionId: submissionId! },
-    ...{ ownerId: member('owner'), adminId: member('admin'), memberId: member('member') },
-    ...{ websiteId: website!.id, host: website!.host, tokenId: row.tokens[0]!.id },
-    ...{ formId: row.forms[0]!.id, formSlug: row.forms[0]!.slug },
+    teamId: row.id,
+    slug,
+    planId: row.planId,
+    submissionId: submissionId!,
+    ownerId: member('owner'),
+    adminId: member('admin'),
+    memberId: member('member'),
+    websiteId: website!.id,
+    host: website!.host,
+    tokenId: row.tokens[0]!.id,
+    formId: row.forms[0]!.id,
+    formSlug: row.forms[0]!.slug,
   };
 }
 
@@ -124,7 +135,7 @@ beforeAll(async () => {
   ids = { own: await idsOf('own'), other: await idsOf('other') };
   for (const one of refused) ready.set(one, await prepare(one));
   before = await dumpTables(app.database.url);
-}, 120_000);
+});
 afterAll(() => app.close());
 
 async function send(one: Case) {

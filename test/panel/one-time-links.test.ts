@@ -30,7 +30,8 @@ let teamId: number;
 let aheadMs = 0;
 beforeAll(async () => {
   app = await startTestApp({
-    ...{ worker: true, env: { TRUST_PROXY: 'loopback' } },
+    worker: true,
+    env: { TRUST_PROXY: 'loopback' },
     clock: () => new Date(Date.now() + aheadMs),
   });
   const english = team('acme');
@@ -233,6 +234,24 @@ describe('another address of an account', () => {
     await panelClient(app.url).ask(LOGIN, { ...login, email: 'after@elsewhere.test' });
   });
 
+  test('is told to the address before it, once and without a link', async () => {
+    await asking('former@elsewhere.test', 'latter@elsewhere.test');
+    const { token } = await linkTo('latter@elsewhere.test');
+    await Promise.all([CONFIRM, CONFIRM].map((query) => panelClient(app.url).send(query, { token })));
+    await reconcile(app.services);
+    const toFormer = () =>
+      app.sink.messages.filter(({ recipients }) => recipients[0] === 'former@elsewhere.test');
+    const { mail } = await eventually(() => toFormer()[0]);
+    expect(mail.subject).toBe('Votre adresse de connexion a changé');
+    for (const content of [mail.text, mail.html]) {
+      expect(content).toContain('connecter à formgate.test avec');
+      expect(content).toContain('prévenez immédiatement l’agence');
+      expect(content).not.toMatch(/http|latter@|ignorez/);
+    }
+    await linkTo('latter@elsewhere.test');
+    expect(toFormer()).toHaveLength(1);
+  });
+
   test('is asked for with the password of the account', async () => {
     await createAccount(app.services, { email: 'careful@elsewhere.test', password: PASSWORD });
     const client = await loggedIn(app.url, app.services, 'careful@elsewhere.test');
@@ -246,6 +265,30 @@ describe('another address of an account', () => {
     await asking('wishful@elsewhere.test', 'taken@elsewhere.test');
     const { token } = await linkTo('taken@elsewhere.test');
     expect(await panelClient(app.url).refused(CONFIRM, { token })).toBe('CONFLICT');
+  });
+
+  test('is requested by staff for another account, never for their own, and is confirmed by its link alone', async () => {
+    const REQUEST_FOR =
+      'mutation ($id: ID!, $email: String!) { requestUserEmailChange(id: $id, email: $email) }';
+    const { orm } = app.services.db;
+    const id = await createAccount(app.services, { email: 'moved@elsewhere.test', password: PASSWORD });
+    const staffId = await createAccount(app.services, { email: 'staff@agency.test', staff: true });
+    const staff = await loggedIn(app.url, app.services, 'staff@agency.test');
+    await staff.ask(REQUEST_FOR, { id, email: 'Arrived@elsewhere.test' });
+    const { token } = await linkTo('arrived@elsewhere.test');
+    expect((await orm.user.findUniqueOrThrow({ where: { id } })).email).toBe('moved@elsewhere.test');
+    await panelClient(app.url).ask(CONFIRM, { token });
+    expect((await orm.user.findUniqueOrThrow({ where: { id } })).email).toBe('arrived@elsewhere.test');
+    const events = await orm.auditEvent.findMany({
+      where: { subjectType: 'user', subjectId: String(id), action: { startsWith: 'user.email_' } },
+      orderBy: { createdAt: 'asc' },
+    });
+    expect(events.map(({ action, actorId, detail }) => [action, actorId, detail])).toEqual([
+      ['user.email_change_requested', staffId, { email: 'arrived@elsewhere.test' }],
+      ['user.email_changed', id, { email: 'arrived@elsewhere.test' }],
+    ]);
+    expect(await staff.refused(REQUEST_FOR, { id: staffId, email: 'me@elsewhere.test' })).toBe('CONFLICT');
+    expect(await staff.refused(REQUEST_FOR, { id: 999_999, email: 'me@elsewhere.test' })).toBe('NOT_FOUND');
   });
 
   test('asked for later ends the link for the one before, and ends reset links', async () => {

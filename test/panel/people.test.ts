@@ -48,7 +48,8 @@ describe('the list of accounts', () => {
     await createAccount(app.services, { email, password: PASSWORD });
     const { users: before } = await staff.ask(USERS, { search: email });
     expect(before.edges[0].node).toEqual({
-      ...{ email, memberships: [] },
+      email,
+      memberships: [],
       access: { lastLoginAt: null, disabledAt: null, secondFactorAt: null },
     });
     await panelClient(app.url).ask(LOGIN, { email });

@@ -43,11 +43,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const PREVIEW = `query ($id: ID!, $input: FormInput!, $locale: String!, $websiteId: ID) {
-  previewForm(id: $id, input: $input, locale: $locale, websiteId: $websiteId)
+const PREVIEW = `query ($id: ID!, $input: FormInput, $locale: String!, $websiteId: ID, $placement: FormLinkInput) {
+  previewForm(id: $id, input: $input, locale: $locale, websiteId: $websiteId, placement: $placement)
 }`;
-const TEST = `query ($id: ID!, $input: FormInput!, $body: JSONObject!, $websiteId: ID) {
-  testSubmission(id: $id, input: $input, body: $body, websiteId: $websiteId) {
+const TEST = `query ($id: ID!, $input: FormInput, $body: JSONObject!, $websiteId: ID, $placement: FormLinkInput) {
+  testSubmission(id: $id, input: $input, body: $body, websiteId: $websiteId, placement: $placement) {
     errors message recipients { address rule { scope index when } } email { subject text }
   }
 }`;
@@ -56,16 +56,25 @@ const SAVE = `mutation ($id: ID!, $version: Int!, $input: FormInput!) {
 }`;
 
 const draft = {
-  ...{ name: 'Demande', sourceLocale: 'fr', submitButtonText: 'Envoyer', confirmationMessage: 'Merci.' },
+  name: 'Demande',
+  sourceLocale: 'fr',
+  submitButtonText: 'Envoyer',
+  confirmationMessage: 'Merci.',
   fields: [
     {
-      ...{ name: 'email', type: 'email', label: 'E-mail', isRequired: true },
+      name: 'email',
+      type: 'email',
+      label: 'E-mail',
+      isRequired: true,
       translations: [{ locale: 'en', label: 'E-mail address' }],
     },
     { name: 'code', type: 'text', label: 'Code postal', attributes: { pattern: '\\d{5}' } },
     { name: 'topic', type: 'select', label: 'Sujet', options: [{ value: 'quote', label: 'Devis' }] },
     {
-      ...{ name: 'budget', type: 'number', label: 'Budget', isRequired: true },
+      name: 'budget',
+      type: 'number',
+      label: 'Budget',
+      isRequired: true,
       visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
     },
   ],
@@ -74,13 +83,17 @@ const draft = {
 
 const preview = async (variables: object) =>
   (await owner.ask(PREVIEW, { id, input: draft, locale: 'fr', ...variables })).previewForm;
+const version = async () => (await app.services.db.orm.form.findUniqueOrThrow({ where: { id } })).version;
 const trial = async (variables: object) =>
   (await owner.ask(TEST, { id, input: draft, ...variables })).testSubmission;
 
 describe('the preview of a draft', () => {
   test('is in the requested language, else in that of the website, else in its own', async () => {
     expect(await preview({ locale: 'en' })).toMatchObject({
-      ...{ locale: 'en', submit_button_text: 'Send', css_selector: null, appearance: {} },
+      locale: 'en',
+      submit_button_text: 'Send',
+      css_selector: null,
+      appearance: {},
       fields: [
         { label: 'E-mail address' },
         { label: 'Code postal' },
@@ -122,7 +135,8 @@ describe('the preview of a draft', () => {
     const before = await app.services.db.orm.form.findUniqueOrThrow({ where: { id } });
     const previewed = await preview({ websiteId: site });
     expect(previewed).toMatchObject({
-      ...{ css_selector: '#form', html_wrapper: '<section class="card"></section>' },
+      css_selector: '#form',
+      html_wrapper: '<section class="card"></section>',
       appearance: { '--fg-accent': '#036' },
     });
     const bodies = [
@@ -183,6 +197,53 @@ describe('a test submission', () => {
     ]);
   });
 
+  test('follows the draft of a placement, with the form as it is saved', async () => {
+    await owner.ask(SAVE, { id, version: await version(), input: draft });
+    const when = { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] };
+    const placement = {
+      confirmationMessage: 'À demain.',
+      cssSelector: '#here',
+      recipients: ['tous@acme.test'],
+      recipientRules: [{ when, recipients: ['devis@acme.test'] }],
+    };
+    const variables = { input: null, websiteId: site, placement };
+    expect(await preview(variables)).toMatchObject({
+      css_selector: '#here',
+      html_wrapper: null,
+      appearance: {},
+    });
+    expect(await trial({ ...variables, body })).toMatchObject({
+      message: 'À demain.',
+      recipients: [{ address: 'devis@acme.test', rule: { scope: 'placement', index: 0, when } }],
+    });
+    const other = await trial({ ...variables, body: { email: 'zoe@x.test', form_locale: 'fr' } });
+    expect(other.recipients).toEqual([{ address: 'tous@acme.test', rule: null }]);
+    const stored = await preview({ input: null, websiteId: site });
+    expect(stored).toMatchObject({ css_selector: '#form', appearance: { '--fg-accent': '#036' } });
+  });
+
+  test.each([
+    [{ recipients: ['nobody'] }, 'placement.recipients.0'],
+    [{ htmlWrapper: '<script>' }, 'placement.htmlWrapper'],
+    [
+      {
+        recipientRules: [
+          {
+            when: { match: 'all', rules: [{ field: 'gone', operator: 'is_empty' }] },
+            recipients: ['a@acme.test'],
+          },
+        ],
+      },
+      'placement.recipientRules.0.when.rules.0.field',
+    ],
+  ])('tells what is wrong with the draft of a placement: %j', async (placement, path) => {
+    for (const query of [PREVIEW, TEST]) {
+      const variables = { id, input: draft, locale: 'fr', body, websiteId: site, placement };
+      const { errors } = await owner.send(query, variables);
+      expect(Object.keys(errors?.[0]?.extensions.errors ?? {})).toEqual([path]);
+    }
+  });
+
   test('shows the e-mail, in the language of the website', async () => {
     const { email } = await trial({ body, websiteId: english });
     expect(email.subject).toBe('New request: Demande — en.acme.test');
@@ -196,6 +257,7 @@ describe('a test submission', () => {
     const before = await dumpTables(app.database.url);
     await preview({ websiteId: site });
     await trial({ body, websiteId: site });
+    await trial({ body, websiteId: site, placement: { recipients: ['tous@acme.test'] } });
     await trial({ body: { email: 'no' }, websiteId: site });
     expect(await dumpTables(app.database.url)).toEqual(before);
   });

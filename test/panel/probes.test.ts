@@ -46,7 +46,10 @@ const WIDE = contactForm({
     { name: 'phone', type: 'tel', label: 'Téléphone', is_required: true },
     { name: 'site', type: 'url', label: 'Site', is_required: true },
     {
-      ...{ name: 'amount', type: 'number', label: 'Montant', is_required: true },
+      name: 'amount',
+      type: 'number',
+      label: 'Montant',
+      is_required: true,
       attributes: { min: '5', max: '20', step: '2.5' },
     },
     { name: 'day', type: 'date', label: 'Jour', is_required: true, attributes: { min: '2031-02-03' } },
@@ -58,18 +61,28 @@ const WIDE = contactForm({
       attributes: { min: '22:00', max: '06:00' },
     },
     {
-      ...{ name: 'topic', type: 'select', label: 'Sujet', is_required: true },
+      name: 'topic',
+      type: 'select',
+      label: 'Sujet',
+      is_required: true,
       options: [
         { value: 'quote', label: 'Devis' },
         { value: 'other', label: 'Autre' },
       ],
     },
     {
-      ...{ name: 'extras', type: 'checkbox', label: 'Options', is_required: true, is_multiple: true },
+      name: 'extras',
+      type: 'checkbox',
+      label: 'Options',
+      is_required: true,
+      is_multiple: true,
       options: [{ value: 'a', label: 'A' }],
     },
     {
-      ...{ name: 'why', type: 'textarea', label: 'Pourquoi', is_required: true },
+      name: 'why',
+      type: 'textarea',
+      label: 'Pourquoi',
+      is_required: true,
       visibility: { match: 'all', rules: [{ field: 'topic', operator: 'equals', value: 'quote' }] },
     },
     { name: 'gdpr', type: 'consent', label: 'J’accepte', is_required: true },
@@ -149,8 +162,11 @@ describe('a probe of a website where all is well', () => {
     expect(await orm.captchaCount.count({ where: { websiteId: id } })).toBe(0);
   });
 
-  test('is listed, newest first, and in the audit trail', async () => {
+  test('is listed, newest first, in the audit trail, and told as the last one of its website', async () => {
+    const LAST = 'query ($id: ID!) { website(id: $id) { lastProbeOk } }';
+    expect((await owner.ask(LAST, { id })).website).toEqual({ lastProbeOk: null });
     await run();
+    expect((await owner.ask(LAST, { id })).website).toEqual({ lastProbeOk: true });
     page.answer.status = 404;
     await run();
     const { probes } = await owner.ask(
@@ -160,6 +176,7 @@ describe('a probe of a website where all is well', () => {
       },
     );
     expect(probes.map(({ ok }: Probe) => ok)).toEqual([false, true]);
+    expect((await owner.ask(LAST, { id })).website).toEqual({ lastProbeOk: false });
     const where = { action: 'website.probed', subjectId: id };
     const events = await app.services.db.orm.auditEvent.findMany({ where });
     expect(events.map(({ channel }) => channel)).toEqual(['panel', 'panel']);
@@ -289,6 +306,63 @@ describe('runProbe', () => {
   });
 });
 
+describe('probeDays', () => {
+  const DAYS = `query ($id: ID!) {
+    probeDays(websiteId: $id) { ok startedAt steps { finding explanation(language: fr) } }
+  }`;
+
+  const day = (daysAgo: number, hour: number) => {
+    const at = new Date(app.services.clock().getTime() - daysAgo * 86_400_000);
+    at.setUTCHours(hour, 0, 0, 0);
+    return at;
+  };
+
+  const add = (startedAt: Date, finding: string | null) =>
+    app.services.db.orm.probe.create({
+      data: {
+        websiteId: id,
+        startedAt,
+        finishedAt: startedAt,
+        ok: finding === null,
+        steps: [{ name: 'page', ok: finding === null, finding, detail: null, ms: 1 }],
+      },
+    });
+
+  test('has each of ninety days, however many tests a day had', async () => {
+    await changeWebsite({ timeZone: 'UTC' });
+    for (let daysAgo = 0; daysAgo < 90; daysAgo++) {
+      for (const hour of [1, 2, 3]) await add(day(daysAgo + 1, hour), null);
+    }
+    const { probeDays } = await owner.ask(DAYS, { id });
+    expect(probeDays.map(({ startedAt }: Probe) => startedAt)).toEqual(
+      Array.from({ length: 90 }, (_, daysAgo) => day(daysAgo + 1, 3).toISOString()),
+    );
+  });
+
+  test('has the latest test that failed of a day, with its cause in words, in the time zone of the website', async () => {
+    await changeWebsite({ timeZone: 'Pacific/Auckland' });
+    // Noon in UTC is past midnight in Auckland.
+    await add(day(3, 13), 'page_status');
+    await add(day(2, 2), 'page_certificate');
+    await add(day(2, 3), null);
+    await add(day(2, 4), 'interrupted');
+    await add(day(1, 3), 'interrupted');
+    const { probeDays } = await owner.ask(DAYS, { id });
+    expect(probeDays).toEqual([
+      {
+        ok: false,
+        startedAt: day(2, 2).toISOString(),
+        steps: [
+          {
+            finding: 'page_certificate',
+            explanation: expect.stringMatching(/^Les navigateurs refusent le certificat .*Renouvelez-le/),
+          },
+        ],
+      },
+    ]);
+  });
+});
+
 test('a probe that a killed gateway has left behind is ended, and its test lead deleted, after five minutes', async () => {
   const { db, probes, clock } = app.services;
   const startedAt = new Date(clock().getTime() - 6 * 60_000);
@@ -320,13 +394,18 @@ test('a probe ends with its signal, although a step waits for what never comes',
   const steps: [string, string | null][] = [];
   const ended = runProbe(
     {
-      ...{ db, websites, forms, probeTokens, clock },
+      db,
+      websites,
+      forms,
+      probeTokens,
+      clock,
       outbound: silent,
       publicUrl: app.url,
       mailbox: 'a@b.test',
     },
     {
-      ...{ website: { id, url: `http://${page.host}/`, host: page.host }, probeId: randomUUID() },
+      website: { id, url: `http://${page.host}/`, host: page.host },
+      probeId: randomUUID(),
       signal: stopping.signal,
       onStep: async ({ name, finding }) => void steps.push([name, finding]),
     },

@@ -100,7 +100,9 @@ describe('with GRAPHQL_LANDING_PAGE=on', () => {
 describe('the query page', () => {
   const external = {
     DATABASE_URL: 'postgres://127.0.0.1/x',
-    ...{ SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'a@x.test', PUBLIC_URL: 'https://x.test' },
+    SMTP_URL: 'smtp://127.0.0.1',
+    MAIL_FROM: 'a@x.test',
+    PUBLIC_URL: 'https://x.test',
     APP_KEY: Buffer.alloc(32).toString('base64'),
   };
 

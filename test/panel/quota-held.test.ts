@@ -6,8 +6,9 @@ import { recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { eventually } from '../support/wait.js';
 
-const HELD = 'query ($teamId: ID!) { quotaHeld(teamId: $teamId) { month held isExact used limit room } }';
-const SEND = 'mutation ($teamId: ID!) { sendHeld(teamId: $teamId) { handedOver held room } }';
+const HELD =
+  'query ($teamId: ID!) { quotaHeld(teamId: $teamId) { month held isExact sendable used limit room } }';
+const SEND = 'mutation ($teamId: ID!) { sendHeld(teamId: $teamId) { handedOver held sendable room } }';
 
 const QUOTA = 5;
 
@@ -20,7 +21,9 @@ let site: string;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
   await provision(app.services, [team('acme', { plan: 'small' }), team('globex', { plan: 'small' })], {
-    ...{ code: 'small', name: 'Small', notifications_per_month: QUOTA },
+    code: 'small',
+    name: 'Small',
+    notifications_per_month: QUOTA,
   });
   owner = await loggedIn(app.url, app.services, 'owner@acme.test');
   member = await loggedIn(app.url, app.services, 'member@acme.test');
@@ -55,24 +58,77 @@ const inState = (state: 'sent' | 'skipped_quota' | 'pending') =>
 
 const settled = () => eventually(async () => (await inState('pending')) === 0);
 
-test('what the quota has held back is counted, of this month and team alone', async () => {
-  await submitted(site, QUOTA + 3);
-  await submitted(await websiteId(app.services, 'www.globex.test'), QUOTA + 1);
-  const [past] = await recordedLeads(app.services, site, 1, new Date('2026-01-15T12:00:00Z'));
-  await app.services.db.orm.notification.update({
-    where: { submissionId: past },
+/** Records submissions of a month long past, of which the quota held back each e-mail. */
+async function heldBefore(at: string, count: number, used: number): Promise<string[]> {
+  const { db } = app.services;
+  const ids = await recordedLeads(app.services, site, count, new Date(at));
+  await db.orm.notification.updateMany({
+    where: { submissionId: { in: ids } },
     data: { state: 'skipped_quota' },
   });
+  await db.orm.quotaUsage.create({ data: { teamId, month: quotaMonth(new Date(at)), used } });
+  return ids;
+}
+
+test('what the quota has held back is counted, of the team alone and of every month', async () => {
+  await submitted(site, QUOTA + 3);
+  await submitted(await websiteId(app.services, 'www.globex.test'), QUOTA + 1);
+  await heldBefore('2026-01-15T12:00:00Z', 2, QUOTA);
+  await heldBefore('2026-02-15T12:00:00Z', 3, QUOTA - 1);
   expect(await held(member)).toEqual({
     month: new Date().toISOString().slice(0, 7),
-    ...{ held: 3, isExact: true, used: QUOTA, limit: QUOTA, room: 0 },
+    held: 8,
+    isExact: true,
+    used: QUOTA,
+    limit: QUOTA,
+    room: 0,
+    // A unit is one of the submission's own month.
+    sendable: 1,
   });
+});
+
+test('what was held in months before is sent as far as these have room, the oldest first', async () => {
+  const january = await heldBefore('2026-01-15T12:00:00Z', 2, QUOTA);
+  const [oldest] = await heldBefore('2026-02-15T12:00:00Z', 3, QUOTA - 1);
+  await submitted(site, QUOTA - 1);
+  expect((await owner.ask(SEND, { teamId })).sendHeld).toMatchObject({ handedOver: 1, held: 4, sendable: 0 });
+  await settled();
+  const stateOf = async (id: string) =>
+    (await app.services.db.orm.notification.findUniqueOrThrow({ where: { submissionId: id } })).state;
+  expect(await stateOf(oldest!)).toBe('sent');
+  // The room of the present month is not theirs.
+  expect(await held(member)).toMatchObject({ held: 4, sendable: 0, used: QUOTA - 1, room: 1 });
+  await setLimit(QUOTA + 1);
+  expect((await owner.ask(SEND, { teamId })).sendHeld).toMatchObject({ handedOver: 2, held: 2 });
+  await settled();
+  expect(await Promise.all(january.map(stateOf))).toEqual(['sent', 'skipped_quota']);
+});
+
+test('what is asked for again beyond the quota of its month stays held, and the answer names the month', async () => {
+  const january = await heldBefore('2026-01-15T12:00:00Z', 2, QUOTA);
+  const february = await heldBefore('2026-02-15T12:00:00Z', 3, QUOTA - 1);
+  const again = `mutation ($selection: SubmissionSelection!) {
+    sendSelectedAgain(selection: $selection, includeSent: true) { outcomes { outcome ids months } }
+  }`;
+  const selection = { filter: { notificationStates: ['skipped_quota'] } };
+  const { outcomes } = (await owner.ask(again, { selection })).sendSelectedAgain;
+  expect(outcomes).toHaveLength(2);
+  expect(outcomes).toContainEqual({ outcome: 'handed_over', ids: [february[0]], months: [] });
+  expect(outcomes).toContainEqual({
+    outcome: 'quota_used_up',
+    ids: expect.arrayContaining([...january, ...february.slice(1)]),
+    months: ['2026-01', '2026-02'],
+  });
+  expect(await inState('skipped_quota')).toBe(4);
+  await settled();
 });
 
 test('what was held is sent once there is room, the oldest first and never beyond the quota', async () => {
   const at = new Date(quotaMonth(new Date()).getTime() + 60_000);
   const first = await submitted(site, QUOTA + 4, at);
-  expect(await owner.ask(SEND, { teamId })).toEqual({ sendHeld: { handedOver: 0, held: 4, room: 0 } });
+  expect(await owner.ask(SEND, { teamId })).toEqual({
+    sendHeld: { handedOver: 0, held: 4, sendable: 0, room: 0 },
+  });
   const oldest = await app.services.db.orm.notification.findMany({
     where: { state: 'skipped_quota', submissionId: { in: first } },
     orderBy: { submissionId: 'asc' },

@@ -46,7 +46,9 @@ const change = (submissionId: string, data: object) =>
 
 /** What an attempt has left at a recipient. */
 const tried = (state: string, lastAnswer: string | RegExp) => ({
-  ...{ state, at: expect.any(String), durationMs: expect.any(Number) },
+  state,
+  at: expect.any(String),
+  durationMs: expect.any(Number),
   lastAnswer: typeof lastAnswer === 'string' ? lastAnswer : expect.stringMatching(lastAnswer),
 });
 
@@ -55,7 +57,11 @@ test('before its first attempt an e-mail waits for every recipient of the settin
   expect(state).toBe('pending');
   expect(recipients).toEqual(
     [CLAIRE, BUREAU, GONE].map((address) => ({
-      ...{ address, state: 'waiting', lastAnswer: null, at: null, durationMs: null },
+      address,
+      state: 'waiting',
+      lastAnswer: null,
+      at: null,
+      durationMs: null,
       nextAttemptAt: expect.any(String),
     })),
   );
@@ -99,8 +105,13 @@ test('an e-mail that was never confirmed is unknown for its recipients, first du
   const at = new Date();
   await app.services.db.orm.notificationAttempt.create({
     data: {
-      ...{ submissionId: id, number: 1, outcome: 'unknown', detail: words },
-      ...{ recipients: [CLAIRE], startedAt: at, finishedAt: at },
+      submissionId: id,
+      number: 1,
+      outcome: 'unknown',
+      detail: words,
+      recipients: [CLAIRE],
+      startedAt: at,
+      finishedAt: at,
     },
   });
   await change(id, { attempts: 1, unconfirmed: 1, deliveredTo: [BUREAU], refused: [GONE] });

@@ -37,9 +37,16 @@ const save = async (client: PanelClient, name: string, filter: object = {}) =>
 test('a view keeps its filter as the inbox takes it', async () => {
   const form = await app.services.db.orm.form.findFirstOrThrow({ where: { team: { slug: 'acme' } } });
   const filter = {
-    ...{ teamId, websiteIds: [site.toUpperCase()], formIds: [String(form.id)], states: ['new', 'done'] },
-    ...{ locale: 'fr', from: '2026-01-01T00:00:00.000Z', to: null, text: ' devis jardin ' },
-    ...{ needsReview: false, notificationStates: ['pending'] },
+    teamId,
+    websiteIds: [site.toUpperCase()],
+    formIds: [String(form.id)],
+    states: ['new', 'done'],
+    locale: 'fr',
+    from: '2026-01-01T00:00:00.000Z',
+    to: null,
+    text: ' devis jardin ',
+    needsReview: false,
+    notificationStates: ['pending'],
   };
   const { to: _, ...kept } = { ...filter, websiteIds: [site], text: 'devis jardin' };
   const { saveView } = await member.ask(SAVE, { name: ' Jardins ', filter, lastDays: 30 });

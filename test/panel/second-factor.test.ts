@@ -1,79 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { totpCode } from '../../src/auth/second-factor/totp.js';
-import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, team } from '../support/factories.js';
-import { createAccount, loggedIn, type PanelClient, panelClient } from '../support/panel.js';
+import { describe, expect, test } from '@jest/globals';
+import { loggedIn, panelClient } from '../support/panel.js';
+import {
+  CONFIRM,
+  CONFIRM_LOGIN,
+  LOGIN,
+  PASSWORD,
+  REMOVE,
+  START,
+  STATE,
+  STEP,
+  secondFactorTest,
+} from '../support/second-factor.js';
 
-const PASSWORD = 'correct horse battery';
-const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) }';
-const CONFIRM_LOGIN = 'mutation ($code: String!) { confirmLogin(code: $code) }';
-const START = 'mutation ($password: String) { startSecondFactor(password: $password) { secret uri } }';
-const CONFIRM = 'mutation ($code: String!) { confirmSecondFactor(code: $code) }';
 const RENEW = 'mutation ($code: String!) { renewRecoveryCodes(code: $code) }';
-const REMOVE = 'mutation ($code: String!) { removeSecondFactor(code: $code) }';
-const REQUIRE = 'mutation ($required: Boolean!) { requireStaffSecondFactor(required: $required) }';
-const STATE = '{ me { secondFactor { enabledAt recoveryCodesLeft required } } }';
-const STEP = '{ loginStep }';
-
-let app: TestApp;
-let now = Date.now();
-let count = 0;
-
-beforeAll(async () => {
-  app = await startTestApp({ clock: () => new Date(now) });
-  await provision(app.services, [team('acme')]);
-});
-afterAll(() => app.close());
-// A code is accepted once, so each test has a time step of its own.
-beforeEach(() => {
-  now += 120_000;
-});
-
-const codeOf = (secret: string) => totpCode(secret, new Date(now));
-
-async function newAccount(options: { staff?: boolean } = {}): Promise<{ email: string; userId: number }> {
-  count += 1;
-  const email = `account${count}@acme.test`;
-  return { email, userId: await createAccount(app.services, { email, password: PASSWORD, ...options }) };
-}
-
-type Enrolled = Readonly<{
-  email: string;
-  userId: number;
-  client: PanelClient;
-  secret: string;
-  codes: string[];
-}>;
-
-/** An account that has set up its authenticator app, and whose next code is fresh. */
-async function enrolled(options: { staff?: boolean } = {}): Promise<Enrolled> {
-  const account = await newAccount(options);
-  const client = await loggedIn(app.url, app.services, account.email);
-  const { secret } = (await client.ask(START, { password: PASSWORD })).startSecondFactor;
-  const { confirmSecondFactor: codes } = await client.ask(CONFIRM, { code: codeOf(secret) });
-  now += 60_000;
-  return { ...account, client, secret, codes };
-}
-
-/** A browser that has given the right password. */
-async function halfway(email: string): Promise<PanelClient> {
-  const client = panelClient(app.url);
-  expect((await client.ask(LOGIN, { email, password: PASSWORD })).login).toBe(false);
-  return client;
-}
-
-const auditOf = async (userId: number) =>
-  (
-    await app.services.db.orm.auditEvent.findMany({
-      where: { subjectType: 'user', subjectId: String(userId) },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    })
-  ).map(({ action }) => action);
+const { app, now, wait, codeOf, newAccount, enrolled, halfway, auditOf } = secondFactorTest();
 
 describe('an authenticator app', () => {
   test('is set up with the password and a first code, and gives ten recovery codes once', async () => {
     const { email, userId } = await newAccount();
-    const client = await loggedIn(app.url, app.services, email);
+    const client = await loggedIn(app().url, app().services, email);
     expect(await client.refused(START, { password: 'a guess of it' })).toBe('BAD_USER_INPUT');
     expect(await client.refused(START)).toBe('BAD_USER_INPUT');
     const { secret, uri } = (await client.ask(START, { password: PASSWORD })).startSecondFactor;
@@ -83,7 +28,9 @@ describe('an authenticator app', () => {
     const { confirmSecondFactor: codes } = await client.ask(CONFIRM, { code: codeOf(secret) });
     expect(new Set(codes).size).toBe(10);
     expect((await client.ask(STATE)).me.secondFactor).toEqual({
-      ...{ enabledAt: new Date(now).toISOString(), recoveryCodesLeft: 10, required: false },
+      enabledAt: new Date(now()).toISOString(),
+      recoveryCodesLeft: 10,
+      required: false,
     });
     expect(await client.refused(START, { password: PASSWORD })).toBe('CONFLICT');
     expect(await auditOf(userId)).toEqual(['user.second_factor_enabled']);
@@ -91,17 +38,17 @@ describe('an authenticator app', () => {
 
   test('protects nothing before its first code', async () => {
     const { email } = await newAccount();
-    const client = await loggedIn(app.url, app.services, email);
+    const client = await loggedIn(app().url, app().services, email);
     await client.ask(START, { password: PASSWORD });
-    expect((await panelClient(app.url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
+    expect((await panelClient(app().url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
   });
 
   test('has a secret that the database holds encrypted, and recovery codes of which it holds hashes', async () => {
     const { userId, secret, codes } = await enrolled();
-    const stored = await app.services.db.orm.secondFactor.findUniqueOrThrow({ where: { userId } });
+    const stored = await app().services.db.orm.secondFactor.findUniqueOrThrow({ where: { userId } });
     const text = Buffer.from(stored.secretCipher).toString('latin1');
     expect(text).not.toContain(secret);
-    const rows = await app.services.db.orm.recoveryCode.findMany({ where: { userId } });
+    const rows = await app().services.db.orm.recoveryCode.findMany({ where: { userId } });
     expect(rows.map(({ codeHash }) => codeHash.length)).toEqual(Array(10).fill(32));
     expect(JSON.stringify(rows)).not.toContain(codes[0]);
   });
@@ -117,14 +64,14 @@ describe('a login with a second factor', () => {
     expect(await client.refused('{ sessions { id } }')).toBe('UNAUTHENTICATED');
     expect(await client.refused(START)).toBe('UNAUTHENTICATED');
     const asSession = client.cookie().replace('formgate-login', 'formgate');
-    expect(await panelClient(app.url, asSession).ask('{ me { email } }')).toEqual({ me: null });
+    expect(await panelClient(app().url, asSession).ask('{ me { email } }')).toEqual({ me: null });
     expect((await client.ask(CONFIRM_LOGIN, { code: codeOf(secret) })).confirmLogin).toBe(true);
     expect((await client.ask('{ me { email } }')).me.email).toBe(email);
   });
 
   test('sets the challenge out of reach of scripts and other websites', async () => {
     const { email } = await enrolled();
-    const response = await fetch(`${app.url}/graphql`, {
+    const response = await fetch(`${app().url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: LOGIN, variables: { email, password: PASSWORD } }),
@@ -146,7 +93,7 @@ describe('a login with a second factor', () => {
   test('refuses the code of a step before the one that was accepted', async () => {
     const { email, secret } = await enrolled();
     const earlier = codeOf(secret);
-    now += 30_000;
+    wait(30_000);
     await (await halfway(email)).ask(CONFIRM_LOGIN, { code: codeOf(secret) });
     expect(await (await halfway(email)).refused(CONFIRM_LOGIN, { code: earlier })).toBe('BAD_USER_INPUT');
   });
@@ -165,14 +112,14 @@ describe('a login with a second factor', () => {
     const client = await halfway(email);
     const challenge = client.cookie();
     await client.ask(CONFIRM_LOGIN, { code: codeOf(secret) });
-    const again = panelClient(app.url, challenge);
+    const again = panelClient(app().url, challenge);
     expect(await again.ask(STEP)).toEqual({ loginStep: null });
     expect(await again.refused(CONFIRM_LOGIN, { code: codes[0] })).toBe('UNAUTHENTICATED');
     const late = await halfway(email);
-    now += 901_000;
+    wait(901_000);
     expect(await late.refused(CONFIRM_LOGIN, { code: codes[0] })).toBe('UNAUTHENTICATED');
-    await app.services.sessions.purge();
-    expect(await app.services.db.orm.loginChallenge.count({ where: { user: { email } } })).toBe(0);
+    await app().services.sessions.purge();
+    expect(await app().services.db.orm.loginChallenge.count({ where: { user: { email } } })).toBe(0);
   });
 
   test('is over when the password changes in between', async () => {
@@ -197,7 +144,7 @@ describe('a login with a second factor', () => {
     const { email, userId, secret, codes } = await enrolled();
     await (await halfway(email)).ask(CONFIRM_LOGIN, { code: codeOf(secret) });
     await (await halfway(email)).ask(CONFIRM_LOGIN, { code: codes[0] });
-    const events = await app.services.db.orm.auditEvent.findMany({
+    const events = await app().services.db.orm.auditEvent.findMany({
       where: { action: 'session.opened', subjectId: String(userId) },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
@@ -211,11 +158,11 @@ describe('a login with a second factor', () => {
 describe('no other way in goes around the second factor:', () => {
   test('a reset link sets the password and leads to the second step', async () => {
     const { email, userId, secret } = await enrolled();
-    const { db, oneTimeLinks } = app.services;
+    const { db, oneTimeLinks } = app().services;
     await db.orm.$transaction((tx) => oneTimeLinks.issueReset(tx, userId));
     const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { userId } });
     const token = oneTimeLinks.addressOf(link).split('#')[1];
-    const client = panelClient(app.url);
+    const client = panelClient(app().url);
     const reset = 'mutation ($token: String!) { resetPassword(token: $token, password: "battery staple") }';
     expect((await client.ask(reset, { token })).resetPassword).toBe(false);
     expect(await client.ask('{ me { email } }')).toEqual({ me: null });
@@ -225,16 +172,16 @@ describe('no other way in goes around the second factor:', () => {
 
   test('an invitation is not accepted by the password alone', async () => {
     const { email } = await enrolled();
-    const { db, oneTimeLinks } = app.services;
+    const { db, oneTimeLinks } = app().services;
     const { id } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
-    const owner = await loggedIn(app.url, app.services, 'owner@acme.test');
+    const owner = await loggedIn(app().url, app().services, 'owner@acme.test');
     await owner.ask(
       'mutation ($id: ID!, $input: InviteMemberInput!) { inviteMember(teamId: $id, input: $input) { id } }',
       { id, input: { email, name: 'A', role: 'member' } },
     );
     const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { purpose: 'invitation', email } });
     const token = oneTimeLinks.addressOf(link).split('#')[1];
-    const client = panelClient(app.url);
+    const client = panelClient(app().url);
     const accept =
       'mutation ($token: String!, $p: String!) { acceptInvitation(token: $token, password: $p) }';
     expect((await client.ask(accept, { token, p: PASSWORD })).acceptInvitation).toBe(false);
@@ -257,70 +204,7 @@ describe('the owner of an account', () => {
     const { email, client, codes } = await enrolled();
     expect(await client.refused(REMOVE, { code: '000000' })).toBe('BAD_USER_INPUT');
     await client.ask(REMOVE, { code: codes[0] });
-    expect((await panelClient(app.url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
+    expect((await panelClient(app().url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
     expect((await client.ask(STATE)).me.secondFactor).toMatchObject({ recoveryCodesLeft: 0 });
   });
-});
-
-describe('where staff need a second factor', () => {
-  let staff: PanelClient;
-  beforeAll(async () => {
-    await createAccount(app.services, { email: 'staff@agency.test', staff: true });
-    staff = await loggedIn(app.url, app.services, 'staff@agency.test');
-    expect((await staff.ask(REQUIRE, { required: true })).requireStaffSecondFactor).toBe(true);
-    expect((await staff.ask('{ installation { staffSecondFactor } }')).installation).toEqual({
-      staffSecondFactor: true,
-    });
-  });
-  afterAll(() => staff.ask(REQUIRE, { required: false }));
-
-  test('an account without one sets it up with its login, and is logged in by that', async () => {
-    const { email } = await newAccount({ staff: true });
-    const client = await halfway(email);
-    expect(await client.ask(STEP)).toEqual({ loginStep: 'ENROLMENT' });
-    expect(await client.refused(CONFIRM_LOGIN, { code: '000000' })).toBe('BAD_USER_INPUT');
-    const { secret } = (await client.ask(START)).startSecondFactor;
-    expect(await client.refused(CONFIRM, { code: '000000' })).toBe('BAD_USER_INPUT');
-    expect(await client.ask('{ me { email } }')).toEqual({ me: null });
-    expect((await client.ask(CONFIRM, { code: codeOf(secret) })).confirmSecondFactor).toHaveLength(10);
-    expect((await client.ask(STATE)).me.secondFactor).toMatchObject({ required: true });
-  });
-
-  test('they cannot remove it', async () => {
-    const { client, secret } = await enrolled({ staff: true });
-    expect(await client.refused(REMOVE, { code: codeOf(secret) })).toBe('CONFLICT');
-  });
-
-  test('a client still logs in by the password alone', async () => {
-    const { email } = await newAccount();
-    expect((await panelClient(app.url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
-  });
-
-  test('the setting is in the audit trail', async () => {
-    const { db } = app.services;
-    const event = await db.orm.auditEvent.findFirstOrThrow({
-      where: { action: 'installation.second_factor_set' },
-    });
-    expect(event.detail).toEqual({ required: true });
-  });
-});
-
-test('staff take the second factor of another account away, which ends its sessions and is recorded', async () => {
-  const { email, userId, client } = await enrolled();
-  await createAccount(app.services, { email: 'helper@agency.test', staff: true });
-  const staff = await loggedIn(app.url, app.services, 'helper@agency.test');
-  const waiting = await halfway(email);
-  const reset = 'mutation ($id: ID!) { resetUserSecondFactor(id: $id) }';
-  expect((await staff.ask(reset, { id: userId })).resetUserSecondFactor).toBe(true);
-  expect((await staff.ask(reset, { id: userId })).resetUserSecondFactor).toBe(false);
-  expect(await client.ask('{ me { email } }')).toEqual({ me: null });
-  expect(await waiting.ask(STEP)).toEqual({ loginStep: null });
-  expect((await panelClient(app.url).ask(LOGIN, { email, password: PASSWORD })).login).toBe(true);
-  expect((await auditOf(userId)).filter((action) => action === 'user.second_factor_reset')).toHaveLength(1);
-});
-
-test('a password that staff draw anew leaves the second factor', async () => {
-  const { email, userId } = await enrolled();
-  const { password } = await app.services.accounts.resetPassword(userId, { userId: null, channel: 'system' });
-  expect((await panelClient(app.url).ask(LOGIN, { email, password })).login).toBe(false);
 });

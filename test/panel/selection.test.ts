@@ -160,7 +160,8 @@ describe('all that a filter finds', () => {
       outcomes: [],
     });
     expect(await send({ notificationStates: ['failed', 'sent'] })).toEqual({
-      ...{ matched: 1, next: null },
+      matched: 1,
+      next: null,
       outcomes: [{ outcome: 'handed_over', ids: [ids[0]] }],
     });
     expect(await send({})).toMatchObject({ outcomes: [{ outcome: 'handed_over', ids: [ids[1]] }] });
@@ -168,6 +169,23 @@ describe('all that a filter finds', () => {
     const pending = await db.orm.notification.count({ where: { state: 'pending' } });
     expect(pending).toBe(3);
   });
+});
+
+test('a text of letters that make no word finds nothing', async () => {
+  await many(site, 2);
+  // Two letters that are nothing but accents once they are decomposed.
+  const filter = { text: '\u037a\u037a' };
+  const { data } = await owner.send(DELETE, { selection: { filter } });
+  expect(data).toMatchObject({ deleteSelected: { matched: 0, deleted: 0 } });
+  const list = `query ($filter: SubmissionFilter) {
+    submissions(filter: $filter) { edges { node { id } } }
+    submissionCounts(filter: $filter) { total }
+  }`;
+  expect((await owner.send(list, { filter })).data).toEqual({
+    submissions: { edges: [] },
+    submissionCounts: { total: 0 },
+  });
+  expect(await app.services.db.orm.submission.count()).toBe(2);
 });
 
 test('named submissions have an outcome each', async () => {
@@ -178,7 +196,8 @@ test('named submissions have an outcome each', async () => {
   });
   const { sendSelectedAgain } = await owner.ask(SEND, { selection: { ids: [pending, failed] } });
   expect(sendSelectedAgain).toEqual({
-    ...{ matched: 2, next: null },
+    matched: 2,
+    next: null,
     outcomes: [
       { outcome: 'nothing_to_send', ids: [pending] },
       { outcome: 'handed_over', ids: [failed] },
@@ -231,7 +250,10 @@ test.each<[object, string]>([
   [{ ids: [] }, 'selection.ids'],
   [{ ids: Array(501).fill('0198c2a4-7c1a-7000-8000-000000000001') }, 'selection.ids'],
   [{ ids: ['x'], createdBefore: new Date() }, 'selection.ids'],
-  [{ filter: { text: 'a' } }, 'selection.filter.text'],
+  ...['a', '🌱', '!!!', '%', '-', ' '].map((text): [object, string] => [
+    { filter: { text } },
+    'selection.filter.text',
+  ]),
   [{ filter: {}, after: 'x' }, 'selection.after'],
 ])('the selection %j is refused by its path', async (selection, path) => {
   const { errors } = await owner.send(DELETE, { selection });

@@ -53,8 +53,12 @@ describe('the end of sessions', () => {
     await clients[2].ask('mutation { logout }');
     await clients[0].ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id: ids[1] });
     const ended = (reason: string, ...sessionIds: string[]) => ({
-      ...{ actorId: String(userId), channel: 'panel', teamId: null },
-      ...{ subjectType: 'user', subjectId: String(userId), detail: { reason, sessionIds } },
+      actorId: String(userId),
+      channel: 'panel',
+      teamId: null,
+      subjectType: 'user',
+      subjectId: String(userId),
+      detail: { reason, sessionIds },
     });
     expect(await endings(userId)).toEqual([ended('revoked', ids[1]), ended('logout', ids[2])]);
     await clients[0].ask('mutation { revokeOtherSessions }');
@@ -85,7 +89,8 @@ describe('the end of sessions', () => {
       { token: oneTimeLinks.addressOf(link).split('#')[1] },
     );
     expect((await endings(userId))[0]).toMatchObject({
-      ...{ actorId: String(userId), detail: { reason: 'password_reset', sessionIds: [id] } },
+      actorId: String(userId),
+      detail: { reason: 'password_reset', sessionIds: [id] },
     });
   });
 });

@@ -53,13 +53,13 @@ const LISTS: Record<string, string> = {
     stateChangedByName fields { label } consents { __typename }
     notification { state attempts { number } recipients { address } } requestedEmails { state } notes { text authorName } stateHistory { to } } } }`,
   websites: `websites(first: $first, teamId: $teamId) { edges { node { departments { code } captchaChain { key }
-    team { name } leadsPerDay health { incidents }
+    team { name } leadsPerDay lastProbeOk health { kind summary }
     formLinks { form { name locales } website { name } } } } }`,
   forms: `forms(first: $first, teamId: $teamId) { edges { node { fields { label } locales
     missingTranslations { locale } versions(first: 2) { edges { node { savedByName } } } links { website { name captchaChain { key } } } } } }`,
   teams:
     'teams(first: $first) { edges { node { plan { code } members { account { email } } usage { month } } } }',
-  auditEvents: 'auditEvents(first: $first) { edges { node { ip actor { email } } } }',
+  auditEvents: 'auditEvents(first: $first) { edges { node { ip subjectName actor { email } } } }',
 };
 
 /** How many statements an operation takes. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
 import { call } from '../support/integrator.js';
-import { recordedLeads } from '../support/leads.js';
+import { countAllDays, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 
 const ROLE = `mutation ($teamId: ID!, $userId: ID!, $role: Role!) {
@@ -94,13 +94,19 @@ describe('teams', () => {
     const site = await websiteId(app.services, 'www.used.test');
     const now = new Date();
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const lastMonth = new Date(month.getTime() - 1);
+    const middle = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
     await recordedLeads(app.services, site, 2);
-    await recordedLeads(app.services, site, 1, lastMonth);
+    const [skipped] = await recordedLeads(app.services, site, 1, middle);
+    const [deleted] = await recordedLeads(app.services, site, 1, middle);
+    await db.orm.notification.update({ where: { submissionId: skipped! }, data: { state: 'skipped_quota' } });
+    await countAllDays(app.services);
+    // As retention does.
+    await db.orm.submission.delete({ where: { id: deleted! } });
+    await app.services.dailyCounts.run();
     await db.orm.quotaUsage.create({ data: { teamId, month, used: 2 } });
     const { team: shown } = await (await as('member@used.test')).ask(`query { team(id: ${teamId}) {
       plan { code notificationsPerMonth } members { role account { email } }
-      usage { month submissions notificationsUsed limit }
+      usage { month submissions notificationsUsed held limit }
     } }`);
     expect(shown.plan).toEqual({ code: 'small', notificationsPerMonth: 9 });
     expect(shown.members).toEqual(
@@ -109,8 +115,8 @@ describe('teams', () => {
     expect(shown.usage).toHaveLength(12);
     const told = (at: Date) => at.toISOString().slice(0, 7);
     expect(shown.usage.slice(0, 2)).toEqual([
-      { month: told(month), submissions: 2, notificationsUsed: 2, limit: 9 },
-      { month: told(lastMonth), submissions: 1, notificationsUsed: 0, limit: 9 },
+      { month: told(month), submissions: 2, notificationsUsed: 2, held: 0, limit: 9 },
+      { month: told(middle), submissions: 2, notificationsUsed: 0, held: 1, limit: 9 },
     ]);
     expect(shown.usage[11].submissions).toBe(0);
   });
@@ -123,7 +129,9 @@ describe('plans', () => {
     }`;
     const { createPlan } = await staff.ask(CREATE, { input: { code: 'basic', name: 'Basic' } });
     expect(createPlan).toMatchObject({
-      ...{ notificationsPerMonth: null, submissionsPerMinute: 5, submissionsPerHour: 1000 },
+      notificationsPerMonth: null,
+      submissionsPerMinute: 5,
+      submissionsPerHour: 1000,
     });
     expect(await staff.refused(CREATE, { input: { code: 'basic', name: 'Basic' } })).toBe('CONFLICT');
     const UPDATE = `mutation ($id: ID!, $input: UpdatePlanInput!) {

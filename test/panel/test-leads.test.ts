@@ -145,10 +145,10 @@ describe('a test lead', () => {
     const { notification } = app.services.db.orm;
     await notification.updateMany({ where: both, data: { state: 'failed' } });
     const { website: found } = await owner.ask(
-      'query ($id: ID!) { website(id: $id) { health { failedEmails } leadsPerDay } }',
+      'query ($id: ID!) { website(id: $id) { health { kind summary } leadsPerDay } }',
       { id },
     );
-    expect(found.health.failedEmails).toBe(1);
+    expect(found.health).toEqual([{ kind: 'MAIL_FAILING', summary: '1 e-mail has failed' }]);
     expect(found.leadsPerDay.at(-1)).toBe(1);
     await notification.updateMany({ where: both, data: { state: 'pending' } });
   });
@@ -159,16 +159,14 @@ describe('a test lead', () => {
     const { formId, teamId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: quiet } });
     const DAY_MS = 86_400_000;
     const rowOf = (daysAgo: number, testRecipient: string | null) => ({
-      ...{
-        id: uuid(),
-        websiteId: quiet,
-        teamId,
-        formId,
-        formVersion: 1,
-        locale: 'fr',
-        values: {},
-        testRecipient,
-      },
+      id: uuid(),
+      websiteId: quiet,
+      teamId,
+      formId,
+      formVersion: 1,
+      locale: 'fr',
+      values: {},
+      testRecipient,
       createdAt: new Date(clock().getTime() - daysAgo * DAY_MS),
     });
     const leads = [24, 23, 22, 21, 20, 19, 18, 17, 16, 15].map((days) => rowOf(days, null));

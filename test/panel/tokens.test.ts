@@ -33,7 +33,10 @@ describe('a token', () => {
     const input = { name: '  CRM ', abilities: ['team_read', 'team_read'] };
     const { createToken: created } = await client.ask(CREATE, { teamId, input });
     expect(created.token).toMatchObject({
-      ...{ name: 'CRM', abilities: ['team_read'], expiresAt: null, lastUsedAt: null },
+      name: 'CRM',
+      abilities: ['team_read'],
+      expiresAt: null,
+      lastUsedAt: null,
       bearer: { email: 'admin@acme.test' },
     });
     expect(created.value.startsWith(`${created.token.id}|`)).toBe(true);

@@ -47,7 +47,9 @@ const auditOf = async (id: number) =>
 describe('staff who see the panel as a client', () => {
   test('see what an owner of the team sees, and nothing of another', async () => {
     expect((await staff.ask(ME)).me).toEqual({
-      ...{ email: 'staff@agency.test', staff: false, viewAsTeamId: String(teamId) },
+      email: 'staff@agency.test',
+      staff: false,
+      viewAsTeamId: String(teamId),
       teams: [{ role: 'owner', team: { slug: 'acme' } }],
     });
     const { submissions } = await staff.ask('{ submissions(first: 9) { edges { node { id } } } }');

@@ -24,8 +24,14 @@ type Visit = {
 async function addVisits(id: string, visits: Visit[]) {
   await app.services.db.orm.visit.createMany({
     data: visits.map(({ at, hash, page, referrer, source, campaign }) => ({
-      ...{ id: uuid(), websiteId: id, visitorHash: hash, pageUrl: `https://www.acme.test${page}`, referrer },
-      ...{ utmSource: source, utmCampaign: campaign, createdAt: new Date(at) },
+      id: uuid(),
+      websiteId: id,
+      visitorHash: hash,
+      pageUrl: `https://www.acme.test${page}`,
+      referrer,
+      utmSource: source,
+      utmCampaign: campaign,
+      createdAt: new Date(at),
     })),
   });
 }

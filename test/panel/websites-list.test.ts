@@ -45,12 +45,14 @@ const names = async (filter: object, client = member) =>
 
 const health = async (host: string) => {
   const id = await websiteId(app.services, host);
-  const query = 'query ($id: ID!) { website(id: $id) { health { silentSince incidents failedEmails } } }';
+  const query = 'query ($id: ID!) { website(id: $id) { health { kind summary } } }';
   return (await member.ask(query, { id })).website.health;
 };
 
+const kinds = async (host: string) => (await health(host)).map(({ kind }: { kind: string }) => kind);
+
 describe('the list of websites', () => {
-  test('tells of silence, incidents and failed e-mails, and is narrowed to those', async () => {
+  test('tells what attention has about each website, and is narrowed to those', async () => {
     const { db } = app.services;
     const failed = await websiteId(app.services, 'failed.acme.test');
     const leads = await recordedLeads(app.services, failed, 4, ago(30));
@@ -62,35 +64,73 @@ describe('the list of websites', () => {
     await setNotification(spam, 'failed');
     await db.orm.submission.update({ where: { id: spam }, data: { state: 'spam' } });
     await setNotification(early, 'failed');
-    await db.orm.submission.update({ where: { id: early }, data: { createdAt: ago(8 * 24) } });
+    await db.orm.submission.update({ where: { id: early }, data: { createdAt: ago(31 * 24) } });
     const captcha = await websiteId(app.services, 'captcha.acme.test');
-    const incident = { websiteId: captcha, stepKey: 'altcha', reason: 'pass_through', requestId: 'r' };
-    await db.orm.incident.createMany({
-      data: [
-        { ...incident, minute: ago(1), count: 3 },
-        { ...incident, minute: ago(2) },
-        { ...incident, minute: ago(8 * 24), count: 9 },
-      ],
+    const seen = { firstSeenAt: ago(1), lastSeenAt: ago(1), minute: ago(1) };
+    await db.orm.incident.create({
+      data: {
+        websiteId: captcha,
+        stepKey: 'altcha',
+        reason: 'secret_refused',
+        requestId: 'r',
+        ...seen,
+      },
     });
     const silent = await websiteId(app.services, 'silent.acme.test');
     const off = await websiteId(app.services, 'off.acme.test');
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 40; n++) {
       for (const id of [silent, off]) await recordedLeads(app.services, id, 1, ago(94 + 12 * n));
     }
     await countAllDays(app.services);
+    await app.services.silence.run();
 
-    expect(await health('failed.acme.test')).toEqual({ silentSince: null, incidents: 0, failedEmails: 2 });
-    expect(await health('captcha.acme.test')).toEqual({ silentSince: null, incidents: 4, failedEmails: 0 });
-    expect(await health('silent.acme.test')).toEqual({
-      ...{ silentSince: ago(94).toISOString(), incidents: 0, failedEmails: 0 },
-    });
-    expect(await health('off.acme.test')).toEqual({ silentSince: null, incidents: 0, failedEmails: 0 });
+    expect(await health('failed.acme.test')).toEqual([
+      { kind: 'MAIL_FAILING', summary: '1 e-mail has failed; 1 lead has no recipient' },
+    ]);
+    expect(await kinds('captcha.acme.test')).toEqual(['CAPTCHA_MISCONFIGURED']);
+    expect(await kinds('silent.acme.test')).toEqual(['SILENT_WEBSITE']);
+    expect(await health('off.acme.test')).toEqual([]);
 
     const troubled = ['captcha.acme.test', 'failed.acme.test', 'silent.acme.test'];
     expect(await names({ needsAttention: true })).toEqual(troubled);
     expect(await names({ needsAttention: true }, staff)).toEqual(troubled);
     expect(await names({ needsAttention: false })).toEqual(['far.acme.test', 'off.acme.test']);
     expect(await names({ needsAttention: true, locale: 'en' })).toEqual(['failed.acme.test']);
+  });
+
+  test('tells of failing tests, an expiring certificate and bounces, and leaves out what is expected', async () => {
+    const { orm } = app.services.db;
+    const far = await websiteId(app.services, 'far.acme.test');
+    const step = { name: 'page', ok: false, finding: 'page_other_website', detail: null, ms: 1 };
+    const probe = { websiteId: far, ok: false, steps: [step], certificateExpiresAt: ago(-24) };
+    await orm.probe.createMany({ data: [3, 2].map((hours) => ({ ...probe, startedAt: ago(hours) })) });
+    const [lead] = await recordedLeads(app.services, far, 1, ago(5));
+    await orm.notification.update({
+      where: { submissionId: lead! },
+      data: { state: 'sent', sentAt: ago(5) },
+    });
+    await orm.bounce.create({
+      data: {
+        emailId: lead!,
+        submissionId: lead!,
+        address: 'hello@far.acme.test',
+        kind: 'bounced',
+        detail: '',
+        reportedAt: ago(4),
+      },
+    });
+    const all = ['CERTIFICATE_EXPIRING', 'PAGE_WITHOUT_SCRIPT', 'RECIPIENT_BOUNCING'];
+    expect((await kinds('far.acme.test')).toSorted()).toEqual(all);
+    expect(await names({ needsAttention: true })).toContain('far.acme.test');
+    const until = ago(-24);
+    const details = { websiteId: far, until, reason: '', createdAt: NOW };
+    for (const kind of all) {
+      expect(await names({ needsAttention: true })).toContain('far.acme.test');
+      await orm.setAside.create({ data: { ...details, kind } });
+    }
+    expect(await kinds('far.acme.test')).toEqual([]);
+    expect(await names({ needsAttention: false })).toContain('far.acme.test');
+    await orm.submission.delete({ where: { id: lead! } });
   });
 
   test('is narrowed by language and state', async () => {
@@ -135,7 +175,7 @@ test('a page of a list of 500 websites is read with all its figures within two s
   const query = `query ($teamId: ID) {
     websites(teamId: $teamId, first: 100) {
       edges { node {
-        id name host locale disabled leadsPerDay health { silentSince incidents failedEmails }
+        id name host locale disabled leadsPerDay health { kind summary }
         captchaChain { key } team { name }
       } }
     }

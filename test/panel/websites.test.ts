@@ -71,18 +71,24 @@ describe('websites', () => {
   test('are created, changed, disabled and deleted, and REST shows each at once', async () => {
     await directory();
     const input = {
-      ...{ timeZone: 'Europe/Paris', company: 'Acme', address: '1 rue X', zipcode: '75002', city: 'Paris' },
-      ...{
-        country: 'France',
-        phone: '+33 1',
-        logo: 'https://new.acme.test/l.png',
-        departments: ['2A', '75'],
-      },
+      timeZone: 'Europe/Paris',
+      company: 'Acme',
+      address: '1 rue X',
+      zipcode: '75002',
+      city: 'Paris',
+      country: 'France',
+      phone: '+33 1',
+      logo: 'https://new.acme.test/l.png',
+      departments: ['2A', '75'],
     };
     const made = await create('New.Acme.test', input);
     expect(made).toEqual({
-      ...{ ...settings('New.Acme.test'), ...input, host: 'new.acme.test', disabled: false },
-      ...{ id: made.id, teamId: String(teamId) },
+      ...settings('New.Acme.test'),
+      ...input,
+      host: 'new.acme.test',
+      disabled: false,
+      id: made.id,
+      teamId: String(teamId),
       departments: [
         { code: '2A', name: expect.any(String) },
         { code: '75', name: expect.any(String) },

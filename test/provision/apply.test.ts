@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-const apply = (document: string | object) =>
+const apply = async (document: string | object) =>
   applyDocument(
     { db: database.db, cipher, teams },
     readDocument(typeof document === 'string' ? document : JSON.stringify(document), LOCALES),
@@ -394,4 +394,55 @@ test('concurrent provisions run one after the other', async () => {
     'nothing changed',
     'nothing changed',
   ]);
+});
+
+describe('spam', () => {
+  const team = () =>
+    database.db.orm.team.findUniqueOrThrow({
+      where: { slug: 'lumen' },
+      include: { spamRules: { orderBy: { value: 'asc' } } },
+    });
+
+  test('sets what a team and a form say about spam, and keeps what is left out', async () => {
+    await apply(example);
+    const first = {
+      spam: {
+        filter: 'mark',
+        threshold: 120,
+        kept_days: null,
+        blocked_domains: ['@Pest.test'],
+        blocked_words: ['backlinks', 'casino'],
+        trusted_senders: ['Boss@lumen.test'],
+      },
+    };
+    expect((await apply(lumen(first))).updated).toEqual(['spam settings lumen']);
+    expect((await apply(lumen(first))).updated).toEqual([]);
+    await apply(lumen({ spam: { threshold: 90, blocked_words: ['casino'] } }));
+    const { spamFilter, spamThreshold, spamKeptDays, spamRules } = await team();
+    expect({ spamFilter, spamThreshold, spamKeptDays }).toEqual({
+      spamFilter: 'mark',
+      spamThreshold: 90,
+      spamKeptDays: null,
+    });
+    expect(spamRules.map(({ kind, value }) => `${kind} ${value}`)).toEqual([
+      ...['trusted_sender boss@lumen.test', 'blocked_word casino', 'blocked_domain pest.test'],
+    ]);
+  });
+
+  test('gives a form a filter of its own, and takes it away with null', async () => {
+    await apply(example);
+    const { slug } = await database.db.orm.form.findFirstOrThrow({ where: { team: { slug: 'lumen' } } });
+    await apply(lumen({ forms: [{ slug, spam_filter: 'off' }] }));
+    expect((await form(slug)).spamFilter).toBe('off');
+    await apply(lumen({ forms: [{ slug, spam_filter: null }] }));
+    expect((await form(slug)).spamFilter).toBeNull();
+  });
+
+  test('refuses a filter that there is not, a threshold out of bounds, and a domain of free mail', async () => {
+    const spam = { filter: 'maybe', threshold: 10, blocked_domains: ['gmail.com'] };
+    const faults = await faultsOf(lumen({ spam }));
+    for (const key of ['filter', 'threshold', 'blocked_domains']) {
+      expect(faults.some((fault) => fault.includes(key))).toBe(true);
+    }
+  });
 });

@@ -9,7 +9,7 @@ import { createServices, type Services } from '../../src/services.js';
 import { startWorker } from '../../src/worker.js';
 import { watchConnections } from './connections.js';
 import { watchAnswers } from './contract.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { CONNECT_TIMEOUT_MS, createTestDatabase, type TestDatabase } from './database.js';
 import { type SinkBehaviour, startSmtpSink } from './smtp.js';
 import { eventually } from './wait.js';
 
@@ -25,8 +25,11 @@ export type TestApp = Readonly<{
 
 type Options = Readonly<{
   worker?: boolean;
+  /** Instead of the worker's own, for the jobs that the test runs itself. */
+  workerServices?: Partial<Services>;
   redisUrl?: string;
   clock?: Clock;
+  connectTimeoutMs?: number;
   mailTimeouts?: MailTimeouts;
   log?: Logger;
   isDiskFull?: () => Promise<boolean>;
@@ -48,6 +51,19 @@ export function testConfig(env: Record<string, string>): Config {
   if (settings.embedded) throw new Error('DATABASE_URL is missing.');
   return settings;
 }
+
+/** The environment of a `formgate` command over the database and the SMTP server of an application. */
+export const commandEnv = ({
+  database,
+  sink,
+}: Pick<TestApp, 'database' | 'sink'>): Record<string, string> => ({
+  DATABASE_URL: database.url,
+  SMTP_URL: sink.url,
+  MAIL_FROM: 'forms@formgate.test',
+  PUBLIC_URL: 'http://formgate.test',
+  APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+  LOG_LEVEL: 'silent',
+});
 
 /** The panel, loaded with the first request for it: that takes as long as all the rest of a gateway. */
 function panelOnDemand(services: Services): Panel {
@@ -78,7 +94,10 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...options.env,
   });
   const services = createServices(config, options.log ?? createLogger(config.logLevel), {
-    ...{ clock: options.clock, mailTimeouts: options.mailTimeouts, isDiskFull: options.isDiskFull },
+    clock: options.clock,
+    mailTimeouts: options.mailTimeouts,
+    isDiskFull: options.isDiskFull,
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
   });
   await connect(services);
   const running: { close(): Promise<void> }[] = [];
@@ -87,7 +106,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   running.push(gateway, panel);
   const unwatch = watchAnswers(gateway.url);
   const connections = watchConnections(gateway.url);
-  if (options.worker) running.push(await startWorker(services));
+  if (options.worker) running.push(await startWorker({ ...services, ...options.workerServices }));
   return {
     url: gateway.url,
     services,

@@ -3,6 +3,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Chromium takes one list of features that are off, and Playwright's own would be lost: these are its. */
+const PLAYWRIGHT_OFF = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
+/** The address bar's suggestions are pages too. Each window would load them, which costs as much as one of the panel. */
+const SUGGESTIONS = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+
 /** Chromium without a screen, which asks nobody on the net for anything. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
@@ -13,6 +33,7 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
+      `--disable-features=${[...PLAYWRIGHT_OFF, ...SUGGESTIONS]}`,
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

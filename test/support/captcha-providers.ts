@@ -96,7 +96,9 @@ export async function startCaptchaProviders() {
     used.add(token);
     const { action, hostname, score, extra } = solution;
     const answer = {
-      ...{ success: true, challenge_ts: new Date().toISOString(), hostname },
+      success: true,
+      challenge_ts: new Date().toISOString(),
+      hostname,
       ...(provider === 'hcaptcha' ? { credit: false } : { action }),
       ...(provider === 'recaptcha' && { score }),
       ...(provider === 'turnstile' && { 'error-codes': [], cdata: '' }),

@@ -22,6 +22,12 @@ async function administer(statement: string): Promise<void> {
 
 const freshName = () => `test_${randomBytes(6).toString('hex')}`;
 
+/**
+ * How long a statement waits for a connection, in milliseconds: longer than in production, since the modules that a
+ * test file loads hold the whole process up.
+ */
+export const CONNECT_TIMEOUT_MS = 20_000;
+
 /** A database without a table, for what creates them. It goes with the server at the end of the run. */
 export async function createEmptyDatabase(): Promise<{ url: string }> {
   const name = freshName();
@@ -36,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     `CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_DATABASE_TEMPLATE} STRATEGY FILE_COPY`,
   );
   const url = serverUrl(name);
-  const db = createDb(url);
+  const db = createDb(url, { connectTimeoutMs: CONNECT_TIMEOUT_MS });
   return {
     url,
     db,
@@ -55,14 +61,15 @@ export async function dumpTables(url: string): Promise<Record<string, string[]>>
     const tables = await client.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
     );
-    const dump: Record<string, string[]> = {};
-    for (const { name } of tables.rows) {
-      // xmin shows rows that were written again with the values they had.
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT t.xmin || ' ' || t::text AS row FROM ${name} t ORDER BY 1`,
-      );
-      dump[name] = rows.map(({ row }) => row);
-    }
+    // xmin shows rows that were written again with the values they had. One statement, since tests dump many times.
+    const rows = await client.query<{ name: string; row: string }>(
+      tables.rows
+        .map(({ name }) => `SELECT '${name}' AS name, t.xmin || ' ' || t::text AS row FROM ${name} t`)
+        .join(' UNION ALL ')
+        .concat(' ORDER BY 1, 2'),
+    );
+    const dump: Record<string, string[]> = Object.fromEntries(tables.rows.map(({ name }) => [name, []]));
+    for (const { name, row } of rows.rows) dump[name]!.push(row);
     return dump;
   } finally {
     await client.end();

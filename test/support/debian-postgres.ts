@@ -34,7 +34,8 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const where = { ...account, cwd: folder };
   const trust = ['--auth-local=trust', '--auth-host=scram-sha-256'];
   execFileSync(INITDB, ['-D', 'data', '-U', 'postgres', '--no-sync', ...trust], {
-    ...{ ...where, stdio: 'pipe' },
+    ...where,
+    stdio: 'pipe',
   });
   const port = await freePort();
   const settings = [

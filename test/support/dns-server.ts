@@ -2,12 +2,14 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-const TYPES = { MX: 15, TXT: 16 } as const;
+const TYPES = { A: 1, MX: 15, TXT: 16 } as const;
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 
-/** Records by name: of text, of mail exchanges, or `'fails'` for a server that cannot answer. */
-export type Zone = Record<string, Readonly<{ txt?: readonly string[]; mx?: readonly string[] }> | 'fails'>;
+type Records = Readonly<{ a?: readonly string[]; txt?: readonly string[]; mx?: readonly string[] }>;
+
+/** Records by name; or `'fails'` for a server that cannot answer, and `'hangs'` for one that never does. */
+export type Zone = Record<string, Records | 'fails' | 'hangs'>;
 
 /** Writes a domain as labels with their lengths. */
 const labels = (name: string): Buffer =>
@@ -47,11 +49,18 @@ const answer = (type: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-function respond(zone: Zone, query: Buffer): Buffer {
+/** Answers a query; null: not at all. */
+function respond(zone: Zone, query: Buffer): Buffer | null {
   const { name, type, bytes } = questionOf(query);
   const records = zone[name];
+  if (records === 'hangs') return null;
   const answers: Buffer[] = [];
   if (records && records !== 'fails') {
+    if (type === TYPES.A) {
+      answers.push(
+        ...(records.a ?? []).map((address) => answer(type, Buffer.from(address.split('.').map(Number)))),
+      );
+    }
     if (type === TYPES.TXT) answers.push(...(records.txt ?? []).map((text) => answer(type, strings(text))));
     if (type === TYPES.MX) {
       const mx = (host: string) => Buffer.concat([Buffer.from([0, 10]), labels(host)]);
@@ -70,7 +79,10 @@ function respond(zone: Zone, query: Buffer): Buffer {
 /** A DNS server over UDP on this machine, whose zone may be changed while it runs. */
 export async function startDnsServer(zone: Zone = {}) {
   const socket = createSocket('udp4');
-  socket.on('message', (query, { address, port }) => socket.send(respond(zone, query), port, address));
+  socket.on('message', (query, { address, port }) => {
+    const response = respond(zone, query);
+    if (response) socket.send(response, port, address);
+  });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { possibleDrivers } from '../../src/forms/definition/condition-checks.js';
 import { FIELD_TYPES } from '../../src/forms/definition/form-definition.js';
+import type { RecipientRule } from '../../src/forms/recipients/recipient-rules.js';
 import { isSwitch } from '../../src/forms/validation/sent-value.js';
 import {
   attributesOf,
@@ -24,6 +25,11 @@ import {
   setAttribute,
 } from '../../web/panel/pages/form/fields/recipes.js';
 import type { FieldDraft, FormDraft } from '../../web/panel/pages/form/form-draft.js';
+import {
+  textsOf,
+  withLanguage,
+  withTranslation,
+} from '../../web/panel/pages/form/translations/draft-texts.js';
 import { newRule, operatorsFor, withOperator } from '../../web/panel/parts/condition/rules.js';
 
 /** A form as the panel begins one. */
@@ -71,10 +77,19 @@ const KINDS = [
   'condition',
   'condition',
   'rule',
+  'texts',
+  'language',
+  'translate',
+  'translate',
+  'recipients',
+  'recipientRule',
 ] as const;
 
 /** What a user does in the panel; the numbers choose among what there is. */
 type Action = Readonly<{ kind: (typeof KINDS)[number]; at: number; to: number; label: string }>;
+
+/** Languages that a form may be translated into. */
+const LANGUAGES = ['en', 'de', 'es'];
 
 const of = <Item>(items: readonly Item[], index: number): Item | undefined =>
   items.length > 0 ? items[index % items.length] : undefined;
@@ -86,6 +101,26 @@ function ruleFor(fields: readonly FieldDraft[], name: string, at: number, to: nu
   return driver && operator ? withOperator(newRule(driver), operator, driver) : null;
 }
 
+/** Writes a translation, an address where one is needed; without a label it takes the translation away. */
+function translate(draft: FormDraft, { at, to, label }: Action): FormDraft {
+  const locale = of(draft.translations, at)?.locale;
+  const text = of(textsOf(draft), to);
+  if (locale === undefined || !text) return draft;
+  const isAddress = /Url$/.test(text.place.text);
+  const words = label && `${locale} ${label}`;
+  return withTranslation(draft, text.place, locale, isAddress ? `https://x.test/${locale}` : words);
+}
+
+/** A rule of recipients as the editor makes it, with a value where it asks for one. */
+function recipientRule(fields: readonly FieldDraft[], at: number, to: number): RecipientRule | null {
+  const driver = of(fields, at);
+  const operator = driver && of(operatorsFor(driver), to);
+  if (!operator) return null;
+  const { value, ...rule } = withOperator(newRule(driver), operator, driver);
+  const compared = value === undefined ? rule : { ...rule, value: value === '' ? 'abc' : value };
+  return { when: { match: 'all', rules: [compared] }, recipients: [`to-${to % 5}@acme.test`] };
+}
+
 /** Carries an action out as the panel does; one that is not offered changes nothing. */
 function act(draft: FormDraft, { kind, at, to, label }: Action): FormDraft {
   const names = draft.fields.map(({ name }) => name);
@@ -94,6 +129,9 @@ function act(draft: FormDraft, { kind, at, to, label }: Action): FormDraft {
     const field = newField(type, { name: proposeName(label, names), label, options: OPTIONS });
     return addField(field, of(names, to))(draft);
   }
+  if (kind === 'language') return withLanguage(draft, of(LANGUAGES, at)!);
+  if (kind === 'translate') return translate(draft, { kind, at, to, label });
+  if (kind === 'recipients') return { ...draft, recipients: to % 2 ? ['form@acme.test'] : [] };
   const field = of(draft.fields, at);
   if (!field) return draft;
   const { name, type } = field;
@@ -129,6 +167,13 @@ function act(draft: FormDraft, { kind, at, to, label }: Action): FormDraft {
       return option ? renameOption(name, option.value, optionName)(draft) : draft;
     case 'removeOption':
       return changeOptions(name, (options) => options.filter((one) => one !== option))(draft);
+    case 'texts':
+      if (!isSeen(type)) return draft;
+      return set({ helpText: label || null, linkUrl: to % 2 ? 'https://x.test/fr' : null });
+    case 'recipientRule': {
+      const rule = recipientRule(draft.fields, at, to);
+      return rule ? { ...draft, recipientRules: [...draft.recipientRules, rule] } : draft;
+    }
     case 'condition': {
       const rule = ruleFor(draft.fields, name, to, at);
       return rule ? set({ visibility: { match: 'any', rules: [rule] } }) : draft;
@@ -167,7 +212,7 @@ function entryFor(field: FieldDraft): fc.Arbitrary<unknown> {
   const offered = field.options.map(({ value }) => value);
   const texts = offered.length > 0 ? offered : (TEXTS[field.type] ?? ['abc', 'Zoé', '12345', 'x']);
   const one = fc.constantFrom('', ...texts);
-  return field.isMultiple ? fc.subarray([...texts], { maxLength: 2 }) : one;
+  return field.isMultiple ? fc.subarray([...texts], { maxLength: Math.min(2, texts.length) }) : one;
 }
 
 /** What a visitor may enter into a form, by the names of its fields. */
@@ -175,3 +220,29 @@ export const entriesFor = (fields: readonly FieldDraft[]): fc.Arbitrary<Record<s
   fc
     .tuple(...fields.map((field) => entryFor(field).map((entry) => [field.name, entry] as const)))
     .map((entries) => Object.fromEntries(entries));
+
+/** The settings of a form on a website, as the panel sends them. */
+export type PlacementSettings = Readonly<{
+  cssSelector: string | null;
+  htmlWrapper: string | null;
+  confirmationMessage: string | null;
+  recipients: string[];
+  recipientRules: RecipientRule[];
+  appearance: Record<string, string>;
+}>;
+
+/** How a form may stand on a website, as its owner may have set it in the panel. */
+export const placementOf = ({ fields }: FormDraft): fc.Arbitrary<PlacementSettings> =>
+  fc.record({
+    cssSelector: fc.constantFrom(null, '#here'),
+    htmlWrapper: fc.constantFrom(null, '<section class="around" title="Été « chaud »"></section>'),
+    confirmationMessage: fc.constantFrom(null, 'À bientôt.'),
+    recipients: fc.constantFrom<string[][]>([], ['site@acme.test', 'bureau@acme.test']),
+    recipientRules: fc
+      .array(fc.tuple(fc.nat(1000), fc.nat(1000)), { maxLength: 2 })
+      .map((chosen) => chosen.flatMap(([at, to]) => recipientRule(fields, at, to) ?? [])),
+    appearance: fc.constantFrom<Record<string, string>[]>(
+      {},
+      { '--fg-accent': 'rebeccapurple', '--fg-width': 'min(100%, 40rem)' },
+    ),
+  });

@@ -14,20 +14,36 @@ export async function recordedLeads(
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
     await recordAlone(db.sql, {
-      ...{ id, websiteId, createdAt, teamId: link.form.teamId, formId: link.formId },
-      ...{ formVersion: 1, locale: 'fr', values: { email: 'v@x.test' }, undeclared: {}, consents: {} },
-      ...{ pageUrl: null, pageTitle: null, pageLocale: null, captchaKey: null, captchaGround: 'none' },
+      id,
+      websiteId,
+      createdAt,
+      teamId: link.form.teamId,
+      formId: link.formId,
+      formVersion: 1,
+      currentFormVersion: null,
+      locale: 'fr',
+      values: { email: 'v@x.test' },
+      undeclared: {},
+      consents: {},
+      pageUrl: null,
+      pageTitle: null,
+      pageLocale: null,
+      captchaKey: null,
+      captchaGround: 'none',
       matchedRules: [],
-      ...{ storedSignatureKey: null, visitorHash: null, proof: null, idempotency: null, message: 'Merci.' },
-      ...{
-        needsReview: false,
-        tokenId: null,
-        requestId: 'recorded-by-test',
-        traceParent: null,
-        testRecipient: null,
-        emails: ['v@x.test'],
-        searchWords: 'v x test',
-      },
+      storedSignatureKey: null,
+      signatureAgeS: null,
+      visitorHash: null,
+      proof: null,
+      idempotency: null,
+      message: 'Merci.',
+      needsReview: false,
+      tokenId: null,
+      requestId: 'recorded-by-test',
+      traceParent: null,
+      testRecipient: null,
+      emails: ['v@x.test'],
+      searchWords: 'v x test',
     });
   }
   return ids;
@@ -47,4 +63,18 @@ export async function countAllDays({
 /** Lets the inbox search find a submission by these words, in the form in which they are recorded. */
 export async function setSearchWords(db: Services['db'], id: string, words: string): Promise<void> {
   await db.orm.$executeRaw`UPDATE submissions SET search_words = ${words}::tsvector WHERE id = ${id}::uuid`;
+}
+
+/** Adds submissions of a website's only form as of a moment, without e-mails, as many as it takes. */
+export async function addSubmissions(
+  { db }: Pick<Services, 'db'>,
+  websiteId: string,
+  count: number,
+  createdAt: Date,
+): Promise<void> {
+  await db.orm.$executeRaw`
+    INSERT INTO submissions (id, team_id, website_id, form_id, form_version, locale, "values", emails, created_at)
+    SELECT gen_random_uuid(), w.team_id, w.id, l.form_id, 1, 'en', '{}', '{}', ${createdAt}
+      FROM websites w JOIN form_links l ON l.website_id = w.id, generate_series(1, ${count}::int)
+     WHERE w.id = ${websiteId}::uuid`;
 }

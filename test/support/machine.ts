@@ -47,7 +47,8 @@ export async function createMachine({ env, postgresPort, redisUrl }: Options) {
       npm_config_update_notifier: 'false',
     };
     const { code, stdout, stderr } = await runProgram(['sh', flags, adapt(script)], {
-      ...{ cwd: folder, env: { ...variables, ...npm } },
+      cwd: folder,
+      env: { ...variables, ...npm },
     }).finished;
     expect({ script, code, stderr: code === 0 ? '' : stderr }).toEqual({ script, code: 0, stderr: '' });
     return stdout;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { launchBrowser } from './browser.js';
@@ -10,6 +10,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Fails with the rules that a page breaks, of WCAG 2.2 A and AA and of good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Axe describes all that has passed too, and finds a selector for each, unless it is told that nobody reads it. */
+const AXE_OPTIONS = { runOnly: RULES, resultTypes: ['violations'], selectors: false };
+
+/** The rows of tables in a narrow window, where each is a block of lines, in which something is out of sight. */
+const CUT_ROWS = `[...document.querySelectorAll('table[style*="--heading-"] tbody tr')]
+  .filter((row) => getComputedStyle(row).display === 'block')
+  .filter((row) => row.scrollWidth > row.clientWidth)
+  .map((row) => row.textContent)`;
 
 /** A page of the panel in a browser of its own, and what was seen of it so far. */
 export type Opened = Readonly<{
@@ -39,13 +48,22 @@ export type PanelTest = Readonly<{
   open(path: string, options?: OpenOptions): Promise<Opened>;
 }>;
 
+/** Longest wait for one step: a browser shares the machine with the other tests. */
+const STEP_MS = 60_000;
+
 /** Runs the tests of a file over a gateway with a worker, in a browser; each page is closed with its file. */
 export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): PanelTest {
   let app: TestApp;
   let browser: Browser;
+  /** Errors that no page has caught, which fail the test in which they came. */
+  const uncaught: string[] = [];
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([startTestApp({ worker: true, ...options }), launchBrowser()]);
+  });
+
+  afterEach(() => {
+    expect(uncaught.splice(0)).toEqual([]);
   });
 
   afterAll(async () => {
@@ -61,19 +79,26 @@ export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): Pan
         { name: name!, value: value!, url: app.url, httpOnly: true, sameSite: 'Lax' },
       ]);
     }
+    opened.setDefaultTimeout(STEP_MS);
     const page = await opened.newPage();
     const requested: string[] = [];
     const complaints: string[] = [];
     const sizes: Promise<number>[] = [];
     page.on('request', (request) => requested.push(request.url()));
     page.on('requestfinished', (request) => {
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
+      // A page that closes meanwhile has none; it fails only a test that waits for it.
+      size.catch(() => undefined);
+      sizes.push(size);
     });
     page.on('console', (message) => {
       // The browser itself reports here what its policies have refused.
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('pageerror', ({ message, stack }) => {
+      complaints.push(message);
+      if (!expected?.test(message)) uncaught.push(stack ?? message);
+    });
     await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
       console.error('Violated: ' + event.violatedDirective + ' ' + event.blockedURI));`);
     await page.goto(`${app.url}/panel${path}`);
@@ -91,17 +116,13 @@ export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): Pan
         );
       },
       async expectAccessible() {
-        await page.evaluate(AXE);
-        const violations = await page.evaluate(
-          `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
-             violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
-        );
-        expect(violations).toEqual([]);
+        expect(await violationsOf(page)).toEqual([]);
       },
       async expectFits() {
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
         );
+        expect(await page.evaluate(CUT_ROWS)).toEqual([]);
       },
     };
   }
@@ -112,6 +133,13 @@ export function panelTest(options: Parameters<typeof startTestApp>[0] = {}): Pan
 /** Whether an element has the focus. */
 export const hasFocus = async (locator: Locator): Promise<boolean> =>
   (await locator.and(locator.page().locator(':focus')).count()) === 1;
+
+/** Presses a button twice before the page can show the first press, as a fast double click or two Enter do. */
+export const pressTwice = (button: Locator): Promise<void> =>
+  button.evaluate((element: { click(): void }) => {
+    element.click();
+    element.click();
+  });
 
 /** Comes back to a page after a minute, as from another window, so that it reads again what it shows. */
 export async function comeBack(page: Page, query: string): Promise<void> {
@@ -134,6 +162,15 @@ export async function holdBack(page: Page, mutation: string): Promise<() => void
     await route.continue();
   });
   return letGo;
+}
+
+/** Runs axe on a page as it is shown. @returns each violation of WCAG with its elements. */
+export async function violationsOf(page: Page): Promise<unknown> {
+  await page.evaluate(AXE);
+  return page.evaluate(
+    `axe.run(document, ${JSON.stringify(AXE_OPTIONS)}).then(({ violations }) =>
+       violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+  );
 }
 
 /** Writes a picture of a page where `SCREENSHOTS` names a folder, for people to look at. */

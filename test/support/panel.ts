@@ -24,8 +24,16 @@ export type PanelClient = Readonly<{
   cookie(): string;
 }>;
 
-/** A panel client; without a cookie nobody is logged in. */
-export function panelClient(url: string, cookie = ''): PanelClient {
+/**
+ * A panel client; without a cookie nobody is logged in.
+ *
+ * @param changeFeed Of the gateway: its next read sees what an operation changed, before the notification arrives.
+ */
+export function panelClient(
+  url: string,
+  cookie = '',
+  changeFeed?: Pick<Services['changeFeed'], 'expire'>,
+): PanelClient {
   let current = cookie;
   const request = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, cookie: current } });
@@ -40,6 +48,7 @@ export function panelClient(url: string, cookie = ''): PanelClient {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query, variables }),
       });
+      changeFeed?.expire();
       return (await response.json()) as { data: PanelData; errors?: PanelError[] };
     },
     async ask(query, variables) {
@@ -61,12 +70,12 @@ export function panelClient(url: string, cookie = ''): PanelClient {
 /** A client in whose name a session was opened, which spares the time that a password takes. */
 export async function loggedIn(
   url: string,
-  { db, sessions }: Pick<Services, 'db' | 'sessions'>,
+  { db, sessions, changeFeed }: Pick<Services, 'db' | 'sessions' | 'changeFeed'>,
   email: string,
 ): Promise<PanelClient> {
   const { id } = await db.orm.user.findUniqueOrThrow({ where: { email } });
   const secret = await sessions.open(db.orm, id, { ip: '127.0.0.1', userAgent: 'test' });
-  return panelClient(url, `formgate=${secret}; Max-Age=${SESSION_TTL_S}`.split(';')[0]);
+  return panelClient(url, `formgate=${secret}; Max-Age=${SESSION_TTL_S}`.split(';')[0], changeFeed);
 }
 
 /** Creates an account that may log in. */

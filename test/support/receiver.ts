@@ -47,7 +47,9 @@ export async function startReceiver(): Promise<Receiver> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ received, open, most },
+    received,
+    open,
+    most,
     behave: (path, behaviour) => void behaviours.set(path, behaviour),
     at: (path) => received.filter((one) => one.path === path),
     close: () =>

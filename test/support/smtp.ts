@@ -121,7 +121,7 @@ export async function startSmtpSink({ behaviour = {} }: { behaviour?: SinkBehavi
     connections: () => sockets.size,
 
     /** The first message, past or to come, that satisfies the predicate; rejects after `timeoutMs`. */
-    waitFor(predicate: (message: SinkMessage) => boolean, timeoutMs = 10_000): Promise<SinkMessage> {
+    waitFor(predicate: (message: SinkMessage) => boolean, timeoutMs = 60_000): Promise<SinkMessage> {
       return new Promise((resolve, reject) => {
         const finish = () => {
           clearTimeout(timer);

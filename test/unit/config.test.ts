@@ -3,9 +3,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import express from 'express';
 import { readSettings } from '../../src/config.js';
-import { VARIABLES } from '../support/variables.js';
+import { READ_NAMES, VARIABLES } from '../support/variables.js';
 
 const EXTERNAL = {
   DATABASE_URL: 'postgres://a:b@db/formgate',
@@ -38,11 +38,23 @@ test('every other secret can be given as a file', async () => {
     METRICS_TOKEN_FILE: await fileOf('sixteen characters\n'),
   });
   expect(settings).toMatchObject({
-    ...{ redisUrl: 'redis://redis', metricsToken: 'sixteen characters' },
+    redisUrl: 'redis://redis',
+    metricsToken: 'sixteen characters',
     appKeyPrevious: Buffer.alloc(32, 2),
     directDatabaseUrl: 'postgres://a:b@primary/formgate',
     tracing: { protocol: 'http/protobuf', headers: 'api-key=secret' },
   });
+});
+
+test('a protocol for traces alone goes before that of all signals', () => {
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+  const traces = { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
+  expect(readSettings({ ...EXTERNAL, ...collector, ...traces })).toMatchObject({
+    tracing: { protocol: 'http/json' },
+  });
+  expect(() =>
+    readSettings({ ...EXTERNAL, ...collector, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' }),
+  ).toThrow(/OTEL_EXPORTER_OTLP_TRACES_PROTOCOL/);
 });
 
 test('a previous key that is the key itself is a fault', () => {
@@ -72,18 +84,8 @@ const explained = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z_]+
 
 test('.env.example explains every variable that Formgate reads', () => {
   expect(VARIABLES.length).toBeGreaterThan(20);
-  expect(explained).toEqual(expect.arrayContaining(VARIABLES));
-});
-
-test('docker-compose.yml passes on every variable that it does not set itself', () => {
-  const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
-    services: Record<string, { environment: Record<string, string> }>;
-  };
-  // The image sets the addresses; the rest concerns other services.
-  const ownNetwork = ['PORT', 'HOST', 'WORKER_PORT', 'DATA_DIR', 'POSTGRES_PASSWORD'];
-  const passed = { ...compose.services.gateway!.environment, ...compose.services.worker!.environment };
-  for (const name of explained.filter((each) => !ownNetwork.includes(each)))
-    expect(passed).toHaveProperty(name);
+  const named = READ_NAMES.filter((name) => !name.endsWith('_FILE'));
+  expect(explained).toEqual(expect.arrayContaining(named));
 });
 
 test('.env.example can be sourced by a shell with every line uncommented', async () => {
@@ -117,4 +119,115 @@ test('PROBE_MAILBOX and OUTBOUND_ALLOW are read, and checked', () => {
 test('without DATABASE_URL, outgoing calls may reach this machine, where the demo is, unless OUTBOUND_ALLOW is set', () => {
   expect(readSettings({})).toMatchObject({ outboundAllow: ['127.0.0.0/8', '::1'] });
   expect(readSettings({ OUTBOUND_ALLOW: '10.0.0.0/8' })).toMatchObject({ outboundAllow: ['10.0.0.0/8'] });
+});
+
+test.each([
+  '1',
+  'loopback',
+  'linklocal, uniquelocal',
+  '10.0.0.1',
+  '10.0.0.0/8,::1',
+  'fd00::/8',
+  '10.0.0.0/255.0.0.0',
+])('TRUST_PROXY=%s is what Express takes', (given) => {
+  const { http } = readSettings({ ...EXTERNAL, TRUST_PROXY: given });
+  expect(() => express().set('trust proxy', http.trustProxy)).not.toThrow();
+});
+
+test.each([
+  'true',
+  'maybe',
+  '10.0.0.300',
+  '1.2.3.4/99',
+  '1.2.3.4/0',
+  '1.2.3.4/8/8',
+  '1.2.3.4/255.0.255.0',
+  '1.2.3.4/1.5',
+  '::1/255.0.0.0',
+  'loopback,',
+  '100',
+  '-1',
+])('TRUST_PROXY=%s is refused', (given) => {
+  expect(() => readSettings({ ...EXTERNAL, TRUST_PROXY: given })).toThrow('TRUST_PROXY must be');
+});
+
+test.each(['redis://redis', 'redis://redis/', 'rediss://:secret@redis:6380/15', 'redis://redis?db=3'])(
+  'REDIS_URL=%s is taken',
+  (given) => {
+    expect(readSettings({ ...EXTERNAL, REDIS_URL: given })).toMatchObject({ redisUrl: given });
+  },
+);
+
+test.each([
+  'redis://redis/abc',
+  'redis://redis/1/2',
+  'redis://redis/-1',
+  'redis://redis?db=x',
+  'http://redis',
+])('REDIS_URL=%s is refused', (given) => {
+  expect(() => readSettings({ ...EXTERNAL, REDIS_URL: given })).toThrow(/^ {2}REDIS_URL must .*$/m);
+});
+
+test.each([
+  '?requireTLS=false',
+  '?maxConnections=3&maxMessages=50&socketTimeout=60000',
+  '?tls.rejectUnauthorized=false&tls.servername=mail.agency.test&tls.minVersion=TLSv1.2',
+  '?name=forms.agency.test&authMethod=LOGIN',
+  '?secure=false&pool=true',
+])('SMTP_URL with %s is taken', (parameters) => {
+  expect(readSettings({ ...EXTERNAL, SMTP_URL: `smtp://mail:25${parameters}` })).toMatchObject({
+    smtpUrl: `smtp://mail:25${parameters}`,
+  });
+});
+
+test.each([
+  ['requireTls=true', 'requireTls that is not known'],
+  ['requireTLS=yes', 'requireTLS that must be true or false'],
+  ['requireTLS=', 'requireTLS that must be true or false'],
+  ['requireTLS=true&requireTLS=true', 'requireTLS twice'],
+  ['secure=true', 'secure that contradicts its scheme: write smtps://'],
+  ['pool=false', 'pool that must be true'],
+  ['maxConnections=0', 'maxConnections that must be a whole number'],
+  ['maxConnections=abc', 'maxConnections that must be a whole number'],
+  ['maxMessages=1.5', 'maxMessages that must be a whole number'],
+  ['socketTimeout=-1', 'socketTimeout that must be a whole number'],
+  ['tls.rejectUnauthorized=0', 'tls.rejectUnauthorized that must be true or false'],
+  ['tls.minVersion=1.2', 'tls.minVersion that must be a version'],
+  ['tls.rejectUnauthorised=false', 'tls.rejectUnauthorised that is not known'],
+])('SMTP_URL with ?%s is refused', (parameters, fault) => {
+  expect(() => readSettings({ ...EXTERNAL, SMTP_URL: `smtp://user:secret@mail?${parameters}` })).toThrow(
+    new RegExp(`^ {2}SMTP_URL has (a|the) parameter ${fault}`, 'm'),
+  );
+});
+
+test('a question mark in the password of SMTP_URL is a fault that shows no secret', () => {
+  const read = () => readSettings({ ...EXTERNAL, SMTP_URL: 'smtp://user:12?secret=word@mail' });
+  expect(read).toThrow(/^ {2}SMTP_URL has an @ in its parameters/m);
+  expect(read).toThrow(/^(?!.*(secret|word@))/s);
+});
+
+test('PUBLIC_URL is what the links begin with', () => {
+  expect(readSettings({ ...EXTERNAL, PUBLIC_URL: 'https://agency.test/gate/' })).toMatchObject({
+    publicUrl: 'https://agency.test/gate',
+  });
+  for (const end of [
+    'user@agency.test',
+    'u:p@agency.test',
+    'agency.test?',
+    'agency.test?a=b',
+    'agency.test/#x',
+  ]) {
+    expect(() => readSettings({ ...EXTERNAL, PUBLIC_URL: `https://${end}` })).toThrow(
+      'PUBLIC_URL must have no user, password, query or fragment',
+    );
+  }
+});
+
+test('PLATFORM_LOCALES are languages', () => {
+  expect(readSettings({ ...EXTERNAL, PLATFORM_LOCALES: 'fr, ar,br' })).toMatchObject({
+    locales: ['fr', 'ar', 'br'],
+  });
+  for (const given of ['xx,yy', 'fr,', 'FR', 'fr-FR', 'fr;en']) {
+    expect(() => readSettings({ ...EXTERNAL, PLATFORM_LOCALES: given })).toThrow('PLATFORM_LOCALES must be');
+  }
 });

@@ -34,6 +34,43 @@ test.each([...alerts, ...panels])('%s asks for metrics and labels that Formgate 
   }
 });
 
+/** The metrics that docs/operations.md tells when to be alarmed about, with its words. */
+const ALARMS = [
+  ...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| `(formgate_\w+).*?` \|.*\| ([^|]*) \|$/gm),
+].map(([, name, alarm]) => [name!, alarm!] as const);
+
+/** Of these, the ones without an alert: what another one covers, or what a team mends or only an operator judges. */
+const WITHOUT_ALERT = [
+  'formgate_notifications_oldest_pending_seconds',
+  'formgate_notifications_pending',
+  'formgate_mail_server_held',
+  'formgate_webhook_deliveries_pending',
+  'formgate_webhooks_failing',
+  'formgate_webhook_attempts_total',
+  'formgate_queue_jobs',
+  'formgate_submissions_total',
+  'formgate_submissions_expired_total',
+  'formgate_delivery_reports_total',
+];
+
+test('every alarm that docs/operations.md names has an alert, but for those that are listed here', () => {
+  const alerting = new Set(alerts.flatMap(([, expr]) => metricsOf(expr).map(({ name }) => name)));
+  const silent = ALARMS.filter(([name, alarm]) => alarm !== '' && !alerting.has(name)).map(([name]) => name);
+  expect(ALARMS.length).toBeGreaterThan(20);
+  expect(silent).toEqual(WITHOUT_ALERT);
+});
+
+test('the jobs of the documented scrape configuration are those that alerts and dashboard select', () => {
+  const [, example] = /^```yaml\n(scrape_configs:.*?)^```$/ms.exec(
+    readFileSync('docs/operations.md', 'utf8'),
+  )!;
+  const { scrape_configs: configs } = parse(example!) as { scrape_configs: { job_name: string }[] };
+  const selectors = [...alerts, ...panels].flatMap(([, expr]) => [...expr.matchAll(/job=~"([^"]*)"/g)]);
+  expect(selectors.length).toBeGreaterThan(1);
+  for (const [, pattern] of selectors)
+    for (const { job_name: job } of configs) expect(job).toMatch(new RegExp(`^(?:${pattern})$`));
+});
+
 test('every metric of Formgate is on the dashboard, and every alert has a severity', () => {
   const shown = new Set(panels.flatMap(([, expr]) => metricsOf(expr).map(({ name }) => name)));
   const own = registry.getMetricsAsArray().map(({ name }) => name);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readHeld } from '../../src/attention/sources/mail.queries.js';
+import { reopenNotifications } from '../../src/notifications/submission-email/claims.queries.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -6,16 +8,22 @@ import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 
 const METRICS_TOKEN = 'a-metrics-token-of-its-own';
-const smtp: SinkBehaviour = { rcpt: (address) => (address === 'slow@acme.test' ? '450 4.2.1 Busy' : null) };
+const smtp: SinkBehaviour = {
+  rcpt: (address) => (address === 'slow@acme.test' ? '450 4.2.1 Busy' : null),
+  message: (raw) => (raw.includes('desk@hanging.test') ? 'hang' : null),
+};
+/** A confirmation is slow at once, and may take its ten minutes. */
+const mailTimeouts = { connectMs: 10_000, answerMs: 10_000, slowMs: 100, confirmMs: 600_000 };
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ worker: true, smtp, env: { METRICS_TOKEN } });
+  app = await startTestApp({ worker: true, smtp, mailTimeouts, env: { METRICS_TOKEN } });
   await provision(app.services, [
     team('acme', {
       websites: [
         website('good.test', { email: 'desk@acme.test' }),
         website('slow.test', { email: 'slow@acme.test' }),
+        website('hanging.test', { email: 'desk@hanging.test' }),
       ],
     }),
   ]);
@@ -38,7 +46,7 @@ async function record(host: string, secondsAgo: number): Promise<string> {
   const [submissionId] = await recordedLeads(app.services, site, 1, createdAt);
   await app.services.db.orm.notification.update({
     where: { submissionId: submissionId! },
-    data: { createdAt },
+    data: { createdAt, retryingSince: createdAt },
   });
   return submissionId!;
 }
@@ -63,6 +71,46 @@ test('a mailbox that defers is told apart from a backlog of the workers', async 
   notifications.handOver(waiting);
   await eventually(async () => (await state(waiting)).state === 'sent');
   expect(await metric('formgate_notifications_oldest_backlog_seconds')).toBe(0);
+});
+
+test('a domain that hangs is told apart from a backlog, with what waits for it untried', async () => {
+  const { notifications, db } = app.services;
+  const before = (await metric('formgate_notifications_deferred')) ?? 0;
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push(await record('hanging.test', 1_200));
+  for (const id of ids) notifications.handOver(id);
+  await eventually(async () => (await metric('formgate_notifications_deferred')) === before + ids.length);
+
+  // Also while a worker claims them anew, which finds the domain's circuit open.
+  await eventually(async () => {
+    expect(await metric('formgate_notifications_oldest_backlog_seconds')).toBe(0);
+    expect(await readHeld(db, new Date())).toBeNull();
+    return (await Promise.all(ids.map(state))).some(({ attempts }) => attempts > 1);
+  });
+  const countUntried = async () =>
+    (await Promise.all(ids.map(state))).filter(({ retries, unconfirmed }) => !retries && !unconfirmed).length;
+  expect(await countUntried()).toBeGreaterThan(0);
+
+  // When every worker has ended, none holds them back. A job in flight may do so once more, or end as an attempt.
+  await eventually(async () => {
+    await db.orm.notification.updateMany({
+      where: { submissionId: { in: ids } },
+      data: { heldBackUntil: new Date(Date.now() - 61_000), nextAttemptAt: new Date(Date.now() + 600_000) },
+    });
+    return (await readHeld(db, new Date()))?.count === (await countUntried());
+  });
+  expect(await metric('formgate_notifications_oldest_backlog_seconds')).toBeGreaterThan(600);
+  await db.orm.notification.deleteMany({ where: { submissionId: { in: ids } } });
+});
+
+test('an e-mail of an old lead that is sent again is no backlog of days', async () => {
+  const id = await record('good.test', 3 * 86_400);
+  const { orm } = app.services.db;
+  await orm.notification.update({ where: { submissionId: id }, data: { state: 'failed' } });
+  await orm.$transaction((tx) => reopenNotifications(tx, [id]));
+  expect(await metric('formgate_notifications_oldest_backlog_seconds')).toBeLessThan(600);
+  expect(await readHeld(app.services.db, new Date())).toBeNull();
+  await orm.notification.delete({ where: { submissionId: id } });
 });
 
 test('the time from a submission to its e-mail counts from when it was recorded', async () => {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { readAttention } from '../../src/attention/attention.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { attentionOf } from '../support/attention.js';
 import { BOUNCES, DELAYED, QMAIL, type ReportShape } from '../support/delivery-reports.js';
 import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
-import { recordedLeads } from '../support/leads.js';
+import { addSubmissions, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
@@ -138,18 +138,33 @@ test('a bounce of an e-mail that was sent again is about that e-mail alone', asy
 
 test('a recipient that bounces needs attention until it leaves the settings or a later e-mail stays with it', async () => {
   const { db } = app.services;
-  const items = (now = new Date()) =>
-    readAttention(db, { teamIds: null, kinds: ['RECIPIENT_BOUNCING'], now });
+  const items = (now = new Date()) => attentionOf(app.services, { kinds: ['RECIPIENT_BOUNCING'], now });
   const { returnPath } = await sentLead();
   await bounce(returnPath, RECIPIENTS[0]!);
   const facts = { recipient: 'desk@acme.test', leads: 1 };
-  expect(await items()).toMatchObject([{ kind: 'RECIPIENT_BOUNCING', websiteId: site, facts }]);
+  const { formId } = await db.orm.placement.findFirstOrThrow({ where: { websiteId: site } });
+  const listed = { kind: 'RECIPIENT_BOUNCING', websiteId: site, facts };
+  expect(await items()).toMatchObject([{ ...listed, action: 'OPEN_RECIPIENTS', formId }]);
   await db.orm.placement.updateMany({ data: { recipients: [RECIPIENTS[1]!] } });
   expect(await items()).toEqual([]);
+  const { recipients: former } = await db.orm.form.findUniqueOrThrow({ where: { id: formId } });
+  await db.orm.form.update({ where: { id: formId }, data: { recipients: [RECIPIENTS[0]!] } });
+  expect(await items()).toMatchObject([{ ...listed, action: 'OPEN_FORM_RECIPIENTS', formId }]);
+  await db.orm.form.update({ where: { id: formId }, data: { recipients: former } });
+  const { email } = await db.orm.website.findUniqueOrThrow({ where: { id: site } });
+  await db.orm.website.update({ where: { id: site }, data: { email: 'Desk@acme.test' } });
+  expect(await items()).toMatchObject([{ ...listed, action: 'OPEN_SETTINGS', formId: null }]);
+  await db.orm.website.update({ where: { id: site }, data: { email } });
   await db.orm.placement.updateMany({ data: { recipients: RECIPIENTS } });
+  expect(await items(new Date(Date.now() + 29 * 86_400_000))).toHaveLength(1);
   await sentLead();
   expect(await items()).toHaveLength(1);
-  expect(await items(new Date(Date.now() + 3_660_000))).toEqual([]);
+  const later = new Date(Date.now() + 3_660_000);
+  expect(await items(later)).toEqual([]);
+  await addSubmissions(app.services, site, 1_999, later);
+  expect(await items(later)).toEqual([]);
+  await addSubmissions(app.services, site, 1, later);
+  expect(await items(later)).toHaveLength(1);
 });
 
 test('a report that comes before the record of its e-mail is put off', async () => {

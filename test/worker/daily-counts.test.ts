@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { NIL } from 'uuid';
 import { markDays } from '../../src/rollups/daily-counts.queries.js';
 import { createDailyCounts } from '../../src/rollups/daily-counts.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -110,6 +111,29 @@ test('deletions and counts at the same time end with the right sum', async () =>
   expect(await counted()).toEqual(['2026-06-15: 20+20']);
 });
 
+test('days with too many leads for one transaction are counted in several', async () => {
+  const { orm } = app.services.db;
+  for (let day = 1; day <= 5; day += 1)
+    await recordedLeads(app.services, paris, 1, new Date(`2026-06-0${day}T12:00:00Z`));
+  await orm.$transaction((tx) => markDays(tx, NIL, 100));
+  // As of a statement that takes longer than its timeout.
+  await orm.$executeRaw`
+    CREATE FUNCTION cancel_large_counts() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM counted) > 1 THEN RAISE query_canceled; END IF;
+      RETURN NULL;
+    END $$`;
+  await orm.$executeRaw`
+    CREATE TRIGGER cancel_large_counts AFTER UPDATE ON daily_counts REFERENCING NEW TABLE AS counted
+      FOR EACH STATEMENT EXECUTE FUNCTION cancel_large_counts()`;
+  try {
+    await run();
+  } finally {
+    await orm.$executeRaw`DROP TRIGGER cancel_large_counts ON daily_counts`;
+  }
+  expect(await counted()).toEqual([1, 2, 3, 4, 5].map((day) => `2026-06-0${day}: 1+0`));
+});
+
 test('a run that is killed between its count and its mark is repeated without a trace', async () => {
   await recordedLeads(app.services, paris, 3, ago(1));
   const { db } = app.services;
@@ -131,6 +155,30 @@ test('a run that is killed between its count and its mark is repeated without a 
 });
 
 const kill = () => Promise.reject(new Error('killed'));
+
+test.each(['Europe/Paris', 'Pacific/Auckland', 'America/New_York'])(
+  'the usage of the present month (UTC) has its leads that are there, counted or not, in %s',
+  async (timeZone) => {
+    const { orm } = app.services.db;
+    const { teamId } = await orm.website.update({ where: { id: paris }, data: { timeZone } });
+    const usage = async () => (await app.services.usage.months([teamId]))[0]!.map((one) => one.submissions);
+    for (const at of ['2026-05-31T23:59:59.999Z', '2026-06-01T00:00:00Z', '2026-06-01T23:00:00Z'])
+      await recordedLeads(app.services, paris, 1, new Date(at));
+    const counted = await recordedLeads(app.services, paris, 3, new Date('2026-06-10T23:30:00Z'));
+    await countAllDays(app.services);
+    await recordedLeads(app.services, paris, 2, ago(24 * 60));
+    const [today, test] = await recordedLeads(app.services, paris, 2, ago(1));
+    await orm.submission.update({ where: { id: test! }, data: { testRecipient: 'probes@agency.test' } });
+    expect((await usage())[0]).toBe(8);
+    await orm.submission.deleteMany({ where: { id: { in: [counted[0]!, today!] } } });
+    expect((await usage())[0]).toBe(6);
+    await run();
+    expect((await usage())[0]).toBe(6);
+    now = new Date('2026-06-01T00:00:00Z');
+    expect((await usage())[0]).toBe(6);
+    await orm.website.update({ where: { id: paris }, data: { timeZone: 'Europe/Paris' } });
+  },
+);
 
 test('another time zone of the website moves its leads to their new days', async () => {
   await recordedLeads(app.services, paris, 2, new Date('2026-06-14T22:30:00Z'));
@@ -174,7 +222,6 @@ test('the backfill has the leads counted that were there before', async () => {
   await recordedLeads(app.services, paris, 1, new Date('2025-02-10T10:00:00Z'));
   await run();
   expect(await counted()).toEqual([]);
-  const NIL = '00000000-0000-0000-0000-000000000000';
   await app.services.db.orm.$transaction((tx) => markDays(tx, NIL, 100));
   await run();
   expect(await counted()).toEqual(['2025-01-10: 2+0', '2025-02-10: 1+0']);

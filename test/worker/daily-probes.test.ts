@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readAttention } from '../../src/attention/attention.service.js';
+import { createAttention } from '../../src/attention/attention.service.js';
 import type { AttentionKind } from '../../src/attention/attention-item.js';
 import { createProbeSchedule } from '../../src/probes/schedule/probe-schedule.js';
 import { scheduleNewWebsites, takeDueWebsite } from '../../src/probes/schedule/probe-schedule.queries.js';
 import type { TestApp } from '../support/app.js';
+import { attentionOf } from '../support/attention.js';
 import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
 import { pageWithScript, type ServedPage, servePage, startProbingApp } from '../support/probed.js';
 
@@ -16,7 +17,11 @@ let page: ServedPage;
 let id: string;
 
 beforeAll(async () => {
-  app = await startProbingApp({ env: { PROBE_MAILBOX: 'probes@agency.test' } });
+  app = await startProbingApp({
+    env: { PROBE_MAILBOX: 'probes@agency.test', ALTCHA_MAX_NUMBER: '1000' },
+    // The worker would take the probe that is due before the test does.
+    workerServices: { probeSchedule: { run: async () => {} } },
+  });
   page = await servePage();
   const forms = [{ slug: 'contact', enabled: true }];
   const site = website(page.host, { url: `http://${page.host}/`, email: 'hello@acme.test', forms });
@@ -52,8 +57,7 @@ const makeDue = (at = new Date(Date.now() - 60_000)) =>
 
 const probes = () => app.services.db.orm.probe.findMany({ where: { websiteId: id } });
 
-const attention = (kinds: AttentionKind[], now = new Date()) =>
-  readAttention(app.services.db, { teamIds: null, kinds, now });
+const attention = (kinds: AttentionKind[], now = new Date()) => attentionOf(app.services, { kinds, now });
 
 test('a new website is probed within a day, an hour after it was seen at the earliest, at a time of its own', async () => {
   const now = new Date('2026-11-24T12:00:00Z');
@@ -67,8 +71,14 @@ test('a new website is probed within a day, an hour after it was seen at the ear
   const { teamId } = await db.orm.website.findUniqueOrThrow({ where: { id } });
   await db.orm.website.createMany({
     data: ids.map((one) => ({
-      ...{ id: one, teamId, name: one, host: `${one}.test`, url: `https://${one}.test` },
-      ...{ locale: 'fr', email: 'a@b.test', signatureKeyCipher: Buffer.from('x') },
+      id: one,
+      teamId,
+      name: one,
+      host: `${one}.test`,
+      url: `https://${one}.test`,
+      locale: 'fr',
+      email: 'a@b.test',
+      signatureKeyCipher: Buffer.from('x'),
     })),
   });
   await scheduleNewWebsites(db, now);
@@ -113,6 +123,32 @@ test('what a killed worker began is due again five minutes later', async () => {
   expect(await takeDueWebsite(db, new Date(now.getTime() + 301_000))).toMatchObject({ id });
 });
 
+test('many that are due at once stay within what one address may ask of the gateway in a minute', async () => {
+  const { services } = app;
+  const [, port] = page.host.split(':');
+  const hosts = Array.from({ length: 31 }, (_, number) => `127.0.0.${number + 10}:${port}`);
+  const forms = [{ slug: 'contact', enabled: true }];
+  const websites = hosts.map((host) =>
+    website(host, { url: `http://${host}/`, email: 'hello@many.test', forms }),
+  );
+  await provision(services, [team('many', { forms: [contactForm()], websites })]);
+  const { orm } = services.db;
+  const many = await orm.website.findMany({ where: { host: { in: hosts } } });
+  await orm.scheduledProbe.createMany({
+    data: many.map((one) => ({ websiteId: one.id, dueAt: new Date(Date.now() - 60_000) })),
+  });
+  await scheduleAt(new Date()).run();
+  const run = await orm.probe.findMany();
+  const findings = run.flatMap(({ steps }) =>
+    (steps as { finding: string | null }[]).map((one) => one.finding),
+  );
+  expect(run.length).toBeGreaterThan(0);
+  // Calls to these pages are not opened, and the rest of each probe is as it should be.
+  expect(new Set(findings)).toEqual(new Set(['page_not_public', null]));
+  expect(await orm.scheduledProbe.count({ where: { dueAt: { lt: new Date() } } })).toBe(31 - run.length);
+  await orm.team.update({ where: { slug: 'many' }, data: { active: false } });
+});
+
 test('a disabled website is not probed, nor one of a suspended team', async () => {
   const { db } = app.services;
   await makeDue();
@@ -123,6 +159,46 @@ test('a disabled website is not probed, nor one of a suspended team', async () =
   expect(await takeDueWebsite(db, new Date())).toBeNull();
   await db.orm.team.updateMany({ data: { active: true } });
   expect(await takeDueWebsite(db, new Date())).toMatchObject({ id });
+});
+
+describe('the day', () => {
+  const late = async (now: Date, teamIds: number[] | null = null) =>
+    (await createAttention({ ...app.services, clock: () => now }).today({ teamIds })).areProbesLate;
+
+  test('says that tests are late when one is due and none has ended for more than a day', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+    const { teamId } = await orm.website.findUniqueOrThrow({ where: { id } });
+    await orm.website.update({ where: { id }, data: { createdAt: hoursAgo(100) } });
+    await makeDue(hoursAgo(2));
+    const { id: probeId } = await orm.probe.create({
+      data: { websiteId: id, ok: true, startedAt: hoursAgo(25), finishedAt: hoursAgo(25) },
+    });
+    expect(await late(now)).toBe(false);
+    await orm.probe.update({ where: { id: probeId }, data: { startedAt: hoursAgo(27) } });
+    expect(await late(now)).toBe(true);
+    expect(await late(now, [teamId])).toBe(true);
+    expect(await late(now, [teamId + 1_000])).toBe(false);
+    await orm.probe.create({ data: { websiteId: id, ok: false, startedAt: hoursAgo(1), steps: [] } });
+    expect(await late(now)).toBe(true);
+    await makeDue(new Date(now.getTime() + 12 * HOUR_MS));
+    expect(await late(now)).toBe(false);
+    await makeDue(hoursAgo(2));
+    await orm.website.update({ where: { id }, data: { disabled: true } });
+    expect(await late(now)).toBe(false);
+    await orm.website.update({ where: { id }, data: { disabled: false } });
+    expect(await late(now)).toBe(true);
+    await scheduleAt(now).run();
+    expect(await late(now)).toBe(false);
+  });
+
+  test('says nothing of a new website, whose first test has time', async () => {
+    const { orm } = app.services.db;
+    await orm.website.update({ where: { id }, data: { createdAt: new Date(Date.now() - 20 * HOUR_MS) } });
+    await makeDue();
+    expect(await late(new Date())).toBe(false);
+  });
 });
 
 describe('attention', () => {
@@ -140,7 +216,17 @@ describe('attention', () => {
     expect(await attention(KINDS)).toEqual([]);
     await probe();
     expect(await attention(KINDS)).toMatchObject([
-      { kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', websiteId: id, facts: { failures: 2 } },
+      {
+        kind: 'PAGE_WITHOUT_SCRIPT',
+        severity: 'URGENT',
+        websiteId: id,
+        facts: { failures: 2, finding: 'page_without_script' },
+      },
+    ]);
+    page.answer.html = pageWithScript(app.url, randomUUID());
+    await probe();
+    expect(await attention(KINDS)).toMatchObject([
+      { kind: 'PAGE_WITHOUT_SCRIPT', facts: { failures: 3, finding: 'page_other_website' } },
     ]);
     page.answer.html = pageWithScript(app.url, id);
     await probe();
@@ -154,6 +240,30 @@ describe('attention', () => {
     page.answer.status = 200;
     expect(await attention(KINDS)).toMatchObject([
       { kind: 'PROBE_FAILED', facts: { failures: 2, step: 'page', finding: 'page_status' } },
+    ]);
+  });
+
+  test('counts the failures since the last probe that passed, however long ago that was', async () => {
+    const { db } = app.services;
+    const now = new Date();
+    const steps = [{ name: 'page', ok: false, finding: 'page_timeout', detail: null, ms: 1 }];
+    const broken = [{ ...steps[0]!, finding: 'interrupted' }];
+    const runAt = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    await db.orm.probe.createMany({
+      data: [
+        { websiteId: id, ok: false, steps, startedAt: runAt(42) },
+        { websiteId: id, ok: true, startedAt: runAt(41) },
+        ...Array.from({ length: 40 }, (_, index) => ({
+          websiteId: id,
+          ok: false,
+          steps,
+          startedAt: runAt(40 - index),
+        })),
+        { websiteId: id, ok: false, steps: broken, startedAt: now },
+      ],
+    });
+    expect(await attention(KINDS, now)).toMatchObject([
+      { kind: 'PROBE_FAILED', since: runAt(40), facts: { failures: 40, step: 'page' } },
     ]);
   });
 
@@ -188,5 +298,19 @@ describe('attention', () => {
     expect(await severityAt(13.5)).toEqual([['CERTIFICATE_EXPIRING', 'WARNING', 13]]);
     expect(await severityAt(2.5)).toEqual([['CERTIFICATE_EXPIRING', 'URGENT', 2]]);
     expect(await severityAt(-1)).toEqual([['CERTIFICATE_EXPIRING', 'URGENT', -1]]);
+  });
+
+  test('warns of a certificate while the page fails, and no longer once it is seen over http', async () => {
+    const { db } = app.services;
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const kinds = async () => (await attention(['CERTIFICATE_EXPIRING'])).map(({ kind }) => kind);
+    const certificateExpiresAt = new Date(Date.now() + 2 * DAY_MS);
+    await db.orm.probe.create({ data: { websiteId: id, ok: true, startedAt: at(30), certificateExpiresAt } });
+    const page = { name: 'page', ok: false, finding: 'page_timeout', detail: null, ms: 1 };
+    await db.orm.probe.create({ data: { websiteId: id, ok: false, startedAt: at(20), steps: [page] } });
+    expect(await kinds()).toEqual(['CERTIFICATE_EXPIRING']);
+    const passed = { ...page, ok: true, finding: null, detail: 'http://www.acme.test/' };
+    await db.orm.probe.create({ data: { websiteId: id, ok: true, startedAt: at(10), steps: [passed] } });
+    expect(await kinds()).toEqual([]);
   });
 });

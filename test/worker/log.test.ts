@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTransport } from 'nodemailer';
 import { pino } from 'pino';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { BOUNCES } from '../support/delivery-reports.js';
+import { createToken, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn } from '../support/panel.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { freePort } from '../support/redis.js';
+import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -11,11 +16,21 @@ type Line = Readonly<Record<string, unknown>>;
 const lines: Line[] = [];
 let app: TestApp;
 let token: string;
+let receiver: Receiver;
+let bouncePort: number;
 
 beforeAll(async () => {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  [receiver, bouncePort] = await Promise.all([startReceiver(), freePort()]);
   app = await startTestApp({
-    ...{ worker: true, log },
+    worker: true,
+    log,
+    env: {
+      OUTBOUND_ALLOW: '127.0.0.1',
+      BOUNCE_DOMAIN: 'bounces.formgate.test',
+      BOUNCE_PORT: String(bouncePort),
+      CAPTCHA_DEFAULT: 'off',
+    },
     mailTimeouts: { connectMs: 10_000, answerMs: 10_000, slowMs: 50, confirmMs: 60_000 },
     smtp: { confirm: () => confirmation },
   });
@@ -26,7 +41,10 @@ beforeAll(async () => {
   token = await createToken(app.services, 'acme', 'owner@acme.test');
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
 
 let confirmation = Promise.resolve(undefined);
 
@@ -35,7 +53,8 @@ async function submit(host: string, requestId: string): Promise<Line> {
   const response = await fetch(`${app.url}/api/websites/${site}/forms/contact/submit`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
       'x-request-id': requestId,
     },
     body: '{"email":"v@x.test"}',
@@ -74,6 +93,57 @@ test('the worker’s line about a submission without a recipient carries its thr
   expect(await linesUntil('Notification ended without an attempt', ids)).toContainEqual(
     expect.objectContaining({ ...ids, state: 'no_recipient' }),
   );
+});
+
+test('the lines about an e-mail that is withheld as spam carry the three ids', async () => {
+  const { services, url } = app;
+  const team = { where: { slug: 'acme' } };
+  await services.db.orm.team.update({ ...team, data: { spamFilter: 'quarantine', spamThreshold: 1 } });
+  const site = await websiteId(services, 'www.acme.test');
+  const visitor = createVisitor({ url, websiteId: site, origin: 'https://www.acme.test' });
+  const body = {
+    email: 'v@x.test',
+    message: 'We offer backlinks and guest posts, see https://rank.example/offer https://rank.example/more',
+  };
+  const headers = { ...(await visitor.sign()), 'x-request-id': 'looks-like-spam' };
+  const answer = await visitor.submit({ body, headers });
+  const ids = { requestId: 'looks-like-spam', leadId: answer.body.lead_id, websiteId: site };
+  const about = await linesUntil('Notification withheld', ids);
+  for (const line of about) expect(line).toMatchObject(ids);
+});
+
+test('the line about a webhook’s delivery of a submission carries its three ids', async () => {
+  const { services } = app;
+  const { id: teamId } = await services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  await services.webhooks.create(
+    teamId,
+    {
+      url: `${receiver.url}/log`,
+      events: ['submission.created'],
+      websiteIds: [],
+      formIds: [],
+      description: '',
+      enabled: true,
+    },
+    TEST_ACTOR,
+  );
+  const ids = await submit('www.acme.test', 'told-by-webhook');
+  const about = await linesUntil('Webhook attempted', ids);
+  await services.db.orm.webhook.deleteMany();
+  for (const line of about) expect(line).toMatchObject(ids);
+});
+
+test('the line about a delivery report carries the three ids of its submission', async () => {
+  const ids = await submit('www.acme.test', 'came-back');
+  await linesUntil('Notification attempted', ids);
+  const { sender } = await app.sink.waitFor(
+    ({ mail }) => mail.messageId?.includes(String(ids.leadId)) ?? false,
+  );
+  await createTransport({ host: '127.0.0.1', port: bouncePort, ignoreTLS: true }).sendMail({
+    envelope: { from: '', to: sender },
+    raw: BOUNCES.Postfix!({ to: 'contact@acme.test', returnPath: sender }),
+  });
+  expect(await linesUntil('Delivery report received', ids)).toContainEqual(expect.objectContaining(ids));
 });
 
 test('panel and downloads show the request of a submission, and null for one that an earlier version recorded', async () => {

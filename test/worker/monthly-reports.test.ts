@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { countAllDays, recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { countAllVisits } from '../support/visits.js';
 import { eventually } from '../support/wait.js';
 
 let app: TestApp;
@@ -31,12 +32,10 @@ beforeAll(async () => {
   await recordedLeads(app.services, site, 1, new Date('2026-05-10T12:00:00Z'));
   await db.orm.visit.createMany({
     data: Array.from({ length: 20 }, (_, n) => ({
-      ...{
-        id: uuid(),
-        websiteId: site,
-        visitorHash: `visitor${n % 10}`,
-        createdAt: new Date('2026-06-10T12:00:00Z'),
-      },
+      id: uuid(),
+      websiteId: site,
+      visitorHash: `visitor${n % 10}`,
+      createdAt: new Date('2026-06-10T12:00:00Z'),
       pageUrl: 'https://www.acme.test/prices?utm_campaign=spring',
       ...(n % 2 === 0 && { utmCampaign: 'spring <b>sale</b>' }),
     })),
@@ -79,6 +78,7 @@ test('each owner gets one report of the month, in the language of the account or
   now = new Date('2026-07-02T05:00:00Z');
   await countAllDays(app.services);
   const { monthlyReports } = app.services;
+  await countAllVisits(app.services);
   await Promise.all([1, 2, 3].map(() => monthlyReports.handOver()));
   const sent = await eventually(async () => {
     const rows = await reports();
@@ -96,10 +96,10 @@ test('each owner gets one report of the month, in the language of the account or
   expect(mailTo('owner@acme.test').subject).toBe('Bericht für Juni 2026 — acme');
   const french = mailTo('claire@acme.test');
   expect(french.subject).toBe('Rapport de juin 2026 — acme');
-  expect(french.text).toContain('Demandes: 5 (mois précédent : 1)');
-  expect(french.text).toContain('Visiteurs: 10 (mois précédent : 0)');
-  expect(french.text).toContain('spring <b>sale</b>: pages vues : 10, demandes : 0');
-  expect(french.text).toContain('https://www.acme.test/prices: 20');
+  expect(french.text).toContain('Demandes : 5 (mois précédent : 1)');
+  expect(french.text).toContain('Visiteurs : 10 (mois précédent : 0)');
+  expect(french.text).toContain('spring <b>sale</b> : pages vues : 10, demandes : 0');
+  expect(french.text).toContain('https://www.acme.test/prices : 20');
   expect(french.text).toContain('http://formgate.test/panel/statistics?team=1&from=2026-06-01&to=2026-06-30');
   expect(french.html).toContain('spring &lt;b&gt;sale&lt;/b&gt;');
   expect(french.html).toMatch(/<html lang="fr">/);
@@ -118,6 +118,22 @@ test('who becomes an owner later gets no report of the month before, and who no 
   await db.orm.monthlyReport.create({ data: { ...key, month: new Date('2026-07-01') } });
   await monthlyReports.send(key, () => {});
   expect((await reports()).at(-1)?.state).toBe('no_recipient');
+});
+
+test('an owner whose account is disabled gets no report', async () => {
+  const { db, monthlyReports } = app.services;
+  const { id: userId } = await db.orm.user.findUniqueOrThrow({ where: { email: 'claire@acme.test' } });
+  await db.orm.user.update({ where: { id: userId }, data: { disabledAt: new Date() } });
+  now = new Date('2026-08-02T05:00:00Z');
+  await monthlyReports.handOver();
+  const ofJuly = async () =>
+    (await reports()).filter(({ userId: id, month }) => id === userId && month.getUTCMonth() === 6);
+  expect(await ofJuly()).toEqual([]);
+  const key = { teamId: 1, month: '2026-07', userId };
+  await db.orm.monthlyReport.create({ data: { ...key, month: new Date('2026-07-01') } });
+  await monthlyReports.send(key, () => {});
+  expect((await ofJuly()).map(({ state }) => state)).toEqual(['no_recipient']);
+  await db.orm.user.update({ where: { id: userId }, data: { disabledAt: null } });
 });
 
 test('a team that has chosen otherwise, or is suspended, gets no report', async () => {

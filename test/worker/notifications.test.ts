@@ -37,7 +37,7 @@ async function submitWithRedisAway() {
   const { status: readyWithout } = await fetch(`${app.url}/readyz`);
 
   const redis = await startRedisServer(port);
-  await app.sink.waitFor(({ raw }) => raw.includes(lead_id), 20_000);
+  await app.sink.waitFor(({ raw }) => raw.includes(lead_id));
   const { status: readyWith } = await fetch(`${app.url}/readyz`);
   await app.close();
   await redis.stop();

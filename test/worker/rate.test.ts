@@ -40,13 +40,16 @@ const timeLimited = (redisUrl?: string): Promise<number> =>
       await db.orm.notification.deleteMany({ where: { submissionId: { in: half } } });
       await db.orm.requestedEmail.createMany({
         data: half.map((id) => ({
-          ...{ id, submissionId: id, kind: 'forwarded', recipients: ['a@partner.test'] },
+          id,
+          submissionId: id,
+          kind: 'forwarded',
+          recipients: ['a@partner.test'],
         })),
       });
       const startedAt = Date.now();
       for (const lead of leads) notifications.handOver(lead);
       notifications.handOverRequested(half);
-      await eventually(() => app.sink.messages.length === COUNT, { withinMs: 20_000 });
+      await eventually(() => app.sink.messages.length === COUNT);
       return Date.now() - startedAt;
     },
     redisUrl,
@@ -57,20 +60,16 @@ const testWithRedis = process.env.TEST_HAS_REDIS ? test.concurrent : test.skip;
 
 test.concurrent('MAIL_PER_SECOND holds on PostgreSQL', async () => {
   expect(await timeLimited()).toBeGreaterThan(SHORTEST_MS);
-}, 40_000);
+});
 
-testWithRedis(
-  'MAIL_PER_SECOND holds on Redis',
-  async () => {
-    const redis = await openTestRedis();
-    try {
-      expect(await timeLimited(redis.url)).toBeGreaterThan(SHORTEST_MS);
-    } finally {
-      await redis.stop();
-    }
-  },
-  40_000,
-);
+testWithRedis('MAIL_PER_SECOND holds on Redis', async () => {
+  const redis = await openTestRedis();
+  try {
+    expect(await timeLimited(redis.url)).toBeGreaterThan(SHORTEST_MS);
+  } finally {
+    await redis.stop();
+  }
+});
 
 test.concurrent('while nothing can be recorded, a worker of four connections sends six e-mails', () =>
   withLeads({ WORKER_CONCURRENCY: '4' }, async ({ services: { db, notifications }, sink }, leads) => {
@@ -85,7 +84,7 @@ test.concurrent('while nothing can be recorded, a worker of four connections sen
         });
         expect(sink.messages).toHaveLength(6);
       },
-      { timeout: 15_000 },
+      { timeout: 120_000 },
     );
     await eventually(
       async () => (await db.orm.notification.count({ where: { ...all.where, state: 'sent' } })) === COUNT,

@@ -18,7 +18,9 @@ let teamId: number;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
   await provision(app.services, [team('acme', { plan: 'small' })], {
-    ...{ code: 'small', name: 'Small', notifications_per_month: QUOTA },
+    code: 'small',
+    name: 'Small',
+    notifications_per_month: QUOTA,
   });
   site = await websiteId(app.services, 'www.acme.test');
   teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
@@ -122,8 +124,11 @@ test('a claim of a requested e-mail that was overtaken changes nothing but who h
   // Claimed before any worker sees it.
   const { id } = await db.orm.requestedEmail.create({
     data: {
-      ...{ submissionId, kind: 'forwarded', recipients: ['a@partner.test', 'b@partner.test'] },
-      ...{ id: '0198c2a4-7c1a-7000-8000-0000000000aa', nextAttemptAt: new Date(Date.now() - 500) },
+      submissionId,
+      kind: 'forwarded',
+      recipients: ['a@partner.test', 'b@partner.test'],
+      id: '0198c2a4-7c1a-7000-8000-0000000000aa',
+      nextAttemptAt: new Date(Date.now() - 500),
     },
   });
   const first = await claims.take(id);
@@ -133,12 +138,20 @@ test('a claim of a requested e-mail that was overtaken changes nothing but who h
   await db.orm.requestedEmail.update({ where: { id }, data: { nextAttemptAt: new Date(0) } });
   const second = await claims.take(id);
   const ended: AttemptRecord = {
-    ...{ outcome: 'deferred', smtpCode: 450, detail: '', recipients: ['a@partner.test', 'b@partner.test'] },
-    ...{ accepted: ['a@partner.test'], refused: [], startedAt: new Date(), finishedAt: new Date() },
+    outcome: 'deferred',
+    smtpCode: 450,
+    detail: '',
+    recipients: ['a@partner.test', 'b@partner.test'],
+    accepted: ['a@partner.test'],
+    refused: [],
+    startedAt: new Date(),
+    finishedAt: new Date(),
   };
   await claims.record(first!, ended, true);
   expect(await db.orm.requestedEmail.findUnique({ where: { id } })).toMatchObject({
-    ...{ state: 'pending', retries: 0, deliveredTo: ['a@partner.test'] },
+    state: 'pending',
+    retries: 0,
+    deliveredTo: ['a@partner.test'],
   });
   const sent: AttemptRecord = { ...ended, outcome: 'sent', smtpCode: 250, accepted: ['b@partner.test'] };
   expect(await claims.record(second!, sent, false)).toBe('sent');

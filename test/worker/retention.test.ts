@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { purgeRecords } from '../../src/submissions/retention/expired-records.js';
-import { startTestApp, type TestApp } from '../support/app.js';
+import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
 import { recordedLeads } from '../support/leads.js';
+import { eventually } from '../support/wait.js';
 
 const DAY_MS = 86_400_000;
 
@@ -77,6 +79,34 @@ describe('retention', () => {
     ];
     expect(await app.services.retention.run()).toBe(2);
     expect(await left()).toEqual(kept.sort());
+  });
+
+  test('counts from a contact that has been deleted, by a form with a shorter period', async () => {
+    const { retention } = app.services;
+    const kept = await lead({ months: 40, emails: ['ada@x.test', 'old@x.test'] });
+    await lead({ months: 40, slug: 'globex', emails: ['ada@x.test'] });
+    const contacts = [
+      await lead({ months: 7, form: 'jobs', emails: ['ada@x.test'] }),
+      await lead({ months: 8, form: 'jobs', emails: ['old@x.test'] }),
+    ];
+    const deletes = async (count: number) => {
+      const { due } = await retention.preview(teamId, await settings());
+      expect([due, await retention.runAgain()]).toEqual([count, { deleted: count, left: 0 }]);
+    };
+    const settings = async () => {
+      const { retentionMonths, forms } = await retention.settings(teamId);
+      const jobs = forms.find(({ retentionMonths: own }) => own !== null)!;
+      return { retentionMonths, forms: [{ formId: jobs.id, retentionMonths: 6 }] };
+    };
+    await deletes(2);
+    expect(await left()).toEqual(expect.arrayContaining([kept]));
+    expect(await left()).not.toEqual(expect.arrayContaining(contacts));
+    // The younger of the contacts was 7 months before.
+    now = monthsAgo(-28);
+    await deletes(0);
+    now = monthsAgo(-1, -1);
+    await deletes(1);
+    expect(await left()).not.toContain(kept);
   });
 
   test('leaves what is under legal hold until the hold is released', async () => {
@@ -159,7 +189,7 @@ describe('retention', () => {
           const settings = { retentionMonths, forms: [{ formId: jobs.id, retentionMonths: 6 }] };
           const { due, isExact } = await retention.preview(teamId, settings);
           await retention.save(teamId, settings, TEST_ACTOR);
-          expect(await retention.runAgain()).toBe(due);
+          expect(await retention.runAgain()).toEqual({ deleted: due, left: 0 });
           expect({ left: (await left()).length, isExact }).toEqual({
             left: entries.length - due,
             isExact: true,
@@ -168,6 +198,19 @@ describe('retention', () => {
       ),
       { numRuns: 15 },
     );
+    await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
+  });
+
+  test('of settings that were read at one version, only the first are saved', async () => {
+    const { retention } = app.services;
+    const { version } = await retention.settings(teamId);
+    const save = (retentionMonths: number) =>
+      retention.save(teamId, { retentionMonths, forms: [] }, TEST_ACTOR, version);
+    const both = await Promise.allSettled([save(24), save(48)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const saved = both[0]!.status === 'fulfilled' ? 24 : 48;
+    expect((await retention.settings(teamId)).retentionMonths).toBe(saved);
+    await expect(save(12)).rejects.toThrow('The periods have changed since they were read.');
     await retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
   });
 
@@ -186,15 +229,7 @@ describe('retention', () => {
 });
 
 describe('formgate retention', () => {
-  const formgate = (...args: string[]) =>
-    runFormgate(['retention', ...args], {
-      DATABASE_URL: app.database.url,
-      SMTP_URL: app.sink.url,
-      MAIL_FROM: 'forms@formgate.test',
-      PUBLIC_URL: 'http://formgate.test',
-      APP_KEY: Buffer.alloc(32, 7).toString('base64'),
-      LOG_LEVEL: 'silent',
-    }).finished;
+  const formgate = (...args: string[]) => runFormgate(['retention', ...args], commandEnv(app)).finished;
 
   test('--dry-run prints by form what is due and deletes nothing; without it that is deleted', async () => {
     // The command has the clock of the machine.
@@ -209,6 +244,88 @@ describe('formgate retention', () => {
     expect(await left()).toHaveLength(3);
     expect(await formgate()).toMatchObject({ code: 0, stdout: '2 leads deleted.\n' });
     expect(await left()).toHaveLength(1);
+  });
+});
+
+describe('formgate retention beside other processes', () => {
+  const formgate = () => runFormgate(['retention'], commandEnv(app)).finished;
+
+  /** Runs work while another session holds the locks that a statement takes. */
+  async function whileLocked<T>(statement: string, work: (release: () => Promise<unknown>) => Promise<T>) {
+    const other = new pg.Client({ connectionString: app.database.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(statement);
+      return await work(() => other.query('ROLLBACK'));
+    } finally {
+      await other.end();
+    }
+  }
+
+  const isWaiting = async () => {
+    const [{ waiting }] = await app.services.db.orm.$queryRaw<[{ waiting: bigint }]>`
+      SELECT count(*) AS waiting FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return waiting > 0n;
+  };
+
+  beforeEach(async () => {
+    // The command has the clock of the machine.
+    now = new Date();
+    await app.services.db.orm.retentionRun.deleteMany();
+  });
+
+  test('waits for a worker that has the run of the day, and then deletes all that is due', async () => {
+    await app.services.retention.run();
+    await app.services.db.orm.retentionRun.updateMany({ data: { finishedAt: null } });
+    await lead({ months: 40 });
+    await whileLocked('SELECT FROM retention_runs FOR UPDATE', async (release) => {
+      const command = formgate();
+      await eventually(isWaiting);
+      await release();
+      expect(await command).toMatchObject({ code: 0, stdout: '1 leads deleted.\n' });
+    });
+    expect(await left()).toEqual([]);
+  });
+
+  test('deletes also what became due behind the place of a run under way', async () => {
+    const { retention } = app.services;
+    for (let count = 0; count < 4; count += 1) await lead({ months: 40, days: count });
+    await retention.run(0, 3);
+    expect((await retention.latestRun())?.finishedAt).toBeNull();
+    await lead({ months: 60 });
+    expect(await formgate()).toMatchObject({ code: 0, stdout: '2 leads deleted.\n' });
+    expect(await left()).toEqual([]);
+  });
+
+  test('shares the work with workers that run at the same time, and ends when nothing is due', async () => {
+    const { retention } = app.services;
+    for (let count = 0; count < 30; count += 1) await lead({ months: 40 });
+    let isOver = false;
+    const worker = async () => {
+      while (!isOver) await retention.run(0, 2);
+    };
+    const workers = [worker(), worker()];
+    try {
+      expect((await retention.runAgain()).left).toBe(0);
+      expect(await left()).toEqual([]);
+    } finally {
+      isOver = true;
+      await Promise.all(workers);
+    }
+  });
+
+  test('ends with 1 and says how many are left that another transaction holds', async () => {
+    const held = await lead({ months: 40 });
+    await lead({ months: 40 });
+    await whileLocked(`SELECT FROM submissions WHERE id = '${held}' FOR UPDATE`, async () => {
+      const { code, stdout, stderr } = await formgate();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '1 leads deleted.\n' });
+      expect(stderr).toMatch(/^1 leads are still due: /);
+    });
+    expect(await formgate()).toMatchObject({ code: 0, stdout: '1 leads deleted.\n', stderr: '' });
+    expect(await left()).toEqual([]);
   });
 });
 

@@ -89,14 +89,12 @@ test('a mail server that is slow to confirm gets one copy of each message, witho
     await reconcile(services);
     confirm(undefined);
     // Those that waited for the domain meanwhile are due within seconds.
-    await eventually(async () => (await Promise.all(slow.map(find))).every(({ state }) => state === 'sent'), {
-      withinMs: 20_000,
-    });
+    await eventually(async () => (await Promise.all(slow.map(find))).every(({ state }) => state === 'sent'));
     for (const id of [...slow, ...good]) expect(copies(id)).toHaveLength(1);
   } finally {
     await worker.close();
   }
-}, 40_000);
+});
 
 test('a message that is never confirmed is sent three times over a day, and fails', async () => {
   smtp.confirm = async () => 'reset';
@@ -143,7 +141,7 @@ test('a worker that stops while it waits for a confirmation exits in time, and t
   expect(await timeline(id)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'unknown' }] });
   expect(await dueInS(id)).toBeGreaterThan(HOUR_S - 60);
   expect(copies(id)).toHaveLength(1);
-}, 20_000);
+});
 
 test('an account e-mail whose confirmation is slow detaches from its job, and is not due for an hour', async () => {
   let confirm: (value: undefined) => void = () => undefined;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAlerts } from '../../src/staff-emails/alerts.service.js';
 import { createDigest } from '../../src/staff-emails/digest.service.js';
@@ -8,22 +9,27 @@ import { createAccount } from '../support/panel.js';
 
 const TUESDAY = new Date('2026-11-24T06:30:05Z');
 const DAY_MS = 86_400_000;
+const METRICS_TOKEN = 'a-metrics-token-of-its-own';
 
 let app: TestApp;
 let isFull = false;
 let sites: string[];
+let teamId: number;
 
 beforeAll(async () => {
-  app = await startTestApp({ isDiskFull: async () => isFull });
+  app = await startTestApp({ isDiskFull: async () => isFull, env: { METRICS_TOKEN } });
   const hosts = ['one.acme.test', 'two.acme.test', 'three.acme.test'];
   await provision(app.services, [
     team('acme', { websites: hosts.map((host) => website(host, { name: host })) }),
   ]);
   sites = await Promise.all(hosts.map((host) => websiteId(app.services, host)));
+  ({ id: teamId } = await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } }));
   const password = 'a long password';
   await createAccount(app.services, { email: 'anna@agency.test', password, staff: true });
   const bob = await createAccount(app.services, { email: 'bob@agency.test', password, staff: true });
   await createAccount(app.services, { email: 'gone@agency.test', staff: true });
+  const disabled = await createAccount(app.services, { email: 'off@agency.test', password, staff: true });
+  await app.services.db.orm.user.update({ where: { id: disabled }, data: { disabledAt: new Date() } });
   await app.services.db.orm.user.update({ where: { id: bob }, data: { language: 'en' } });
 });
 
@@ -36,6 +42,10 @@ beforeEach(async () => {
   await orm.probe.deleteMany();
   await orm.senderCheck.deleteMany();
   await orm.submission.deleteMany();
+  await orm.leadHabit.deleteMany();
+  await orm.quotaUsage.deleteMany();
+  await orm.formFindings.deleteMany();
+  await orm.website.updateMany({ data: { disabled: false } });
 });
 
 afterAll(() => app?.close());
@@ -48,13 +58,16 @@ async function sent() {
     to: recipients.join(),
     subject: mail.subject ?? '',
     text: mail.text ?? '',
+    html: mail.html || '',
   }));
 }
 
 describe('the digest', () => {
   const digestAt = (now: Date) =>
     createDigest({
-      ...{ db: app.services.db, clock: () => now },
+      db: app.services.db,
+      log: app.services.log,
+      clock: () => now,
       time: { at: '07:30', timeZone: 'Europe/Paris' },
     }).run();
 
@@ -80,10 +93,71 @@ describe('the digest', () => {
       ['bob@agency.test', 'One thing needs attention'],
     ]);
     expect(messages.every(({ text }) => text.includes('http://formgate.test/panel/'))).toBe(true);
-    expect(messages.every(({ text }) => text.includes('SPF: agency.test'))).toBe(true);
+    expect(messages.every(({ text }) => /SPF\s?: agency\.test/.test(text))).toBe(true);
     await digestAt(new Date(TUESDAY.getTime() + 60_000));
     expect(await sent()).toEqual([]);
     expect((await scheduled())?.dueAt).toEqual(new Date('2026-11-25T06:30:00Z'));
+  });
+
+  test('waits a quarter of an hour for a check that fails, then says so, and takes nothing for new after it', async () => {
+    const { orm } = app.services.db;
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    expect(await sent()).toHaveLength(2);
+    const [wednesday, thursday] = [1, 2].map((days) => new Date(TUESDAY.getTime() + days * 86_400_000));
+    await orm.$executeRaw`ALTER TABLE sender_checks RENAME is_ok TO lost`;
+    try {
+      await digestAt(wednesday!);
+      expect(await sent()).toEqual([]);
+      await digestAt(new Date(wednesday!.getTime() + 20 * 60_000));
+    } finally {
+      await orm.$executeRaw`ALTER TABLE sender_checks RENAME lost TO is_ok`;
+    }
+    const { text } = (await sent()).find(({ to }) => to === 'bob@agency.test')!;
+    expect(text).toContain('Not everything could be checked');
+    await digestAt(thursday!);
+    const { text: after } = (await sent()).find(({ to }) => to === 'bob@agency.test')!;
+    expect(after).toContain('SPF: agency.test');
+    expect(after).not.toContain('(new)');
+  });
+
+  test('leads from what it says to where that is mended, in HTML as in text', async () => {
+    await makeDue();
+    await fault();
+    const [missing] = await recordedLeads(app.services, sites[0]!, 1, TUESDAY);
+    await app.services.db.orm.notification.update({
+      where: { submissionId: missing! },
+      data: { state: 'failed' },
+    });
+    await digestAt(TUESDAY);
+    const { text, html } = (await sent()).find(({ to }) => to === 'bob@agency.test')!;
+    const links = [...html.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, url, words]) => [
+      url,
+      words,
+    ]);
+    expect(links).toEqual([
+      [
+        `http://formgate.test/panel/inbox?folder=failed&amp;website=${sites[0]}&amp;team=${teamId}`,
+        '1 e-mail has failed (new)',
+      ],
+      ['http://formgate.test/panel/', expect.stringContaining('SPF: agency.test')],
+      ['http://formgate.test/panel/', 'http://formgate.test/panel/'],
+    ]);
+    for (const [url] of links) expect(text).toContain(`${url!.replaceAll('&amp;', '&')}\n`);
+  });
+
+  test('is not sent to an account that was disabled after it was written', async () => {
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    const { orm } = app.services.db;
+    const where = { email: 'anna@agency.test' };
+    await orm.user.update({ where, data: { disabledAt: TUESDAY } });
+    expect((await sent()).map(({ to }) => to)).toEqual(['bob@agency.test']);
+    expect(await orm.staffEmail.count({ where: { user: where, state: 'no_recipient' } })).toBe(1);
+    await orm.user.update({ where, data: { disabledAt: null } });
+    expect(await sent()).toEqual([]);
   });
 
   test('repeats on the next day what is still open, and says what is new', async () => {
@@ -94,8 +168,12 @@ describe('the digest', () => {
     const later = new Date(TUESDAY.getTime() + DAY_MS);
     await app.services.db.orm.senderCheck.create({
       data: {
-        ...{ name: 'dmarc', isOk: false, finding: 'missing', detail: '_dmarc.agency.test' },
-        ...{ since: new Date(later.getTime() - 3_600_000), checkedAt: later },
+        name: 'dmarc',
+        isOk: false,
+        finding: 'missing',
+        detail: '_dmarc.agency.test',
+        since: new Date(later.getTime() - 3_600_000),
+        checkedAt: later,
       },
     });
     await digestAt(later);
@@ -103,6 +181,69 @@ describe('the digest', () => {
     expect(english.subject).toBe('2 things need attention');
     expect(english.text).toMatch(/DMARC: .* \(new\)/);
     expect(english.text).not.toMatch(/SPF: .* \(new\)/);
+  });
+
+  test('says that what began before the digest of yesterday is new when that did not have it', async () => {
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    await sent();
+    const lastAt = new Date(TUESDAY.getTime() - 9 * DAY_MS);
+    await app.services.db.orm.leadHabit.create({
+      data: {
+        websiteId: sites[0]!,
+        leads: 20,
+        firstAt: new Date(lastAt.getTime() - 60 * DAY_MS),
+        lastAt,
+        weekdays: Array(7).fill(1),
+        silentAt: TUESDAY,
+      },
+    });
+    await digestAt(new Date(TUESDAY.getTime() + DAY_MS));
+    const first = (await sent()).find(({ to }) => to === 'bob@agency.test')!;
+    expect(first.text).toMatch(/No lead for 10 days.* \(new\)/);
+    expect(first.text).not.toMatch(/SPF: .* \(new\)/);
+    await digestAt(new Date(TUESDAY.getTime() + 2 * DAY_MS));
+    expect((await sent())[0]!.text).not.toMatch(/\((new|nouveau)\)/);
+  });
+
+  test('says that what has come back after a day without a digest is new', async () => {
+    await makeDue();
+    await fault();
+    await digestAt(TUESDAY);
+    await sent();
+    const { senderCheck } = app.services.db.orm;
+    await senderCheck.updateMany({ data: { isOk: true } });
+    await digestAt(new Date(TUESDAY.getTime() + DAY_MS));
+    expect(await sent()).toEqual([]);
+    await senderCheck.updateMany({ data: { isOk: false } });
+    await digestAt(new Date(TUESDAY.getTime() + 2 * DAY_MS));
+    expect((await sent()).find(({ to }) => to === 'bob@agency.test')!.text).toMatch(/SPF: .* \(new\)/);
+  });
+
+  test('names the website, the form with its team, or the team that an item concerns', async () => {
+    await makeDue();
+    const { orm } = app.services.db;
+    const { formId } = await orm.placement.findFirstOrThrow({ where: { websiteId: sites[0]! } });
+    await orm.formFindings.create({
+      data: { formId, version: 1, missingTexts: 2, missingLocales: ['de'], examinedAt: TUESDAY },
+    });
+    const { planId: former } = await orm.team.findUniqueOrThrow({ where: { id: teamId } });
+    const plan = await orm.plan.create({ data: { code: 'small', name: 'Small', notificationsPerMonth: 10 } });
+    await orm.team.update({ where: { id: teamId }, data: { planId: plan.id } });
+    await orm.quotaUsage.create({ data: { teamId, month: new Date('2026-11-01'), used: 10 } });
+    await fault();
+    await digestAt(TUESDAY);
+    const { text } = (await sent()).find(({ to }) => to === 'bob@agency.test')!;
+    const panel = 'http://formgate.test/panel';
+    expect(text).toContain(
+      `acme: All 10 e-mails of the month are used; 0 are held back (new)\n  ${panel}/teams/${teamId}?tab=usage`,
+    );
+    expect(text).toContain(
+      `Contact · acme: 2 texts are not translated (de) (new)\n  ${panel}/forms/${formId}?tab=translations`,
+    );
+    expect(text).toContain('Installation: ');
+    await orm.team.update({ where: { id: teamId }, data: { planId: former } });
   });
 
   test('is not sent when nothing needs attention, and its day is over all the same', async () => {
@@ -130,7 +271,10 @@ describe('an alert', () => {
     const recordedAt = new Date(now.getTime() - 9 * 60_000);
     const [id = ''] = await recordedLeads(app.services, sites[0]!, 1, recordedAt);
     const { orm } = app.services.db;
-    await orm.notification.update({ where: { submissionId: id }, data: { createdAt: recordedAt } });
+    await orm.notification.update({
+      where: { submissionId: id },
+      data: { createdAt: recordedAt, retryingSince: recordedAt },
+    });
     await watchAt(now);
     expect(await subjects()).toEqual([]);
     const later = new Date(now.getTime() + 120_000);
@@ -150,14 +294,31 @@ describe('an alert', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  test('of failing probes is told when the latest probe of every website has failed', async () => {
+  const FAILED_STEPS = [{ name: 'page', ok: false, finding: 'page_timeout', detail: null, ms: 1 }];
+
+  /** A probe that ran some minutes before a moment. */
+  const probeOf = (site: string, ok: boolean, now: Date, ageMin: number) => ({
+    websiteId: site,
+    ok,
+    steps: ok ? [] : FAILED_STEPS,
+    startedAt: new Date(now.getTime() - ageMin * 60_000),
+  });
+
+  const FAILING = 'The tests of websites fail, one after the other';
+  const PASSING = 'Over: tests of websites pass again';
+
+  /** Whether `GET /metrics` says that the alert of failing probes is open. */
+  async function isOnMetrics(): Promise<boolean> {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    const text = await (await fetch(`${app.url}/metrics`, { headers })).text();
+    return text.includes('formgate_open_alerts{alert="probes_failing"} 1');
+  }
+
+  test('of failing probes is told when those of all of a few websites have failed', async () => {
     const { orm } = app.services.db;
     const now = new Date();
-    const steps = [{ name: 'page', ok: false, finding: 'page_timeout', detail: null, ms: 1 }];
-    const add = (websiteId: string, ok: boolean, ageMin: number) =>
-      orm.probe.create({
-        data: { websiteId, ok, steps: ok ? [] : steps, startedAt: new Date(now.getTime() - ageMin * 60_000) },
-      });
+    const add = (site: string, ok: boolean, ageMin: number) =>
+      orm.probe.create({ data: probeOf(site, ok, now, ageMin) });
     for (const site of sites.slice(0, 2)) await add(site, false, 60);
     await watchAt(now);
     expect(await subjects()).toEqual([]);
@@ -165,11 +326,59 @@ describe('an alert', () => {
     await watchAt(now);
     expect(await subjects()).toEqual([]);
     await add(sites[2]!, false, 30);
+    expect(await isOnMetrics()).toBe(false);
     await watchAt(now);
-    expect(await subjects()).toContain('The tests of all websites fail');
+    expect(await subjects()).toContain(FAILING);
+    expect(await isOnMetrics()).toBe(true);
     await add(sites[0]!, true, 5);
     await watchAt(now);
-    expect(await subjects()).toContain('Over: tests of websites pass again');
+    expect(await subjects()).toContain(PASSING);
+    expect(await isOnMetrics()).toBe(false);
+  });
+
+  test('of failing probes is told of the only website that there is', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    await orm.website.updateMany({ where: { id: { in: sites.slice(1) } }, data: { disabled: true } });
+    await orm.probe.create({ data: probeOf(sites[0]!, false, now, 5) });
+    await watchAt(now);
+    expect(await subjects()).toContain(FAILING);
+  });
+
+  test('of failing probes is told after ten of many websites, and is over when one passes, not by time', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    const ids = Array.from({ length: 40 }, () => randomUUID());
+    await orm.website.createMany({
+      data: ids.map((id) => ({
+        id,
+        teamId,
+        name: id,
+        host: `${id}.test`,
+        url: `https://${id}.test`,
+        locale: 'fr',
+        email: 'a@b.test',
+        signatureKeyCipher: Buffer.from('x'),
+      })),
+    });
+    // One after the other, half an hour apart; the last of them the latest.
+    await orm.probe.createMany({
+      data: ids.map((id, index) => probeOf(id, index < 31, now, (ids.length - index) * 30)),
+    });
+    await watchAt(now);
+    expect(await subjects()).toEqual([]);
+    await orm.probe.create({ data: probeOf(ids[0]!, false, now, 10) });
+    // A test by hand of one that has failed already.
+    await orm.probe.create({ data: probeOf(ids[39]!, false, now, 5) });
+    await watchAt(now);
+    expect(await subjects()).toContain(FAILING);
+    const later = new Date(now.getTime() + 2 * DAY_MS);
+    await watchAt(later);
+    expect(await subjects()).toEqual([]);
+    await orm.probe.create({ data: probeOf(ids[7]!, true, later, 1) });
+    await watchAt(later);
+    expect(await subjects()).toContain(PASSING);
+    await orm.website.deleteMany({ where: { id: { in: ids } } });
   });
 
   test('of a database that is all but full is told, and its end', async () => {

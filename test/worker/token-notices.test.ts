@@ -50,4 +50,25 @@ test('a bearer gets one e-mail for each reason, however often the tokens are loo
     'Unused token — Old script',
   ]);
   expect(mails.every(({ mail }) => mail.text?.includes('Organization: acme'))).toBe(true);
+  const { teamId } = await orm().token.findUniqueOrThrow({ where: { id: ending } });
+  const url = `${app.services.config.publicUrl}/panel/teams/${teamId}?tab=tokens`;
+  for (const { mail } of mails) {
+    expect(mail.text).toContain(`Manage: ${url}`);
+    expect(mail.html).toContain(`href="${url}"`);
+  }
+});
+
+test('a bearer whose account is disabled gets no notice, also none that was recorded before', async () => {
+  const tokenId = await tokenWith({ expiresAt: inDays(10) }, 'admin@acme.test');
+  const recorded = await tokenWith({ expiresAt: inDays(90) }, 'admin@acme.test');
+  await orm().user.update({ where: { email: 'admin@acme.test' }, data: { disabledAt: new Date() } });
+  const { tokenNotices } = app.services;
+  await tokenNotices.record();
+  expect(await orm().tokenNotice.findMany({ where: { tokenId } })).toEqual([]);
+  const key = { tokenId: recorded, reason: 'ending' as const };
+  await orm().tokenNotice.create({ data: key });
+  await tokenNotices.send(key, () => {});
+  const notice = await orm().tokenNotice.findUniqueOrThrow({ where: { tokenId_reason: key } });
+  expect(notice.state).toBe('no_recipient');
+  expect(app.sink.messages.some(({ recipients }) => recipients.includes('admin@acme.test'))).toBe(false);
 });

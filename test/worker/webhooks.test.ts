@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookDelivery } from '../../src/generated/prisma/client.js';
+import { completeJsonRecord } from '../../src/submissions/export/export-formats.js';
 import type { WebhookEvent } from '../../src/webhooks/webhook-events.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
+import { provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
+import { createAccount } from '../support/panel.js';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.js';
+import type { SinkBehaviour } from '../support/smtp.js';
 import { eventually } from '../support/wait.js';
 
+const smtp: SinkBehaviour = {};
 let app: TestApp;
 let receiver: Receiver;
 let teamId: number;
@@ -16,7 +20,7 @@ let paths = 0;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startTestApp({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  app = await startTestApp({ worker: true, smtp, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
   await provision(app.services, [team('acme')]);
   teamId = (await app.services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
   site = await websiteId(app.services, 'www.acme.test');
@@ -29,15 +33,22 @@ afterAll(async () => {
   await receiver.close();
 });
 
-type Settings = Partial<Readonly<{ events: WebhookEvent[]; websiteIds: string[]; url: string }>>;
+type Settings = Partial<
+  Readonly<{ teamId: number; events: WebhookEvent[]; websiteIds: string[]; url: string }>
+>;
 
 /** Creates an endpoint at a path of its own. */
-async function endpoint({ events = ['submission.created'], websiteIds = [], url }: Settings = {}) {
+async function endpoint({ events = ['submission.created'], websiteIds = [], url, ...of }: Settings = {}) {
   const path = `/${++paths}`;
   const settings = {
-    ...{ url: url ?? receiver.url + path, events, websiteIds, formIds: [], description: '', enabled: true },
+    url: url ?? receiver.url + path,
+    events,
+    websiteIds,
+    formIds: [],
+    description: '',
+    enabled: true,
   };
-  const { id, secret } = await app.services.webhooks.create(teamId, settings, TEST_ACTOR);
+  const { id, secret } = await app.services.webhooks.create(of.teamId ?? teamId, settings, TEST_ACTOR);
   return { id, secret, path, settings };
 }
 
@@ -77,7 +88,9 @@ describe('an event', () => {
     const { type, data } = verified(secret, received!);
     expect(type).toBe('submission.created');
     expect(data).toMatchObject({
-      ...{ lead_id: leadId, state: 'new', locale: 'fr' },
+      lead_id: leadId,
+      state: 'new',
+      locale: 'fr',
       website: { id: site, host: 'www.acme.test' },
       form: { slug: 'contact', version: 1 },
       fields: { email: { label: 'E-mail', value: 'v@x.test' } },
@@ -103,8 +116,24 @@ describe('an event', () => {
     });
   });
 
-  test('of a form and of an e-mail that has failed for good is delivered', async () => {
-    const { secret, path } = await endpoint({ events: ['form.changed', 'notification.failed'] });
+  test('of an e-mail that has failed for good is delivered with the reason', async () => {
+    const { secret, path } = await endpoint({ events: ['notification.failed'] });
+    smtp.rcpt = () => '550 5.1.1 No such user';
+    try {
+      const [leadId] = await recordedLeads(app.services, site, 1);
+      await eventually(() => receiver.at(path).length === 1);
+      const [failed] = receiver.at(path).map((one) => verified(secret, one));
+      expect(failed).toMatchObject({
+        type: 'notification.failed',
+        data: { lead_id: leadId, notification: { outcome: 'failed', smtp_code: 550 } },
+      });
+    } finally {
+      delete smtp.rcpt;
+    }
+  });
+
+  test('of a form is delivered with what has changed', async () => {
+    const { secret, path } = await endpoint({ events: ['form.changed'] });
     const form = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });
     await app.services.managedForms.duplicate(form.id, { slug: 'copy', name: null }, TEST_ACTOR);
     await eventually(() => receiver.at(path).length === 1);
@@ -188,7 +217,11 @@ describe('a receiver', () => {
     expect(attempt!.answer).toHaveLength(1_024);
   });
 
-  test('that answers 410 disables the endpoint at once, and the owners are told', async () => {
+  test('that answers 410 disables the endpoint at once, and the owners who are not disabled are told', async () => {
+    const { orm } = app.services.db;
+    const disabled = await createAccount(app.services, { email: 'left@acme.test' });
+    await orm.membership.create({ data: { teamId, userId: disabled, role: 'owner' } });
+    await orm.user.update({ where: { id: disabled }, data: { disabledAt: new Date() } });
     const { id, path } = await endpoint();
     receiver.behave(path, (response) => response.writeHead(410).end());
     await recordedLeads(app.services, site, 1);
@@ -205,7 +238,10 @@ describe('a receiver', () => {
     receiver.behave(path, (response) => response.writeHead(500).end());
     await app.services.db.orm.webhook.update({
       where: { id },
-      data: { failingSince: new Date(Date.now() - 5 * 86_400_000 - 60_000) },
+      data: {
+        failingSince: new Date(Date.now() - 5 * 86_400_000 - 60_000),
+        lastFailedAt: new Date(Date.now() - 86_400_000),
+      },
     });
     await recordedLeads(app.services, site, 3);
     await eventually(async () => (await listed(id)).state === 'failing');
@@ -227,6 +263,22 @@ describe('a receiver', () => {
 });
 
 describe('a secret', () => {
+  test('that cannot be decrypted sends nothing, which shows as a failed attempt with a retry', async () => {
+    const { id, path } = await endpoint();
+    await app.services.db.orm.webhook.update({
+      where: { id },
+      data: { secretCipher: Buffer.from('broken') },
+    });
+    await recordedLeads(app.services, site, 1);
+    const delivery = await eventually(async () =>
+      (await deliveriesOf(id)).find(({ retries, claimedUntil }) => retries > 0 && claimedUntil === null),
+    );
+    expect(delivery.state).toBe('pending');
+    expect(delivery.nextAttemptAt.getTime()).toBeGreaterThan(Date.now());
+    expect(await attemptsOf(delivery.id)).toMatchObject([{ number: 1, status: null, fault: 'not_sent' }]);
+    expect(receiver.at(path)).toEqual([]);
+  });
+
   test('that was rotated signs beside the new one for a day, and then no more', async () => {
     const { id, secret, path } = await endpoint();
     const renewed = await app.services.webhooks.rotateSecret(await listed(id), TEST_ACTOR);
@@ -240,6 +292,82 @@ describe('a secret', () => {
     const alone = await eventually(() => receiver.at(path)[1]);
     expect(verified(renewed, alone)).toMatchObject({ type: 'submission.created' });
     expect(() => verified(secret, alone)).toThrow('No matching signature found');
+  });
+
+  test('that was rotated twice signs until a day after its own rotation', async () => {
+    const { id, secret, path } = await endpoint();
+    const second = await app.services.webhooks.rotateSecret(await listed(id), TEST_ACTOR);
+    const third = await app.services.webhooks.rotateSecret(await listed(id), TEST_ACTOR);
+    await recordedLeads(app.services, site, 1);
+    const all = await eventually(() => receiver.at(path)[0]);
+    expect(all.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+ v1,\S+$/);
+    for (const one of [secret, second, third]) expect(verified(one, all).type).toBe('submission.created');
+    await app.services.db.orm.webhookFormerSecret.updateMany({ data: { signsUntil: new Date() } });
+    await recordedLeads(app.services, site, 1);
+    const two = await eventually(() => receiver.at(path)[1]);
+    for (const one of [second, third]) expect(verified(one, two).type).toBe('submission.created');
+    expect(() => verified(secret, two)).toThrow('No matching signature found');
+    await app.services.webhookDeliveries.purge();
+    expect(await app.services.db.orm.webhookFormerSecret.count()).toBe(0);
+  });
+
+  test('is not rotated while five former ones sign, so that concurrent rotations end none early', async () => {
+    const { id, secret, path } = await endpoint();
+    const webhook = await listed(id);
+    const rotations = await Promise.allSettled(
+      Array.from({ length: 7 }, () => app.services.webhooks.rotateSecret(webhook, TEST_ACTOR)),
+    );
+    const drawn = rotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refused = rotations.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(drawn).toHaveLength(5);
+    const conflict = expect.stringMatching(/^5 former secrets still sign, the first until 20/);
+    expect(refused).toMatchObject(Array(2).fill({ status: 409, message: conflict }));
+    expect(app.services.webhooks.formerSecretsUntil(await listed(id))).toHaveLength(5);
+    await recordedLeads(app.services, site, 1);
+    const message = await eventually(() => receiver.at(path)[0]);
+    for (const one of [secret, ...drawn]) expect(verified(one, message).type).toBe('submission.created');
+  });
+});
+
+describe('an endpoint whose website is gone', () => {
+  /** An endpoint for a website that is then deleted. */
+  async function bereft(slug: string) {
+    const { services } = app;
+    await provision(services, [team(slug, { websites: [website(`www.${slug}.test`)] })]);
+    const { id: teamId } = await services.db.orm.team.findUniqueOrThrow({ where: { slug } });
+    const gone = await websiteId(services, `www.${slug}.test`);
+    const made = await endpoint({ teamId, websiteIds: [gone] });
+    expect(await services.managedWebsites.remove(gone, TEST_ACTOR)).toBe('deleted');
+    return { ...made, teamId, gone };
+  }
+  const settled = { events: ['submission.created' as const], formIds: [], description: '', enabled: true };
+
+  test('is told of no lead', async () => {
+    const { id, gone } = await bereft('lost');
+    await app.services.db.orm.webhook.update({ where: { id }, data: { teamId } });
+    const { id: other } = await endpoint();
+    await recordedLeads(app.services, site, 1);
+    await inState(other, 'delivered');
+    expect(await deliveriesOf(id)).toEqual([]);
+    const [narrowed] = await app.services.webhooks.narrowedTo([await listed(id)]);
+    expect(narrowed!.websites).toEqual([{ id: gone, name: null }]);
+  });
+
+  test('is edited with that narrowing or without it, and narrowed to no website of another team', async () => {
+    const { id, gone, settings } = await bereft('bereft');
+    const { webhooks } = app.services;
+    const save = async (websiteIds: string[]) => {
+      await webhooks.update(
+        await listed(id),
+        { ...settled, url: `${settings.url}/new`, websiteIds },
+        TEST_ACTOR,
+      );
+      return (await listed(id)).websiteIds;
+    };
+    expect(await save([gone])).toEqual([gone]);
+    await expect(save([gone, site])).rejects.toMatchObject({ status: 422 });
+    expect(await save([])).toEqual([]);
+    await expect(save([gone])).rejects.toMatchObject({ status: 422 });
   });
 });
 
@@ -272,13 +400,85 @@ describe('a delivery that has ended', () => {
   });
 });
 
+describe('a delivery that waits', () => {
+  const again = async (id: string, which: { deliveryIds?: string[]; since?: Date }) =>
+    app.services.webhooks.redeliver(
+      await listed(id),
+      { deliveryIds: null, since: null, ...which },
+      TEST_ACTOR,
+    );
+  const since = new Date(Date.now() - 60_000);
+
+  test('for its retry is tried at once on request, one or all since a time, and has all its retries again', async () => {
+    const { id, path } = await endpoint();
+    receiver.behave(path, (response) => response.writeHead(503, { 'retry-after': '7200' }).end());
+    await recordedLeads(app.services, site, 2);
+    const tried = (attempts: number) =>
+      eventually(async () => {
+        const all = await deliveriesOf(id);
+        return all.length === 2 && all.every((one) => one.attempts === attempts && !one.claimedUntil) && all;
+      });
+    const [first, second] = await tried(1);
+    expect(await again(id, { deliveryIds: [first!.id] })).toBe(1);
+    await eventually(() => receiver.at(path).length === 3);
+    expect(receiver.at(path)[2]!.headers['webhook-id']).toBe(first!.id);
+    expect(await again(id, { deliveryIds: [second!.id] })).toBe(1);
+    const waiting = await tried(2);
+    expect(waiting.map(({ state, retries }) => ({ state, retries }))).toEqual([
+      { state: 'pending', retries: 1 },
+      { state: 'pending', retries: 1 },
+    ]);
+    receiver.behave(path, (response) => response.writeHead(204).end());
+    expect(await again(id, { since })).toBe(2);
+    await eventually(async () => (await deliveriesOf(id)).every(({ state }) => state === 'delivered'));
+    expect(receiver.at(path)).toHaveLength(6);
+  });
+
+  test('for a verdict, or whose attempt is under way, is left as it is', async () => {
+    const { id } = await endpoint();
+    const soon = new Date(Date.now() + 60_000);
+    const waiting = { webhookId: id, type: 'form.changed', payload: {}, nextAttemptAt: soon };
+    await app.services.db.orm.webhookDelivery.createMany({
+      data: [waiting, { ...waiting, attempts: 2, claimedUntil: soon }],
+    });
+    const before = await deliveriesOf(id);
+    expect(await again(id, { since })).toBe(0);
+    expect(await again(id, { deliveryIds: before.map((one) => one.id) })).toBe(0);
+    expect(await deliveriesOf(id)).toEqual(before);
+  });
+});
+
+test('a person’s export has the webhooks told with their results, and the erasure takes them along', async () => {
+  const { id } = await endpoint();
+  const [leadId] = await recordedLeads(app.services, site, 1);
+  await inState(id, 'delivered');
+  const { persons, submissionLog, erasures, db } = app.services;
+  const told: unknown[] = [];
+  for await (const batch of persons.submissionsOf(teamId, 'v@x.test')) {
+    told.push(...batch.filter((one) => one.id === leadId).map(completeJsonRecord));
+  }
+  const host = new URL(receiver.url).host;
+  expect(told).toMatchObject([
+    { webhooks: [{ host, type: 'submission.created', state: 'delivered', attempts: [{ status: 204 }] }] },
+  ]);
+  const [shown] = await submissionLog.toldWebhooks([leadId!]);
+  expect(shown).toMatchObject([{ host, state: 'delivered', status: 204 }]);
+  await erasures.erase(teamId, 'v@x.test', TEST_ACTOR);
+  expect(await db.orm.webhookDelivery.count({ where: { submissionId: { not: null } } })).toBe(0);
+  expect(await db.orm.webhookAttempt.count({ where: { delivery: { webhookId: id } } })).toBe(0);
+});
+
 test('what a worker had claimed when it was killed is delivered when its lease has expired', async () => {
   const { id, path } = await endpoint();
   const claimedUntil = new Date(Date.now() + 1_000);
   await app.services.db.orm.webhookDelivery.create({
     data: {
-      ...{ webhookId: id, type: 'form.changed', payload: {}, attempts: 1 },
-      ...{ claimedUntil, nextAttemptAt: claimedUntil },
+      webhookId: id,
+      type: 'form.changed',
+      payload: {},
+      attempts: 1,
+      claimedUntil,
+      nextAttemptAt: claimedUntil,
     },
   });
   await inState(id, 'delivered');

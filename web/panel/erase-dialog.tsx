@@ -18,6 +18,7 @@ const PREVIEW = graphql(`
       held
       notes
       emails
+      spamRules
       isExact
       websites {
         websiteId
@@ -86,7 +87,7 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
           />
         )}
         <Loaded query={preview}>
-          {({ submissions, held, notes, emails: sent, isExact, websites }) => (
+          {({ submissions, held, notes, emails: sent, spamRules, isExact, websites }) => (
             <div className={styles.erased}>
               <p>{t(isExact ? 'erase.text' : 'erase.textMany', { count: submissions, email })}</p>
               <ul>
@@ -100,6 +101,7 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
                 ))}
               </ul>
               <p>{t('erase.alongside', { notes, emails: sent })}</p>
+              {spamRules > 0 && <p>{t('erase.spamRules', { count: spamRules })}</p>}
               {held > 0 && <p>{t('erase.held', { count: held })}</p>}
             </div>
           )}

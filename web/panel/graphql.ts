@@ -59,8 +59,12 @@ type Answer = {
 /** The variables of an operation, and what cancels it. */
 type Arguments<D extends Document> = [variables?: VariablesOf<D>, signal?: AbortSignal];
 
+/** Mutations in flight, by what was sent. */
+const inFlight = new Map<string, Promise<unknown>>();
+
 /**
- * Sends an operation as it is.
+ * Sends an operation as it is. A mutation that is sent again while it is in flight is not: both have the same answer,
+ * since a double click or a second Enter comes before the page can show that the first one was taken.
  *
  * @throws GatewayError for any error of the answer, and when none comes.
  */
@@ -69,12 +73,21 @@ export async function send<D extends Document>(
   ...[variables, signal]: Arguments<D>
 ): Promise<ResultOf<D>> {
   const query = (document as unknown as string[]).join('\n');
+  const body = JSON.stringify({ query, variables });
+  if (!query.trimStart().startsWith('mutation')) return (await post(body, signal)) as ResultOf<D>;
+  const answer = inFlight.get(body) ?? post(body, signal).finally(() => inFlight.delete(body));
+  inFlight.set(body, answer);
+  return (await answer) as ResultOf<D>;
+}
+
+/** Posts an operation. @returns the data of the answer. */
+async function post(body: string, signal: AbortSignal | undefined): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(`${GATEWAY}graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
+      body,
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
     });
   } catch (error) {
@@ -93,7 +106,7 @@ export async function send<D extends Document>(
     const code = response.status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
     throw new GatewayError(`HTTP ${response.status}`, code, requestId);
   }
-  return answer.data as ResultOf<D>;
+  return answer.data;
 }
 
 let logInAgain: (() => Promise<void>) | null = null;

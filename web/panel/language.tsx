@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, use, useCallback, useEffect, useState } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { IntlProvider, useIntl } from 'react-intl';
 import { viewerQuery } from './session.js';
@@ -57,18 +57,35 @@ const CATALOGUES = {
 };
 
 export type Language = keyof typeof CATALOGUES;
+/** The language of a locale that the panel speaks. */
+export const languageOf = (locale: string): Language => (locale.startsWith('fr') ? 'fr' : 'en');
+
+/** Returns the language in which the page is shown, for texts that the gateway words. */
+export const useLanguage = (): Language => languageOf(useIntl().locale);
+
 export type Room = Exclude<keyof (typeof CATALOGUES)['en'], 'common'>;
 
 const loading = new Map<() => unknown, Promise<Texts>>();
+const loaded = new Map<() => unknown, Texts>();
 
 /** Returns the texts of a room, always the same promise unless they did not come. */
 export function textsOf(language: Language, room: Room | 'common'): Promise<Texts> {
   const load = CATALOGUES[language][room];
   const texts = loading.get(load) ?? load().then((catalogue) => catalogue.default);
   loading.set(load, texts);
-  texts.catch(() => loading.delete(load));
+  texts.then(
+    (all) => loaded.set(load, all),
+    () => loading.delete(load),
+  );
   return texts;
 }
+
+/**
+ * Returns the texts of a room within a component, which suspends until they have come. Loaded ones are returned at once:
+ * React suspends even for a promise that is settled, and then keeps the fallback for 300 ms.
+ */
+export const useTexts = (language: Language, room: Room): Texts =>
+  loaded.get(CATALOGUES[language][room]) ?? use(textsOf(language, room));
 
 /** Loads texts ahead, so that a page does not begin in another language. */
 export const loadTexts = async (language: Language): Promise<void> =>

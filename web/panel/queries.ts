@@ -1,7 +1,22 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { GatewayError } from './graphql.js';
 
 const isPassing = (error: Error): boolean => error instanceof GatewayError && error.isPassing;
+
+let refused: (() => void) | null = null;
+
+/** Sets what learns that the gateway has refused something for want of a right. */
+export function onRefusal(handler: (() => void) | null): void {
+  refused = handler;
+}
+
+/** Whether an error says that something is not the viewer's, or not for the viewer's role. */
+export const isRefusal = (error: Error | null): boolean =>
+  error instanceof GatewayError && ['FORBIDDEN', 'NOT_FOUND'].includes(error.code);
+
+const onError = (error: Error): void => {
+  if (isRefusal(error)) refused?.();
+};
 
 /** Longest pause between two attempts to reach the gateway. */
 const LONGEST_PAUSE_MS = 15_000;
@@ -11,6 +26,8 @@ const LONGEST_PAUSE_MS = 15_000;
  * is not, since it may have been made before the answer was lost.
  */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       // The browser's own word on the network is not asked for: the gateway may be on this machine.

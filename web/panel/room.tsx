@@ -1,14 +1,20 @@
 import type { AsyncRouteComponent } from '@tanstack/react-router';
-import { type ReactNode, use, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
-import { type Language, type Room, type Texts, textsOf } from './language.js';
+import { languageOf, type Room, type Texts, textsOf, useTexts } from './language.js';
 
-const languageOf = (locale: string): Language => (locale.startsWith('fr') ? 'fr' : 'en');
-
-/** Gives the parts of a room their texts beside those that they have. */
+/**
+ * Gives the parts of a room their texts beside those that they have. No hook follows the one that suspends: React may
+ * otherwise resume with the hooks of an update in a first render, and fails.
+ */
 function RoomTexts({ room, children }: { room: Room; children: ReactNode }) {
+  const texts = useTexts(languageOf(useIntl().locale), room);
+  return <MoreTexts texts={texts}>{children}</MoreTexts>;
+}
+
+/** Adds texts to those that are given. */
+function MoreTexts({ texts, children }: { texts: Texts; children: ReactNode }) {
   const { locale, messages } = useIntl();
-  const texts = use(textsOf(languageOf(locale), room));
   const all = useMemo(() => ({ ...messages, ...texts }) as Texts, [messages, texts]);
   return (
     <IntlProvider locale={locale} messages={all}>

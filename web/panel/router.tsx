@@ -1,15 +1,6 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  Outlet,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { PANEL, parseSearch, stringifySearch } from './address.js';
-import { loadTexts } from './language.js';
+import { email, invitation, login, reset, root, shell, text } from './outer-routes.js';
 import { readAuditSearch } from './pages/audit/search.js';
 import { readCaptchaSearch } from './pages/captcha/search.js';
 import { RouteError } from './pages/error.js';
@@ -26,52 +17,13 @@ import { queryClient } from './queries.js';
 import { inRoom } from './room.js';
 import { viewerQuery } from './session.js';
 
-const root = createRootRoute({ component: Outlet });
-
-/** Reads a search parameter that is a text; undefined where it is not given. */
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: '/login',
-  /** `to`: the address, below the panel's, that asked for the login. */
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } => ({ to: text(to) }),
-  component: lazyRouteComponent(() => import('./pages/login.js'), 'LoginPage'),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation.js'), 'InvitationPage'),
-});
-
-const email = createRoute({
-  getParentRoute: () => root,
-  path: '/email',
-  component: lazyRouteComponent(() => import('./pages/email.js'), 'EmailPage'),
-});
-
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/reset.js'), 'ResetPage'),
-});
-
-/** Whatever needs a login: navigation and account around the page, and the team that it is narrowed to. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  validateSearch: ({ team }: Record<string, unknown>): { team?: string } => ({ team: text(team) }),
-  search: { middlewares: [retainSearchParams(['team'])] },
-  beforeLoad: async ({ location }) => {
-    const viewer = await queryClient.ensureQueryData(viewerQuery);
-    const to = location.href === '/' ? undefined : location.href;
-    if (!viewer) throw redirect({ to: '/login', search: { to }, replace: true });
-    if (viewer.language) await loadTexts(viewer.language);
+/** What a page of staff alone has beside its own: for anybody else it is not there. */
+const forStaff = {
+  beforeLoad: async () => {
+    if (!(await queryClient.ensureQueryData(viewerQuery))?.staff) throw notFound();
   },
-  component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
-});
+  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.js'), 'NotFound'),
+};
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -82,18 +34,33 @@ const home = createRoute({
   ),
 });
 
-/** List and lead are one page, whose address may name a lead. */
+/** A chunk that does not come is told by the component that needs it. */
+const ignore = () => undefined;
+
+/** List and lead are one page, whose address may name a lead. What shows a lead comes with the first that is opened. */
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
   validateSearch: readInboxSearch,
+  // Waits for the chunk alone, so that the list is asked for before the shell is rendered and answered meanwhile.
+  loader: ({ location }) => {
+    const search: Record<string, unknown> = location.search;
+    return import('./pages/inbox.js').then(
+      ({ readAhead }) => readAhead({ ...readInboxSearch(search), team: text(search.team) }),
+      ignore,
+    );
+  },
   component: inRoom(
     'inbox',
     lazyRouteComponent(() => import('./pages/inbox.js'), 'InboxPage'),
   ),
 });
 
-const lead = createRoute({ getParentRoute: () => inbox, path: '/$id' });
+const lead = createRoute({
+  getParentRoute: () => inbox,
+  path: '/$id',
+  component: lazyRouteComponent(() => import('./pages/inbox/lead-view.js'), 'LeadView'),
+});
 
 const consent = createRoute({
   getParentRoute: () => shell,
@@ -196,6 +163,7 @@ const teams = createRoute({
 const plans = createRoute({
   getParentRoute: () => shell,
   path: '/plans',
+  ...forStaff,
   component: inRoom(
     'teams',
     lazyRouteComponent(() => import('./pages/plans.js'), 'PlansPage'),
@@ -205,6 +173,7 @@ const plans = createRoute({
 const newTeam = createRoute({
   getParentRoute: () => shell,
   path: '/teams/new',
+  ...forStaff,
   component: inRoom(
     'teams',
     lazyRouteComponent(() => import('./pages/teams/new.js'), 'NewTeamPage'),
@@ -225,6 +194,7 @@ const people = createRoute({
   getParentRoute: () => shell,
   path: '/people',
   validateSearch: readPeopleSearch,
+  ...forStaff,
   component: inRoom(
     'people',
     lazyRouteComponent(() => import('./pages/people.js'), 'PeoplePage'),
@@ -235,6 +205,7 @@ const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: readAuditSearch,
+  ...forStaff,
   component: inRoom(
     'audit',
     lazyRouteComponent(() => import('./pages/audit.js'), 'AuditPage'),
@@ -255,14 +226,21 @@ const captcha = createRoute({
   getParentRoute: () => shell,
   path: '/captcha',
   validateSearch: readCaptchaSearch,
-  // Staff alone has this page.
-  beforeLoad: async () => {
-    if (!(await queryClient.ensureQueryData(viewerQuery))?.staff) throw notFound();
-  },
-  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.js'), 'NotFound'),
+  ...forStaff,
   component: inRoom(
     'console',
     lazyRouteComponent(() => import('./pages/captcha.js'), 'CaptchaPage'),
+  ),
+});
+
+const captchaIncidents = createRoute({
+  getParentRoute: () => shell,
+  path: '/captcha/incidents',
+  validateSearch: readCaptchaSearch,
+  ...forStaff,
+  component: inRoom(
+    'console',
+    lazyRouteComponent(() => import('./pages/captcha/incidents-page.js'), 'IncidentsPage'),
   ),
 });
 
@@ -298,6 +276,7 @@ export const router = createRouter({
       audit,
       statistics,
       captcha,
+      captchaIncidents,
       account,
       unknown,
     ]),
@@ -315,5 +294,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** The address typed at the login, for the page that sends a link to it. */
+    email?: string;
   }
 }

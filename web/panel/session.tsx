@@ -18,6 +18,9 @@ const VIEWER = graphql(`
           name
         }
       }
+      installation {
+        demo
+      }
     }
   }
 `);
@@ -28,13 +31,17 @@ export const LOGIN = graphql(`
   }
 `);
 
-/** The account that is logged in, with its teams. */
+/** The account that is logged in, with its teams, and whether the installation is a demo. */
 export type Viewer = NonNullable<ResultOf<typeof VIEWER>['me']>;
+
+/** Reads the viewer from the gateway; null when none is logged in. */
+export const readViewer = async (signal?: AbortSignal): Promise<Viewer | null> =>
+  (await request(VIEWER, {}, signal)).me;
 
 /** Reads the viewer; null when none is logged in. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
-  queryFn: async ({ signal }) => (await request(VIEWER, {}, signal)).me,
+  queryFn: ({ signal }) => readViewer(signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -47,9 +54,22 @@ export function readViewerAnew(client: QueryClient): Promise<Viewer | null> {
 /** Returns the viewer, on pages that only viewers reach. */
 export const useViewer = (): Viewer => useSuspenseQuery(viewerQuery).data!;
 
-/** Whether a viewer may change what belongs to a team; the gateway has the last word. */
-export const manages = ({ staff, teams }: Viewer, teamId?: string): boolean =>
+/** Whether a viewer sees what only the managers of a team see. */
+export const oversees = ({ staff, teams }: Viewer, teamId?: string): boolean =>
   staff || teams.some(({ role, team }) => role !== 'member' && (teamId === undefined || team.id === teamId));
+
+/** Whether a viewer may change anything: staff who see the panel as a client do not. */
+export const mayChange = ({ viewAsTeamId }: Viewer): boolean => viewAsTeamId === null;
+
+/** Whether a viewer may change what belongs to a team; the gateway has the last word. */
+export const manages = (viewer: Viewer, teamId?: string): boolean =>
+  mayChange(viewer) && oversees(viewer, teamId);
+
+/** Returns whether the viewer may change what is the account's own. */
+export const useMayChange = (): boolean => mayChange(useViewer());
+
+/** Returns whether the viewer sees what only the managers of a team see, changed or not. */
+export const useOversees = (teamId: string): boolean => oversees(useViewer(), teamId);
 
 /** Returns whether the viewer may change what belongs to a team. */
 export const useMayManage = (teamId: string): boolean => manages(useViewer(), teamId);

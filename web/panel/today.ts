@@ -9,6 +9,7 @@ const TODAY = graphql(`
       leadsPerDay
       attentionCount
       checkedAt
+      areProbesLate
       emails {
         sent
         pending

@@ -77,8 +77,10 @@ async function solveAltcha(
   workers: number | undefined,
 ) {
   if (script === null) throw new Unloadable();
-  await loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined);
-  const answer = await gateway.challenge();
+  const [answer] = await Promise.all([
+    gateway.challenge(),
+    loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined),
+  ]);
   if (answer.status !== 200) return { outcome: 'failed', answer } as const;
   const widget = h('altcha-widget' as 'div') as unknown as AltchaWidget;
   const configuration = {
@@ -220,9 +222,10 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
   }
 
   return async (step, script, workers) => {
-    // What fails ahead is solved again by the click, which then tells.
-    const complain = (what: unknown) =>
-      workers ?? console.error(`Formgate: the captcha "${step.key}" failed.`, what);
+    // A solution made ahead fails silently: the click solves again, and reports.
+    const complain = (what: unknown) => {
+      if (!workers) console.error(`Formgate: the captcha "${step.key}" failed.`, what);
+    };
     if (step.type === 'altcha' && !canProve()) {
       complain('It needs a page over HTTPS.');
       return { outcome: 'insecure' };

@@ -22,7 +22,7 @@ Object.assign(globalThis, {
 
 function start(): void {
   const slugs = (script?.dataset.forms ?? '').split(',').map((slug) => slug.trim());
-  void mountPage(defaults, slugs.filter(Boolean));
+  mountPage(defaults, slugs.filter(Boolean));
 }
 
 if (!defaults.website) console.error('Formgate: the script element lacks data-website.');

@@ -20,6 +20,8 @@ export type Field = Readonly<{
 /** A form definition for rendering on a page. */
 export type Definition = Readonly<{
   slug: string;
+  /** The form's version; null: not known. */
+  version: string | null;
   locale: string;
   submitButtonText: string;
   fields: readonly Field[];
@@ -33,14 +35,22 @@ export type Definition = Readonly<{
 const inCamelCase = <T>(sent: object): T =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
-      name.replace(/_./g, (letter) => letter.slice(1).toUpperCase()),
+      name.replace(/_./g, ([, letter]) => letter!.toUpperCase()),
       value,
     ]),
   ) as T;
 
-/** Reads one value of the configuration's `forms`; null for a missing form. */
-export function readDefinition(value: unknown): Definition | null {
-  if (typeof value !== 'object' || value === null) return null;
+/**
+ * Reads one value of the configuration's `forms`; null for a missing form.
+ *
+ * @param versions The answer's `X-Form-Versions`; without it no version is known.
+ */
+export function readDefinition(value: unknown, versions?: string | null): Definition | null {
+  if (!(value instanceof Object)) return null;
   const definition = inCamelCase<Definition>(value);
-  return { ...definition, fields: definition.fields.map(inCamelCase<Field>) };
+  return {
+    ...definition,
+    version: new URLSearchParams(versions ?? '').get(definition.slug),
+    fields: definition.fields.map(inCamelCase<Field>),
+  };
 }

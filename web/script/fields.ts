@@ -27,8 +27,7 @@ export type FieldView = Readonly<{
 const RESERVED =
   /^(on.*|style|srcdoc|form.*|type|name|value|id|required|multiple|checked|hidden|disabled|pattern|aria-describedby)$/i;
 
-const listOf = (value: unknown): string[] =>
-  value === undefined || value === null ? [] : [value].flat().map(String);
+const listOf = (value: unknown): string[] => [value ?? []].flat().map(String);
 
 function applyAttributes(control: Element, field: Field): void {
   for (const [name, value] of Object.entries(field.attributes)) {
@@ -39,7 +38,10 @@ function applyAttributes(control: Element, field: Field): void {
 function createControl(field: Field, id: string): HTMLInputElement | HTMLTextAreaElement {
   const { name, type, placeholder, isRequired, isMultiple } = field;
   const attributes = {
-    ...{ id, name, placeholder, required: isRequired },
+    id,
+    name,
+    placeholder,
+    required: isRequired,
     step: type === 'number' && 'any',
     multiple: type === 'email' && isMultiple,
     autocomplete: /^(email|tel|url)$/.test(type) && type,
@@ -52,7 +54,6 @@ function createControl(field: Field, id: string): HTMLInputElement | HTMLTextAre
 
 function createSelect(field: Field, id: string): HTMLSelectElement {
   const { isMultiple, options } = field;
-  const size = String(Math.min(options.length, 6));
   const select = h(
     'select',
     {
@@ -60,7 +61,7 @@ function createSelect(field: Field, id: string): HTMLSelectElement {
       name: field.name,
       required: field.isRequired,
       multiple: isMultiple,
-      size: isMultiple ? size : null,
+      size: isMultiple && String(Math.min(options.length, 6)),
     },
     isMultiple ? null : h('option', { value: '' }, field.placeholder || '—'),
     ...options.map(({ value, label }) => h('option', { value }, label)),

@@ -6,24 +6,14 @@ import {
 } from '../../src/forms/validation/entry-messages.js';
 import { readField } from '../../src/forms/validation/field-value.js';
 import { isQuick } from './backtracking.js';
-import { createSolver } from './captcha.js';
 import type { Definition } from './definition.js';
 import { buildWrapper, h, outsideLink } from './elements.js';
 import { createField, type FieldView } from './fields.js';
-import { type Gateway, NO_ANSWER } from './gateway.js';
-import { createPreparation } from './preparation.js';
+import { NO_ANSWER, nextPauseS } from './gateway.js';
+import type { Sender } from './sender.js';
 import { adoptStyle } from './style.js';
-import { failure, type Outcome, send } from './submission.js';
-import { contextFields } from './visitor.js';
+import { failure, type Outcome } from './submission.js';
 import { failureText, wordsOf } from './words.js';
-
-/** The website that a form belongs to. */
-export type Site = Readonly<{
-  gateway: Gateway;
-  website: string;
-  /** Nonce of the page's content security policy; empty means none. */
-  nonce: string;
-}>;
 
 type Errors = Record<string, readonly string[]>;
 
@@ -52,52 +42,8 @@ function checkPattern(pattern: string, text: string): 'pattern' | null {
   return null;
 }
 
-/** Longest pause between two attempts at a gateway that is away, unless it asks for a longer one. */
-const MAX_PAUSE_S = 60;
-
-/** Creates an idempotency key that is unique on the website; `randomUUID` requires https. */
-const createKey = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-
-export type Sender = Readonly<{
-  /** Prepares a submission; called whenever the visitor acts on the form. */
-  prepare(): void;
-  /** Sends the values of a form in a language. */
-  send(values: Readonly<Record<string, unknown>>, locale: string): Promise<Outcome>;
-}>;
-
-/** Tells whether the visitor has asked for less data; few browsers know. */
-const savesData = (): boolean =>
-  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
-
-/**
- * Creates a sender of values. It reuses the idempotency key while the values stay the same, so that a submission whose
- * answer was lost is not recorded twice.
- *
- * @param place where a captcha provider may show its widget.
- */
-export function createSender({ gateway, website, nonce }: Site, slug: string, place: HTMLElement): Sender {
-  const solve = createSolver({ gateway, place, nonce });
-  const preparation = createPreparation({ gateway, slug, solve });
-  let last = { body: '', key: '' };
-
-  return {
-    prepare() {
-      if (!savesData()) preparation.start();
-    },
-    async send(values, locale) {
-      const prepared = preparation.take();
-      const body = { ...values, ...(await contextFields(website, locale)) };
-      const text = JSON.stringify(body);
-      if (text !== last.body) last = { body: text, key: createKey() };
-      const outcome = await send({ gateway, slug, body, idempotencyKey: last.key, prepared, solve });
-      if (!outcome.ok) {
-        const { reason, status, code } = outcome;
-        console.error(`Formgate: the form "${slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);
-      }
-      return outcome;
-    },
-  };
-}
+/** Least time between a change in the form and a repetition, so that nothing half typed is sent. */
+const CALM_MS = 5_000;
 
 function privacyNotice({ text, url }: Definition['privacyNotice'], words: ReturnType<typeof wordsOf>) {
   if (text === null && url === null) return null;
@@ -155,17 +101,23 @@ export function renderForm(
 
   const sender = senderAt(place);
   let isBusy = false;
-  /** Pause before the last repetition, in seconds; the next one is twice as long. */
+  /** The values that were sent last, as JSON. */
+  let sent = '';
+  /** Pause before the last repetition, in seconds. */
   let pauseS = 1;
+  /** The repetition to come, if there is one, and its time. */
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let retryAt = 0;
   /** The fields that show an error. */
   const faulty = new Set<FieldView>();
-  const isShown = ({ element, field }: FieldView) => field.type === 'hidden' || !element.hidden;
+  const isShown = ({ element }: FieldView) => !element.hidden;
 
   const entered = () => Object.fromEntries(views.map(({ field, read }) => [field.name, read()]));
+  /** The names of the fields that the conditions let appear. */
+  const visibleNow = () => visibleFields(definition.fields, entered());
 
   function update(): void {
-    const visible = visibleFields(definition.fields, entered());
+    const visible = visibleNow();
     for (const { field, element } of views) {
       if (field.type !== 'hidden') element.hidden = !visible.has(field.name);
     }
@@ -173,10 +125,9 @@ export function renderForm(
 
   /** Collects the values to send: those of the visible fields that are not empty. */
   function collect(): Record<string, unknown> {
-    const read = entered();
-    const visible = visibleFields(definition.fields, read);
+    const visible = visibleNow();
     return Object.fromEntries(
-      Object.entries(read).filter(([name, value]) => value !== undefined && visible.has(name)),
+      Object.entries(entered()).filter(([name, value]) => value !== undefined && visible.has(name)),
     );
   }
 
@@ -188,31 +139,30 @@ export function renderForm(
   }
 
   function validate(): Errors {
-    const visible = visibleFields(definition.fields, entered());
+    const visible = visibleNow();
     const checked = views.filter(({ field }) => visible.has(field.name));
     const found = checked.map((view): [string, string[]] => [view.field.name, messagesOf(view)]);
     return Object.fromEntries(found.filter(([, messages]) => messages.length > 0));
   }
 
-  /** Shows each error at its field, and focuses the first faulty field. */
-  function showErrors(errors: Errors): void {
+  /** Shows each error at its field. */
+  function showErrors(errors: Errors, mayFocus: boolean): void {
     faulty.clear();
     const elsewhere: string[] = [];
     // Use a map, because a field's name may be `constructor`, which every object has.
     const messagesFor = new Map(Object.entries(errors));
     for (const view of views) {
       const messages = messagesFor.get(view.field.name) ?? [];
-      const hasPlace = isShown(view) && view.field.type !== 'hidden';
-      view.setErrors(hasPlace ? messages : []);
-      if (messages.length > 0 && hasPlace) faulty.add(view);
+      messagesFor.delete(view.field.name);
+      view.setErrors(isShown(view) ? messages : []);
+      if (messages.length > 0 && isShown(view)) faulty.add(view);
       else elsewhere.push(...messages.map((message) => `${view.field.label}: ${message}`));
     }
-    const names = new Set(views.map(({ field }) => field.name));
-    for (const [name, messages] of messagesFor) if (!names.has(name)) elsewhere.push(...messages);
+    for (const messages of messagesFor.values()) elsewhere.push(...messages);
     const list = elsewhere.length > 0 ? h('ul', {}, ...elsewhere.map((text) => h('li', {}, text))) : '';
     alert.replaceChildren(h('p', {}, validationSummary(locale)), list);
     const [first] = faulty;
-    if (!first?.focus()) alert.focus();
+    if (mayFocus && !first?.focus()) alert.focus();
   }
 
   function clearErrors(): void {
@@ -222,8 +172,8 @@ export function renderForm(
   }
 
   function onInput(): void {
-    // What is being changed is sent with the next click.
-    clearTimeout(retry);
+    // The visitor was told that it will be sent again, and goes on typing.
+    if (retry) repeatIn(CALM_MS);
     sender.prepare();
     update();
     if (faulty.size === 0) return;
@@ -242,61 +192,75 @@ export function renderForm(
     status.textContent = busy ? words.sending : '';
   }
 
-  function showOutcome(outcome: Outcome): void {
+  /** Repeats the submission after a pause, and not before the time of a repetition to come. */
+  function repeatIn(ms: number): void {
+    clearTimeout(retry);
+    retryAt = Math.max(retryAt, Date.now() + ms);
+    retry = setTimeout(() => form.isConnected && void submit(false), retryAt - Date.now());
+  }
+
+  /** Shows what became of a submission; only one that the visitor asked for takes the focus from the page. */
+  function showOutcome(outcome: Outcome, isOwn: boolean): void {
     if (outcome.ok) {
       const message = h('p', { class: 'fg-message', role: 'status', tabindex: '-1' }, outcome.message);
-      // The message takes the focus, and there is nothing more to prepare.
+      const mayFocus = isOwn || form.matches(':focus-within');
+      // There is nothing more to prepare.
       isBusy = true;
       form.replaceChildren(message);
-      message.focus();
+      if (mayFocus) message.focus();
       emit(form, 'success', { form: slug, ...outcome });
       return;
     }
     const { reason, errors, waitS } = outcome;
-    if (reason === 'invalid') showErrors(errors);
+    if (reason === 'invalid') showErrors(errors, isOwn);
     else {
       const isAway = reason === 'unreachable' || reason === 'unavailable';
       if (isAway) {
         // The idempotency key makes a repetition safe when only the answer was lost.
-        pauseS = Math.max(Math.min(pauseS * 2, MAX_PAUSE_S), waitS ?? 0);
-        retry = setTimeout(retryNow, pauseS * 1000);
+        pauseS = nextPauseS(pauseS, waitS);
+        repeatIn(pauseS * 1000);
       }
       const text = failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale);
       alert.replaceChildren(h('p', {}, text));
-      alert.focus();
+      if (isOwn) alert.focus();
     }
     emit(form, 'error', { form: slug, ...outcome, message: alert.textContent });
   }
 
-  async function onSubmit(event: Event): Promise<void> {
-    event.preventDefault();
+  /**
+   * Checks what is entered and sends it.
+   *
+   * @param isOwn whether the visitor has asked for it; otherwise it repeats a submission that was not answered.
+   */
+  async function submit(isOwn: boolean): Promise<void> {
     if (isBusy) return;
+    clearTimeout(retry);
+    retry = undefined;
     const errors = validate();
     if (Object.keys(errors).length > 0) {
-      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors });
+      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors }, isOwn);
       return;
     }
-    clearErrors();
-    const sent = collect();
-    if (emit(form, 'submit', { form: slug, values: { ...sent } })) await sendNow(sent);
-  }
-
-  async function sendNow(sent = collect()): Promise<void> {
-    clearTimeout(retry);
+    const values = collect();
+    const text = JSON.stringify(values);
+    if (isOwn || text !== sent) {
+      clearErrors();
+      if (!emit(form, 'submit', { form: slug, values: { ...values } })) return;
+    }
+    sent = text;
     setBusy(true);
-    const outcome = await sender.send(sent, locale);
+    const outcome = await sender.send(values, locale);
     setBusy(false);
-    showOutcome(outcome);
-  }
-
-  function retryNow(): void {
-    if (form.isConnected && !isBusy) void sendNow();
+    showOutcome(outcome, isOwn);
   }
 
   form.addEventListener('input', onInput);
   form.addEventListener('change', onInput);
   form.addEventListener('focusin', () => isBusy || sender.prepare());
-  form.addEventListener('submit', (event) => void onSubmit(event));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(true);
+  });
   update();
 
   const { root, slot } = buildWrapper(definition.htmlWrapper ?? '');

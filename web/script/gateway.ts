@@ -11,10 +11,19 @@ export type Answer = Readonly<{
   body: Readonly<Record<string, unknown>>;
   /** `Retry-After`, in seconds. */
   waitS: number | null;
+  /** `X-Form-Versions`: the version of each form that was given, as in `contact=7&quote=3`. */
+  versions?: string | null;
 }>;
 
 /** The answer of a call that was not sent or not answered. */
 export const NO_ANSWER: Answer = { status: 0, body: {}, waitS: null };
+
+/** Longest pause between two requests to a gateway that is away, unless it asks for a longer one. */
+const MAX_PAUSE_S = 60;
+
+/** Calculates the pause after another one: twice as long, and not shorter than `Retry-After`; all in seconds. */
+export const nextPauseS = (pauseS: number, waitS: number | null): number =>
+  Math.max(Math.min(pauseS * 2, MAX_PAUSE_S), waitS ?? 0);
 
 /** A captcha step of a website's chain, with the properties that pages may see. */
 export type CaptchaStep = Readonly<{ key: string; type: string; site_key: string | null }>;
@@ -25,6 +34,13 @@ export type SubmissionHeaders = Readonly<Record<string, string>>;
 type Page = Readonly<{ page_url: string; page_title: string; page_locale: string; referrer: string }>;
 
 type Options = Readonly<{ base: string; website: string; fetch?: typeof fetch }>;
+
+/** A form to submit, and the version of it that the page shows; null or absent: not known. */
+export type ShownForm = Readonly<{ slug: string; version?: string | null }>;
+
+/** Builds the path that takes the submissions of a form. */
+export const submitPath = ({ slug, version }: ShownForm): string =>
+  `forms/${encodeURIComponent(slug)}/submit${version ? `?form_version=${version}` : ''}`;
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -47,28 +63,22 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
       const isObject = typeof body === 'object' && body !== null;
       // A successful answer without an object is another server's page, such as a captive portal's.
       if (response.ok && !isObject) return NO_ANSWER;
-      const wait = Number(response.headers.get('retry-after') || Number.NaN);
+      const wait = response.headers.get('retry-after') ?? '';
       return {
         status: response.status,
         body: isObject ? (body as Answer['body']) : {},
-        waitS: Number.isFinite(wait) ? wait : null,
+        waitS: /^\d+$/.test(wait) ? +wait : null,
+        versions: response.headers.get('x-form-versions'),
       };
     } catch {
       return NO_ANSWER;
     }
   }
 
-  const post = (path: string, body: unknown, headers: SubmissionHeaders = {}) =>
-    call(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-
   return {
-    /** Requests the definitions of forms, by entries such as `contact~fr`. */
+    /** Requests the definitions of forms, by entries such as `contact~fr`, each once and in their order. */
     config: (entries: readonly string[]): Promise<Answer> =>
-      call(`forms/config?f=${[...new Set(entries)].sort().join(',')}`, {
+      call(`forms/config?f=${entries.join()}`, {
         // What the page may have preloaded has this mode, and is used for the same one only.
         credentials: 'same-origin',
       }),
@@ -77,10 +87,13 @@ export function createGateway({ base, website, fetch = globalThis.fetch }: Optio
     challenge: (): Promise<Answer> => call('captcha/altcha/challenge'),
     // As plain text, because a browser would ask for permission to send JSON.
     visit: (page: Page): Promise<Answer> => call('visits', { method: 'POST', body: JSON.stringify(page) }),
-    /** Has the browser ask whether the page may submit, and keep the answer for two hours. */
-    warmUp: (slug: string): Promise<Answer> =>
-      call(`forms/${encodeURIComponent(slug)}/submit`, { method: 'OPTIONS' }),
-    submit: (slug: string, body: object, headers: SubmissionHeaders): Promise<Answer> =>
-      post(`forms/${encodeURIComponent(slug)}/submit`, body, headers),
+    /** Has the browser ask whether the page may submit to a path, and keep the answer for two hours. */
+    warmUp: (path: string): Promise<Answer> => call(path, { method: 'OPTIONS' }),
+    submit: (path: string, body: object, headers: SubmissionHeaders): Promise<Answer> =>
+      call(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
   };
 }

@@ -1,9 +1,9 @@
 import { baseLocale } from '../../src/forms/definition/locales.js';
 import { type Definition, readDefinition } from './definition.js';
 import { h } from './elements.js';
-import { createSender, emit, type MountedForm, renderForm, type Site } from './form.js';
-import type { Answer } from './gateway.js';
-import { createGateway } from './gateway.js';
+import { emit, type MountedForm, renderForm } from './form.js';
+import { type Answer, createGateway, nextPauseS } from './gateway.js';
+import { createSender, type Site } from './sender.js';
 import { failure, type Outcome } from './submission.js';
 import { languageOf, recordVisit } from './visitor.js';
 import { wordsOf } from './words.js';
@@ -43,61 +43,6 @@ function entryOf(slug: string, language: string): string {
   return `${slug}~${/^[a-z]{1,8}$/.test(base) ? base : ''}`;
 }
 
-/**
- * Reports a form that is not available; the visitor is told only when the cause is temporary.
- *
- * @param host the form's element; null when it is unknown.
- */
-function reportMissing(host: Element | null, slug: string, answer: Answer, language: string): void {
-  const { status, body } = answer;
-  const isMissing = status === 200;
-  const message = isMissing ? '' : wordsOf(language).unavailable;
-  if (message) host?.append(h('p', { role: 'status' }, message));
-  const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
-  console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
-  emit(host ?? document.documentElement, 'error', { form: slug, ...failure(answer, 'refused'), message });
-}
-
-function definitionOf({ body }: Answer, entry: string): Definition | null {
-  const forms = (body.forms ?? {}) as Record<string, unknown>;
-  return Object.hasOwn(forms, entry) ? readDefinition(forms[entry]) : null;
-}
-
-const render = (host: Element, definition: Definition, site: Site, values?: MountOptions['values']) =>
-  renderForm(host, definition, (place) => createSender(site, definition.slug, place), values);
-
-/** Renders one form inside an element; null when it is not available, which an event and the console report. */
-export async function mountForm(
-  element: Element,
-  { form, values, ...settings }: Settings & MountOptions,
-): Promise<MountedForm | null> {
-  const site = siteOf(settings);
-  const language = settings.locale ?? languageOf(element);
-  const entry = entryOf(form, language);
-  const answer = await site.gateway.config([entry]);
-  void recordVisit(site.website, site.gateway);
-  const definition = definitionOf(answer, entry);
-  if (definition) return render(element, definition, site, values);
-  reportMissing(element, form, answer, language);
-  return null;
-}
-
-/** Sends values without a form on the page. */
-export function submitValues(
-  values: Readonly<Record<string, unknown>>,
-  { form, ...settings }: Settings & Pick<MountOptions, 'form'>,
-): Promise<Outcome> {
-  const site = siteOf(settings);
-  void recordVisit(site.website, site.gateway);
-  const place = h('div');
-  document.body.append(place);
-  const language = settings.locale ?? document.documentElement.lang;
-  const sent = createSender(site, form, place).send(values, baseLocale(language));
-  return sent.finally(() => place.remove());
-}
-
-type Wanted = Readonly<{ slug: string; entry: string; host: Element | null; language: string }>;
-
 /** Key of an element's set of mounted slugs, shared with other copies of the script. */
 const MOUNTED = Symbol.for('formgate');
 
@@ -109,8 +54,7 @@ function claim(place: Element & { [MOUNTED]?: Set<string> }, slug: string): bool
 
 function prefilled(host: Element | null): Record<string, unknown> {
   try {
-    const values: unknown = JSON.parse(host?.getAttribute('data-values') ?? '{}');
-    return typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
+    return Object(JSON.parse(host?.getAttribute('data-values') ?? '{}'));
   } catch {
     console.error('Formgate: data-values is no JSON object.');
     return {};
@@ -126,16 +70,116 @@ function find(selector: string): Element | null {
   }
 }
 
+type Wanted = Readonly<{
+  slug: string;
+  /** Its entry in the configuration's query. */
+  entry: string;
+  /** The form's element; null for one that goes where its placement says. */
+  host: Element | null;
+  language: string;
+  values?: MountOptions['values'];
+}>;
+
 /**
- * Renders the forms of a page with one request: those of its elements with `data-formgate`, and those named
- * in `slugs`, which go where their placement says (`css_selector`).
+ * Reports a form that is not available; the visitor is told only when the cause is temporary.
+ *
+ * @returns what the visitor is told, as it stands on the page.
  */
-export async function mountPage(settings: Settings, slugs: readonly string[]): Promise<void> {
+function reportMissing({ slug, host, language }: Wanted, answer: Answer): Element {
+  const { status, body } = answer;
+  const isMissing = status === 200;
+  const message = isMissing ? '' : wordsOf(language).unavailable;
+  const note = h('p', { role: 'status' }, message);
+  if (message) host?.append(note);
+  const why = isMissing ? 'it is not on this website' : `${status} ${body.error ?? body.message ?? ''}`;
+  console.error(`Formgate: no form "${slug}" on ${location.origin}: ${why}`);
+  emit(host ?? document.documentElement, 'error', { form: slug, ...failure(answer, 'refused'), message });
+  return note;
+}
+
+function definitionOf({ body, versions }: Answer, entry: string): Definition | null {
+  const forms = (body.forms ?? {}) as Record<string, unknown>;
+  return Object.hasOwn(forms, entry) ? readDefinition(forms[entry], versions) : null;
+}
+
+/** Tells whether the same request may be answered otherwise later: there was no answer, or 429 or 5xx. */
+const isTemporary = ({ status }: Answer): boolean => status === 0 || status === 429 || status >= 500;
+
+/** Waits for so many seconds, or until the browser is online again. */
+const pause = (seconds: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    addEventListener('online', resolve, { once: true });
+  });
+
+/**
+ * Renders forms with one request, which is repeated while the gateway is away.
+ *
+ * @returns the forms in their order, null for one that is not available; none when their elements have left the page.
+ */
+async function load(site: Site, wanted: readonly Wanted[]): Promise<(MountedForm | null)[]> {
+  const entries = [...new Set(wanted.map(({ entry }) => entry))].sort();
+  let answer = await site.gateway.config(entries);
+  let notes: Element[] = [];
+  for (let pauseS = 1; isTemporary(answer); answer = await site.gateway.config(entries)) {
+    const failed = answer;
+    if (pauseS === 1) notes = wanted.map((each) => reportMissing(each, failed));
+    pauseS = nextPauseS(pauseS, answer.waitS);
+    await pause(pauseS);
+    if (wanted.every(({ host }) => host?.isConnected === false)) return [];
+  }
+  for (const note of notes) note.remove();
+  void recordVisit(site.website, site.gateway);
+  return wanted.map((each) => {
+    const { slug, entry, host, values } = each;
+    const definition = definitionOf(answer, entry);
+    const place = host ?? (definition?.cssSelector ? find(definition.cssSelector) : null);
+    if (!definition) reportMissing(each, answer);
+    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
+    else if (host || claim(place, slug)) {
+      return renderForm(place, definition, (captcha) => createSender(site, definition, captcha), values);
+    }
+    return null;
+  });
+}
+
+/**
+ * Renders one form inside an element; null when it is not available, which an event and the console report. While the
+ * gateway is away, the promise waits for as long as the element is on the page.
+ */
+export async function mountForm(
+  element: Element,
+  { form, values, ...settings }: Settings & MountOptions,
+): Promise<MountedForm | null> {
+  const language = settings.locale ?? languageOf(element);
+  const wanted = { slug: form, entry: entryOf(form, language), host: element, language, values };
+  return (await load(siteOf(settings), [wanted]))[0] ?? null;
+}
+
+/** Sends values without a form on the page. */
+export function submitValues(
+  values: Readonly<Record<string, unknown>>,
+  { form, ...settings }: Settings & Pick<MountOptions, 'form'>,
+): Promise<Outcome> {
+  const site = siteOf(settings);
+  void recordVisit(site.website, site.gateway);
+  const place = h('div');
+  document.body.append(place);
+  const language = settings.locale ?? document.documentElement.lang;
+  const sent = createSender(site, { slug: form }, place).send(values, baseLocale(language));
+  return sent.finally(() => place.remove());
+}
+
+/**
+ * Renders the forms of a page, with one request for every twenty of them: those of its elements with `data-formgate`,
+ * and those named in `slugs`, which go where their placement says (`css_selector`).
+ */
+export function mountPage(settings: Settings, slugs: readonly string[]): void {
   const site = siteOf(settings);
   const want = (slug: string, host: Element | null): Wanted => {
     const language =
       host?.getAttribute('data-locale') ?? settings.locale ?? languageOf(host ?? document.documentElement);
-    return { slug, entry: entryOf(slug, language), host, language };
+    return { slug, entry: entryOf(slug, language), host, language, values: prefilled(host) };
   };
   const wanted = [
     ...[...document.querySelectorAll('[data-formgate]')]
@@ -143,21 +187,12 @@ export async function mountPage(settings: Settings, slugs: readonly string[]): P
       .filter(({ slug, host }) => claim(host!, slug)),
     ...slugs.map((slug) => want(slug, null)),
   ].filter(({ slug }) => SLUG.test(slug) || console.error(`Formgate: "${slug}" is no form.`));
-  const entries = [...new Set(wanted.map(({ entry }) => entry))].sort();
-  if (entries.length === 0) return;
-  const answers = new Map<string, Answer>();
+  const entries = [...new Set(wanted.map(({ entry }) => entry))];
   for (let start = 0; start < entries.length; start += MAX_ENTRIES) {
     const part = entries.slice(start, start + MAX_ENTRIES);
-    const answer = await site.gateway.config(part);
-    for (const entry of part) answers.set(entry, answer);
-  }
-  void recordVisit(site.website, site.gateway);
-  for (const { slug, entry, host, language } of wanted) {
-    const answer = answers.get(entry)!;
-    const definition = definitionOf(answer, entry);
-    const place = host ?? (definition?.cssSelector ? find(definition.cssSelector) : null);
-    if (!definition) reportMissing(place, slug, answer, language);
-    else if (!place) console.error(`Formgate: the page has no place for the form "${slug}".`);
-    else if (host || claim(place, slug)) render(place, definition, site, prefilled(host));
+    void load(
+      site,
+      wanted.filter(({ entry }) => part.includes(entry)),
+    );
   }
 }

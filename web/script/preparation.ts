@@ -6,7 +6,7 @@
 import type { Gateway } from './gateway.js';
 import { type Prepared, readCaptcha, type Solve } from './submission.js';
 
-/** Age up to which it is used; signature and challenge are valid for ten minutes. */
+/** Age up to which it is used: a challenge is valid for ten minutes, and a signature that expired is renewed once. */
 const FRESH_MS = 480_000;
 
 /** Pause after a failure, so that keystrokes do not become requests to a gateway that refuses or is away. */
@@ -16,7 +16,8 @@ export type Preparation = ReturnType<typeof createPreparation>;
 
 type Options = Readonly<{
   gateway: Pick<Gateway, 'signature' | 'captcha' | 'warmUp'>;
-  slug: string;
+  /** Where the form is submitted to. */
+  path: string;
   solve: Solve;
 }>;
 
@@ -26,7 +27,7 @@ type Options = Readonly<{
  * Only a proof of work is solved ahead, by one worker: a provider's token expires soon, and its script is loaded no
  * sooner than it is needed.
  */
-export function createPreparation({ gateway, slug, solve }: Options) {
+export function createPreparation({ gateway, path, solve }: Options) {
   let ready: Prepared | null = null;
   /** When to prepare anew; until then `ready` may be used. */
   let dueAt = 0;
@@ -39,7 +40,7 @@ export function createPreparation({ gateway, slug, solve }: Options) {
       if (Date.now() < dueAt) return;
       dueAt = Date.now() + FRESH_MS;
       const { signature, captcha } = request();
-      void gateway.warmUp(slug);
+      void gateway.warmUp(path);
       const solution = captcha.then((answer) => {
         const { chain, script } = readCaptcha(answer) ?? {};
         return chain?.[0]?.type === 'altcha' ? solve(chain[0], script ?? null, 1) : undefined;

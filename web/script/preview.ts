@@ -4,9 +4,10 @@
  */
 
 import { readDefinition } from './definition.js';
-import { type RenderedForm, renderForm, type Sender } from './form.js';
+import { type RenderedForm, renderForm } from './form.js';
 import type { Answer } from './gateway.js';
 import type { FromPreview, ToPreview } from './preview-messages.js';
+import type { Sender } from './sender.js';
 import { failure } from './submission.js';
 
 const STYLE = `html{background:canvas;color:canvastext}

@@ -78,7 +78,7 @@ export function nextAttempt(attempt: Attempt, { status, body }: Answer): Attempt
  * Chooses the captcha step after one that cannot be solved on this page: after a provider that cannot load, only the
  * next proof of work; after a proof of work without https, the next of another kind (guide: What to retry).
  */
-export function linkAfter(
+export function stepAfter(
   chain: readonly CaptchaStep[],
   key: string,
   why: 'unloadable' | 'insecure',
@@ -100,8 +100,7 @@ function reasonOf({ status, body }: Answer): Reason {
 }
 
 function readErrors(errors: unknown): Failure['errors'] {
-  if (typeof errors !== 'object' || errors === null) return {};
-  const entries = Object.entries(errors).filter(([, messages]) => Array.isArray(messages));
+  const entries = Object.entries(errors ?? {}).filter(([, messages]) => Array.isArray(messages));
   return Object.fromEntries(entries.map(([name, messages]) => [name, (messages as unknown[]).map(String)]));
 }
 
@@ -122,7 +121,7 @@ export function readCaptcha({ status, body }: Answer): Captcha | null {
   if (status !== 200 || !Array.isArray(body.chain)) return null;
   return {
     chain: body.chain as CaptchaStep[],
-    script: typeof body.altcha_script === 'string' ? body.altcha_script : null,
+    script: (body.altcha_script ?? null) as string | null,
   };
 }
 
@@ -146,7 +145,8 @@ export type Prepared = Readonly<{
 
 export type Submission = Readonly<{
   gateway: Pick<Gateway, 'signature' | 'submit'>;
-  slug: string;
+  /** Where the form is submitted to. */
+  path: string;
   /** Fields and context, except the fallback token. */
   body: Readonly<Record<string, unknown>>;
   /** Key shared by every attempt, and by a later submission of the same body. */
@@ -157,7 +157,7 @@ export type Submission = Readonly<{
 
 /** Sends a submission, each attempt with a fresh captcha token. */
 export async function send(submission: Submission): Promise<Outcome> {
-  const { gateway, slug, body, idempotencyKey, prepared, solve } = submission;
+  const { gateway, path, body, idempotencyKey, prepared, solve } = submission;
   let { signature, solution: ahead } = prepared;
   const asked = await prepared.captcha;
   const captcha = readCaptcha(asked);
@@ -179,7 +179,7 @@ export async function send(submission: Submission): Promise<Outcome> {
       if (solution.outcome === 'failed') {
         return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
       }
-      key = linkAfter(captcha?.chain ?? [], key, solution.outcome);
+      key = stepAfter(captcha?.chain ?? [], key, solution.outcome);
       // Drop the fallback token, because it designates the captcha step that was left.
       fallbackToken = null;
     }
@@ -194,7 +194,7 @@ export async function send(submission: Submission): Promise<Outcome> {
     if (signed.status !== 200) return failure(signed);
     const { step, fallbackToken } = solution.attempt;
     const answer = await gateway.submit(
-      slug,
+      path,
       fallbackToken === null ? body : { ...body, captcha_fallback: fallbackToken },
       {
         'Idempotency-Key': idempotencyKey,

@@ -5,12 +5,14 @@ const PATIENCE_MS = 2_000;
 
 const hashes = new Map<string, Promise<string | null>>();
 
+const pageLanguage = () => document.documentElement.lang.trim();
+
 /** Reads the language that an element's page declares; empty when it declares none. */
 export const languageOf = (element: Element): string =>
-  element.closest('[lang]')?.getAttribute('lang')?.trim() ?? document.documentElement.lang.trim();
+  element.closest('[lang]')?.getAttribute('lang')?.trim() ?? pageLanguage();
 
 const pageAddress = () => location.href.slice(0, 4096);
-const pageLocale = () => document.documentElement.lang.trim().slice(0, 35);
+const pageLocale = () => pageLanguage().slice(0, 35);
 
 /** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
 export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<string | null> {

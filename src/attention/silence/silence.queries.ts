@@ -17,13 +17,24 @@ const KNOWN_DAYS = 400;
 /** The habit of a website, and since when its silence is known. */
 export type KnownHabit = Habit & Readonly<{ websiteId: string; teamId: number; silentAt: Date | null }>;
 
+/**
+ * Tells whether the past is still being counted, as after an upgrade from a version without counts: some day never was,
+ * or the backfill has websites before it. Days that are counted anew, after a deletion for example, do not matter.
+ */
+export async function isPastUncounted(db: Db): Promise<boolean> {
+  const [row] = await db.orm.$queryRaw<[{ isUncounted: boolean }]>`
+    SELECT EXISTS (SELECT FROM daily_counts WHERE is_stale AND first_at IS NULL)
+        OR EXISTS (SELECT FROM backfills WHERE name = 'daily_counts' AND passes = 0) AS "isUncounted"`;
+  return row.isUncounted;
+}
+
 /** Reads the habits of the enabled websites of active teams. */
 export const readHabits = (
   db: Db,
   { teamIds, silentOnly }: AttentionScope & Readonly<{ silentOnly: boolean }>,
 ): Promise<KnownHabit[]> => db.orm.$queryRaw`
   SELECT h.website_id::text AS "websiteId", w.team_id AS "teamId", h.leads, h.first_at AS "firstAt",
-         h.last_at AS "lastAt", h.weekdays, h.silent_at AS "silentAt"
+         h.last_at AS "lastAt", h.weekdays, coalesce(h.weeks, '{}') AS weeks, h.silent_at AS "silentAt"
     FROM lead_habits h JOIN websites w ON w.id = h.website_id JOIN teams ON teams.id = w.team_id
    WHERE NOT w.disabled AND teams.active
      AND ${teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}

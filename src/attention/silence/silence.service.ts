@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { defineJob } from '../../queue/define-job.js';
 import { createCalendar } from './calendar.js';
 import { isSilent } from './silence.js';
-import { markSilent, readHabits, readPace } from './silence.queries.js';
+import { isPastUncounted, markSilent, readHabits, readPace } from './silence.queries.js';
 
 /** Job that looks for websites that have fallen silent. */
 export const findSilentJob = defineJob('find-silent', z.object({}));
@@ -15,6 +15,8 @@ export type Silence = ReturnType<typeof createSilence>;
 export function createSilence({ db, clock }: { db: Db; clock: Clock }) {
   return {
     async run(): Promise<void> {
+      // Half a past has half the pace: websites that work would be taken for silent, until their next lead.
+      if (await isPastUncounted(db)) return;
       const now = clock();
       const [habits, { leadsPerWeek, ...leads }] = await Promise.all([
         readHabits(db, { teamIds: null, silentOnly: false }),

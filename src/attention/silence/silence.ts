@@ -3,31 +3,59 @@ import type { Calendar, Weekdays } from './calendar.js';
 const DAYS_IN_WEEK = 7;
 
 /** The leads of a website: how many came from the first to the last one, of the 180 days before the last. */
-export type Habit = Readonly<{ leads: number; firstAt: Date; lastAt: Date; weekdays: Weekdays }>;
+export type Habit = Readonly<{
+  leads: number;
+  firstAt: Date;
+  lastAt: Date;
+  weekdays: Weekdays;
+  /** Leads of each of the weeks before the last lead, the latest first; none where they are not known. */
+  weeks: readonly number[];
+}>;
 
 /** The whole installation, which a website is compared with. */
 export type Installation = Readonly<{ calendar: Calendar; leadsPerWeek: number }>;
 
 /**
- * Leads a week from which a false item a week is what the rule allows. A smaller installation has fewer: at its own
+ * Leads a week that the rule counts with at least. A smaller installation has fewer: at its own
  * pace every pause of its only website would be one.
  */
 const LEAST_PER_WEEK = 50;
 
+/**
+ * Weeks in which the formula allows one false item. Websites are less regular than it has it, which brings about one
+ * more: docs/silence.md has what was simulated.
+ */
+const WEEKS_FOR_ONE = 2;
+
 /** Weighted hours that the pauses last together at least: a website's first trials are no habit. */
 const LEAST_HOURS = DAYS_IN_WEEK * 24;
+
+/**
+ * How often the usual leads of a week count at most, in a week of a campaign: it says little of how many come without.
+ */
+const MOST_OF_USUAL = 1.5;
+
+/** Counts the leads of a habit, those of an extraordinary week in part. */
+export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): number {
+  const known = weeks.slice(0, weeks.findLastIndex((count) => count > 0) + 1);
+  if (known.length === 0) return leads;
+  const median = [...known].sort((one, other) => one - other)[Math.floor(known.length / 2)]!;
+  const most = MOST_OF_USUAL * Math.max(1, median);
+  return known.reduce((sum, count) => sum + Math.min(count, most), 0);
+}
 
 /**
  * Computes the chance that a website which works is silent for so long.
  *
  * With pauses that are as irregular as those of independent visitors, of which `n` lasted `S` hours together, the next
  * one outlasts `t` hours with the chance (S / (S + t))^n: it accounts for how little is known of a website with few
- * leads.
+ * leads. Leads of a campaign are left out of `n` as far as they are more than usual.
  *
  * @returns 1 when too little is known.
  */
 export function silenceChance(habit: Habit, now: Date, calendar: Calendar): number {
-  const { leads, firstAt, lastAt, weekdays } = habit;
+  const { firstAt, lastAt, weekdays } = habit;
+  const leads = usualLeads(habit);
   const known = calendar.hoursBetween(firstAt, lastAt, weekdays);
   const silent = calendar.hoursBetween(lastAt, now, weekdays);
   if (leads < 2 || known < LEAST_HOURS || silent <= 0) return 1;
@@ -36,7 +64,7 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar): numb
 
 /**
  * Tells whether a website is silent: that it still works is less likely than one in as many leads as the installation
- * has in a week. Each lead begins a pause, so at most about one pause a week is taken for a silence by mistake.
+ * has in two weeks. Each lead begins a pause, so at most about one pause a week is taken for a silence by mistake.
  */
 export const isSilent = (habit: Habit, now: Date, { calendar, leadsPerWeek }: Installation): boolean =>
-  silenceChance(habit, now, calendar) < 1 / Math.max(leadsPerWeek, LEAST_PER_WEEK);
+  silenceChance(habit, now, calendar) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, LEAST_PER_WEEK));

@@ -1,11 +1,12 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AttentionScope } from '../attention-item.js';
+import { latestSubmissions } from './latest-submissions.queries.js';
 
 const { sql, raw } = Prisma;
 
 /** Days whose bounces count. */
-const RECENT_DAYS = 14;
+const KNOWN_DAYS = 30;
 
 /** A recipient whose e-mails came back lately, without one that arrived since. */
 export type BouncingRecipient = Readonly<{
@@ -14,21 +15,36 @@ export type BouncingRecipient = Readonly<{
   recipient: string;
   since: Date;
   leads: number;
+  /** Where the address is set: on the form's placement, in the form, or in the settings of the website. */
+  place: 'placement' | 'form' | 'website';
+  /** The form, unless it is the website's own address. */
+  formId: number | null;
 }>;
 
-/** Tells whether an address `bounced.recipient` is one to which e-mails about leads of the website go today. */
-const IS_RECIPIENT = raw(`(
-  EXISTS (SELECT 1 FROM websites w
-           WHERE w.id = bounced."websiteId"::uuid AND lower(w.email) = lower(bounced.recipient))
-  OR EXISTS (SELECT 1 FROM form_links l JOIN forms f ON f.id = l.form_id
-              WHERE l.website_id = bounced."websiteId"::uuid
-                AND (bounced.recipient = ANY (l.recipients) OR bounced.recipient = ANY (f.recipients)
-                  OR position(to_jsonb(bounced.recipient)::text IN l.recipient_rules::text) > 0
-                  OR position(to_jsonb(bounced.recipient)::text IN f.recipient_rules::text) > 0)))`);
+/** Selects where an address `bounced.recipient`, to which e-mails about leads of the website go today, is set first. */
+const PLACE = raw(`
+  SELECT place, "formId"
+    FROM (SELECT CASE WHEN is_of_placement THEN 'placement' ELSE 'form' END AS place, form_id AS "formId",
+                 CASE WHEN is_of_placement THEN 1 ELSE 2 END AS rank
+            FROM (SELECT l.form_id,
+                         bounced.recipient = ANY (l.recipients)
+                           OR position(to_jsonb(bounced.recipient)::text IN l.recipient_rules::text) > 0
+                           AS is_of_placement,
+                         bounced.recipient = ANY (f.recipients)
+                           OR position(to_jsonb(bounced.recipient)::text IN f.recipient_rules::text) > 0 AS is_of_form
+                    FROM form_links l JOIN forms f ON f.id = l.form_id
+                   WHERE l.website_id = bounced."websiteId"::uuid) placed
+           WHERE is_of_placement OR is_of_form
+          UNION ALL
+          SELECT 'website', NULL, 3 FROM websites w
+           WHERE w.id = bounced."websiteId"::uuid AND lower(w.email) = lower(bounced.recipient)) places
+   ORDER BY rank, "formId" LIMIT 1`);
 
 /**
  * Reads the recipients of today whose latest e-mail about a website's leads has bounced. One that was accepted later,
- * and has not come back within an hour, ends it.
+ * and has not come back within an hour, ends it; it is looked for in the latest 2,000 submissions of the website.
+ *
+ * The LIMIT keeps the planner from a join with every e-mail that was ever sent, instead of a look at those of few days.
  */
 export const readBouncing = (
   db: Db,
@@ -36,9 +52,9 @@ export const readBouncing = (
   now: Date,
 ): Promise<BouncingRecipient[]> => {
   const ofTeams = teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
-  const since = new Date(now.getTime() - RECENT_DAYS * 86_400_000);
+  const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
   return db.orm.$queryRaw`
-    SELECT bounced.*
+    SELECT bounced.*, set_at.place, set_at."formId"
       FROM (SELECT s.website_id::text AS "websiteId", s.team_id AS "teamId", b.address AS recipient,
                    min(b.reported_at) AS since, max(b.reported_at) AS latest,
                    count(DISTINCT s.id)::int AS leads
@@ -47,12 +63,15 @@ export const readBouncing = (
              WHERE b.kind = 'bounced' AND b.reported_at >= ${since} AND s.test_recipient IS NULL
                AND NOT w.disabled AND t.active AND ${ofTeams}
              GROUP BY s.website_id, s.team_id, b.address) bounced
-     WHERE ${IS_RECIPIENT} AND NOT EXISTS (
-       SELECT 1 FROM submissions later JOIN notifications n ON n.submission_id = later.id
-        WHERE later.website_id = bounced."websiteId"::uuid AND later.created_at > bounced.latest
-          AND n.sent_at > bounced.latest AND n.sent_at < ${now}::timestamptz - interval '1 hour'
+     CROSS JOIN LATERAL (${PLACE}) set_at
+     WHERE (
+       SELECT true
+         FROM ${latestSubmissions(sql`website_id = bounced."websiteId"::uuid AND created_at > bounced.latest`)} later
+         JOIN notifications n ON n.submission_id = later.id
+        WHERE n.sent_at > bounced.latest AND n.sent_at < ${now}::timestamptz - interval '1 hour'
           AND bounced.recipient = ANY (n.delivered_to)
           AND NOT EXISTS (SELECT 1 FROM bounces b
                            WHERE b.email_id = n.submission_id AND b.address = bounced.recipient
-                             AND b.kind = 'bounced'))`;
+                             AND b.kind = 'bounced')
+        ORDER BY later.created_at DESC LIMIT 1) IS NULL`;
 };

@@ -18,16 +18,28 @@ export const heldMailSource: AttentionSource = {
     ]);
     const ofWebsites = deferred.map(
       ({ websiteId, teamId, since, count }): AttentionItem => ({
-        ...{ kind: 'MAIL_HELD', severity: 'WARNING', action: 'OPEN_UNSENT' },
-        ...{ since, teamId, websiteId, formId: null, subject: null },
+        kind: 'MAIL_HELD',
+        severity: 'WARNING',
+        action: 'OPEN_WAITING',
+        since,
+        teamId,
+        websiteId,
+        formId: null,
+        subject: null,
         facts: { count, oldestHours: hoursSince(since, now) },
       }),
     );
     if (!held) return ofWebsites;
     const { since, count } = held;
     const ofInstallation: AttentionItem = {
-      ...{ kind: 'MAIL_HELD', severity: 'URGENT', action: 'OPEN_GUIDE' },
-      ...{ since, teamId: null, websiteId: null, formId: null, subject: null },
+      kind: 'MAIL_HELD',
+      severity: 'URGENT',
+      action: 'OPEN_GUIDE',
+      since,
+      teamId: null,
+      websiteId: null,
+      formId: null,
+      subject: null,
       facts: { count, oldestHours: hoursSince(since, now) },
     };
     return [ofInstallation, ...ofWebsites];
@@ -40,9 +52,14 @@ export const failingMailSource: AttentionSource = {
   async read(db, { teamIds, now }) {
     const unsent = await readUnsent(db, { teamIds }, now);
     return unsent.map(({ websiteId, teamId, since, failed, without }) => ({
-      ...{ kind: 'MAIL_FAILING', severity: 'WARNING' },
+      kind: 'MAIL_FAILING',
+      severity: 'WARNING',
       action: failed > 0 ? 'OPEN_UNSENT' : 'OPEN_RECIPIENTS',
-      ...{ since, teamId, websiteId, formId: null, subject: null },
+      since,
+      teamId,
+      websiteId,
+      formId: null,
+      subject: null,
       facts: { failed, without },
     }));
   },

@@ -1,6 +1,6 @@
 import type { ProbeFinding, ProbeStep } from '../../probes/probe-step.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
-import { type ProbedLately, readExpiring, readFailing } from './probes.queries.js';
+import { readExpiring, readFailing } from './probes.queries.js';
 
 const DAY_MS = 86_400_000;
 
@@ -20,31 +20,18 @@ const SCRIPT_FINDINGS: ReadonlySet<ProbeFinding | null> = new Set<ProbeFinding>(
 const failedStep = (steps: readonly ProbeStep[]): ProbeStep | undefined =>
   steps.find(({ ok, finding }) => !ok && finding !== 'interrupted');
 
-type Run = Readonly<{ failures: number; since: Date; step: ProbeStep }>;
-
-/** Measures the run of failures that lasts, of probes that the newest begins; null when there are too few. */
-export function failureRun(probes: ProbedLately['probes']): Run | null {
-  const passed = probes.findIndex(({ ok }) => ok);
-  const failed = passed < 0 ? probes : probes.slice(0, passed);
-  const [newest, oldest] = [failed[0], failed.at(-1)];
-  const step = newest && failedStep(newest.steps);
-  if (!step || !oldest || failed.length < FAILURES) return null;
-  return { failures: failed.length, since: new Date(oldest.startedAt), step };
-}
-
 /** Websites whose probes have failed several times in a row: for their script in the page, or for anything else. */
 export const failingProbesSource: AttentionSource = {
   kinds: ['PROBE_FAILED', 'PAGE_WITHOUT_SCRIPT'],
-  async read(db, { teamIds, now }) {
-    const websites = await readFailing(db, { teamIds }, now);
-    return websites.flatMap(({ websiteId, teamId, probes }): AttentionItem[] => {
-      const run = failureRun(probes);
-      if (!run) return [];
-      const { failures, since, step } = run;
+  async read(db, { teamIds }) {
+    const websites = await readFailing(db, { teamIds }, { atLeast: FAILURES });
+    return websites.flatMap(({ websiteId, teamId, failures, since, steps }): AttentionItem[] => {
+      const step = failedStep(steps);
+      if (!step) return [];
       const about = { since, teamId, websiteId, formId: null, subject: null };
       const { finding } = step;
       if (SCRIPT_FINDINGS.has(finding)) {
-        const facts = { finding: null, failures };
+        const facts = { finding, failures };
         return [{ kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', action: 'OPEN_INSTALL', ...about, facts }];
       }
       const facts = { failures, step: step.name, finding };
@@ -62,13 +49,15 @@ export const certificatesSource: AttentionSource = {
     return expiring.map(({ websiteId, teamId, expiresAt }): AttentionItem => {
       const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
       return {
-        ...{
-          kind: 'CERTIFICATE_EXPIRING',
-          severity: days < 3 ? 'URGENT' : 'WARNING',
-          action: 'OPEN_WEBSITE',
-        },
-        ...{ since: new Date(expiresAt.getTime() - CERTIFICATE_DAYS * DAY_MS), teamId, websiteId },
-        ...{ formId: null, subject: null, facts: { days } },
+        kind: 'CERTIFICATE_EXPIRING',
+        severity: days < 3 ? 'URGENT' : 'WARNING',
+        action: 'OPEN_WEBSITE',
+        since: new Date(expiresAt.getTime() - CERTIFICATE_DAYS * DAY_MS),
+        teamId,
+        websiteId,
+        formId: null,
+        subject: null,
+        facts: { days },
       };
     });
   },

@@ -1,34 +1,58 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AttentionScope } from '../attention-item.js';
+import { firstIdFrom } from './first-id.js';
 
 const { sql } = Prisma;
 
-/** A team that has used most of its quota of a month. */
+/** A team that has used most of its quota of a month, or whose e-mails a quota holds back. */
 export type UsedQuota = Readonly<{
   teamId: number;
   used: number;
-  limit: number;
+  /** Null: as many as there are, of a plan that was chosen after the quota had been used up. */
+  limit: number | null;
   /** When its owners were told; null: the notice is still to come. */
   nearSince: Date | null;
   reachedSince: Date | null;
+  /** Leads whose e-mail is held back, of whatever month. */
   held: number;
+  /** When the first of them came. */
+  heldSince: Date | null;
 }>;
 
-/** Reads the active teams that have used a share of their quota in a month. */
+type Asked = Readonly<{
+  month: Date;
+  share: number;
+  /** Leads from this moment on are looked through for e-mails that are held back. */
+  since: Date;
+}>;
+
+/**
+ * Reads the active teams that have used a share of their quota in a month, and those with leads whose e-mail is held back
+ * and that are neither spam nor archived. A plan without e-mails holds nothing back.
+ */
 export const readUsedQuotas = (
   db: Db,
   { teamIds }: AttentionScope,
-  { month, share }: Readonly<{ month: Date; share: number }>,
+  { month, share, since }: Asked,
 ): Promise<UsedQuota[]> => db.orm.$queryRaw`
-  SELECT t.id AS "teamId", u.used, p.notifications_per_month AS "limit", near.created_at AS "nearSince",
-         reached.created_at AS "reachedSince",
-         CASE WHEN u.used < p.notifications_per_month THEN 0 ELSE (
-           SELECT count(*)::int FROM notifications n JOIN submissions s ON s.id = n.submission_id
-            WHERE n.state = 'skipped_quota' AND s.team_id = t.id AND s.created_at >= ${month}) END AS held
+  WITH held AS MATERIALIZED (
+    SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
+      FROM notifications n JOIN submissions s ON s.id = n.submission_id
+     WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
+       AND s.state IN ('new', 'in_progress', 'done')
+       AND ${teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
+     GROUP BY 1
+  )
+  SELECT t.id AS "teamId", coalesce(u.used, 0) AS used, p.notifications_per_month AS "limit",
+         near.created_at AS "nearSince", reached.created_at AS "reachedSince",
+         coalesce(held.count, 0) AS held, held.since AS "heldSince"
     FROM teams t JOIN plans p ON p.id = t.plan_id
-    JOIN quota_usages u ON u.team_id = t.id AND u.month = ${month}::date
-    LEFT JOIN quota_notices near ON near.team_id = t.id AND near.month = u.month AND near.percent = 80
-    LEFT JOIN quota_notices reached ON reached.team_id = t.id AND reached.month = u.month AND reached.percent = 100
-   WHERE t.active AND p.notifications_per_month > 0 AND u.used >= p.notifications_per_month * ${share}::float8
+    LEFT JOIN held ON held.team_id = t.id
+    LEFT JOIN quota_usages u ON u.team_id = t.id AND u.month = ${month}::date
+    LEFT JOIN quota_notices near ON near.team_id = t.id AND near.month = ${month}::date AND near.percent = 80
+    LEFT JOIN quota_notices reached ON reached.team_id = t.id AND reached.month = ${month}::date
+      AND reached.percent = 100
+   WHERE t.active AND coalesce(p.notifications_per_month > 0, true)
+     AND (held.count > 0 OR u.used >= p.notifications_per_month * ${share}::float8)
      AND ${teamIds ? sql`t.id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}`;

@@ -2,44 +2,63 @@ import { quotaMonth } from '../../plans/quota.queries.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readUsedQuotas, type UsedQuota } from './quota.queries.js';
 
+const DAY_MS = 86_400_000;
+
 /** The share of the quota from which it is near. */
 const NEAR_SHARE = 0.8;
 
-/** Forecasts the day on which a quota is reached, as in `2026-11-26`; null when the month ends before that. */
-function reachedOn({ used, limit }: UsedQuota, month: Date, now: Date): string | null {
+/** Days before a quota is reached in which it is more than a note. */
+const SOON_DAYS = 3;
+
+/** Days for which a lead whose e-mail is held back is an item. */
+const HELD_DAYS = 30;
+
+/** Forecasts when a quota is reached; null when the month ends before that. */
+function reachedAt(used: number, limit: number, { month, now }: Readonly<{ month: Date; now: Date }>) {
   const elapsed = now.getTime() - month.getTime();
   const at = new Date(month.getTime() + (elapsed * limit) / used);
-  return quotaMonth(at).getTime() === month.getTime() ? at.toISOString().slice(0, 10) : null;
+  return quotaMonth(at).getTime() === month.getTime() ? at : null;
 }
 
-function itemOf(quota: UsedQuota, month: Date, now: Date): AttentionItem {
-  const { teamId, used, limit, held, nearSince, reachedSince } = quota;
+function itemsOf(quota: UsedQuota, month: Date, now: Date): AttentionItem[] {
+  const { teamId, used, limit, held, heldSince, nearSince, reachedSince } = quota;
   const common = { teamId, websiteId: null, formId: null, subject: null } as const;
-  if (used < limit) {
-    const facts = { used, limit, reachedOn: reachedOn(quota, month, now) };
-    return {
+  const items: AttentionItem[] = [];
+  const isReached = limit !== null && used >= limit;
+  if (isReached || held > 0) {
+    items.push({
+      ...common,
+      kind: 'QUOTA_REACHED',
+      severity: held > 0 ? 'URGENT' : 'WARNING',
+      action: held > 0 ? 'OPEN_HELD' : 'OPEN_PLAN',
+      since: heldSince ?? reachedSince ?? nearSince ?? month,
+      // Without a limit it says that e-mails are held back though the present month has room.
+      facts: { used, limit: isReached ? limit : null, held },
+    });
+  }
+  if (limit !== null && !isReached && used >= limit * NEAR_SHARE) {
+    const at = reachedAt(used, limit, { month, now });
+    const isSoon = at !== null && at.getTime() - now.getTime() < SOON_DAYS * DAY_MS;
+    items.push({
       ...common,
       kind: 'QUOTA_NEAR',
-      severity: 'NOTICE',
+      severity: isSoon ? 'WARNING' : 'NOTICE',
       action: 'OPEN_PLAN',
       since: nearSince ?? month,
-      facts,
-    };
+      // The day as in `2026-11-26`.
+      facts: { used, limit, reachedOn: at?.toISOString().slice(0, 10) ?? null },
+    });
   }
-  return {
-    ...common,
-    ...{ kind: 'QUOTA_REACHED', severity: held > 0 ? 'URGENT' : 'WARNING' },
-    action: held > 0 ? 'OPEN_HELD' : 'OPEN_PLAN',
-    ...{ since: reachedSince ?? nearSince ?? month, facts: { used, limit, held } },
-  };
+  return items;
 }
 
-/** Teams whose e-mails of the month are used up, or nearly so. */
+/** Teams whose e-mails of the month are used up, or nearly so, and those whose e-mails a quota holds back. */
 export const quotaSource: AttentionSource = {
   kinds: ['QUOTA_NEAR', 'QUOTA_REACHED'],
   async read(db, { teamIds, now }) {
     const month = quotaMonth(now);
-    const found = await readUsedQuotas(db, { teamIds }, { month, share: NEAR_SHARE });
-    return found.map((quota) => itemOf(quota, month, now));
+    const since = new Date(now.getTime() - HELD_DAYS * DAY_MS);
+    const found = await readUsedQuotas(db, { teamIds }, { month, since, share: NEAR_SHARE });
+    return found.flatMap((quota) => itemsOf(quota, month, now));
   },
 };

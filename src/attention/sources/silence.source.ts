@@ -9,8 +9,14 @@ export const silenceSource: AttentionSource = {
   async read(db, { teamIds, now }) {
     const silent = await readHabits(db, { teamIds, silentOnly: true });
     return silent.map(({ websiteId, teamId, leads, firstAt, lastAt }) => ({
-      ...{ kind: 'SILENT_WEBSITE', severity: 'WARNING', action: 'RUN_PROBE' },
-      ...{ since: lastAt, teamId, websiteId, formId: null, subject: null },
+      kind: 'SILENT_WEBSITE',
+      severity: 'WARNING',
+      action: 'RUN_PROBE',
+      since: lastAt,
+      teamId,
+      websiteId,
+      formId: null,
+      subject: null,
       facts: {
         silentHours: (now.getTime() - lastAt.getTime()) / HOUR_MS,
         usualHours: (lastAt.getTime() - firstAt.getTime()) / HOUR_MS / Math.max(1, leads - 1),

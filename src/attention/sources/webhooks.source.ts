@@ -18,9 +18,15 @@ export const webhooksSource: AttentionSource = {
       },
     });
     return rows.map(({ id, teamId, url, failingSince, createdAt }) => ({
-      ...{ kind: 'WEBHOOK_FAILING', severity: 'WARNING', since: failingSince ?? createdAt },
-      ...{ teamId, websiteId: null, formId: null, subject: id },
-      ...{ facts: { host: new URL(url).host }, action: 'OPEN_WEBHOOKS' },
+      kind: 'WEBHOOK_FAILING',
+      severity: 'WARNING',
+      since: failingSince ?? createdAt,
+      teamId,
+      websiteId: null,
+      formId: null,
+      subject: id,
+      facts: { host: new URL(url).host },
+      action: 'OPEN_WEBHOOKS',
     }));
   },
 };

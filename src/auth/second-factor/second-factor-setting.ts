@@ -9,7 +9,7 @@ export async function isSecondFactorRequired(
 }
 
 /** Sets whether staff need a second factor to log in; those without one set it up with their next login. */
-export const requireSecondFactor = (
+export const setSecondFactorRequired = (
   { orm }: Pick<Db, 'orm'>,
   staffSecondFactor: boolean,
   actor: Actor,

@@ -10,7 +10,7 @@ import { panelActor } from '../panel-actor.js';
 import type { Challenge, Challenges } from './challenges.service.js';
 import { limitCodes } from './code-limit.js';
 import { LoginStep, SecondFactorSecretType } from './second-factor.type.js';
-import { requireSecondFactor } from './second-factor-setting.js';
+import { setSecondFactorRequired } from './second-factor-setting.js';
 import type { SecondFactors } from './second-factors.service.js';
 
 type Services = Readonly<{
@@ -142,7 +142,7 @@ export class SecondFactorResolver {
     @Arg('required', () => Boolean, { description: 'Whether they need one.' }) required: boolean,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    await requireSecondFactor(this.services.db, required, panelActor(context));
+    await setSecondFactorRequired(this.services.db, required, panelActor(context));
     return required;
   }
 

@@ -50,6 +50,21 @@ export type CaptchaTrouble = Readonly<{
   count: number;
 }>;
 
+/** How far back the last answer and the last incident of a provider are looked for, in days. */
+const STATE_DAYS = 30;
+
+/** What is recorded of a provider that chains ask. */
+export type ProviderState = Readonly<{
+  type: CaptchaType;
+  /** Websites whose chains ask it. */
+  websites: number;
+  /** The last day (UTC) of a verdict of its own, as in `2026-11-21`; null: none within 30 days. */
+  lastAnsweredOn: string | null;
+  /** Its last failure, or refusal of our secret; null: none within 30 days. */
+  lastIncidentAt: Date | null;
+  lastReason: string | null;
+}>;
+
 /** The provider of a step's key. */
 const TYPE = sql`split_part(link_key, ':', 1)`;
 
@@ -115,6 +130,30 @@ export function createCaptchaFigures({ db }: { db: Db }) {
         SELECT ${TYPE} AS type, reason, sum(count)::int AS count
           FROM captcha_refusals WHERE ${within(period)}
          GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${LISTED}`,
+
+    /** Reads what is recorded of each provider that chains ask, by the number of websites. */
+    providers: (scope: CaptchaScope, now: Date): Promise<ProviderState[]> =>
+      db.orm.$queryRaw`
+        WITH used AS (
+          SELECT type::text AS type, count(DISTINCT website_id)::int AS websites
+            FROM captcha_links WHERE ${inScope({ ...scope, type: null })} GROUP BY 1
+        ), answered AS (
+          SELECT ${TYPE} AS type, max(day)::text AS day
+            FROM captcha_counts
+           WHERE ${inScope(scope)} AND verdict IN ('accepted', 'refused')
+             AND day >= (${now}::timestamptz AT TIME ZONE 'UTC')::date - ${STATE_DAYS}::int
+           GROUP BY 1
+        ), failed AS (
+          SELECT DISTINCT ON (${TYPE}) ${TYPE} AS type, reason, last_seen_at
+            FROM incidents
+           WHERE ${inScope(scope)} AND reason <> 'pass_through' AND minute <= ${now}
+             AND minute >= ${now}::timestamptz - make_interval(days => ${STATE_DAYS}::int)
+           ORDER BY ${TYPE}, last_seen_at DESC, id DESC
+        )
+        SELECT used.type, used.websites, answered.day AS "lastAnsweredOn",
+               failed.last_seen_at AS "lastIncidentAt", failed.reason AS "lastReason"
+          FROM used LEFT JOIN answered USING (type) LEFT JOIN failed USING (type)
+         ORDER BY used.websites DESC, used.type`,
 
     /**
      * Lists the failures that go on, the longest first.

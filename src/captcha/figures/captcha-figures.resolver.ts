@@ -13,6 +13,7 @@ import { WebsiteType } from '../../websites/editing/website.type.js';
 import type { CaptchaFigures, CaptchaScope } from './captcha-figures.queries.js';
 import {
   CaptchaFiguresType,
+  CaptchaProviderType,
   CaptchaRefusalCountType,
   CaptchaTroubleType,
   DayOfVerdictsType,
@@ -91,6 +92,21 @@ export class CaptchaFiguresResolver {
     const scope = await this.readScope(viewer, teamId, websiteId);
     const { captchaFigures, clock } = this.services;
     return captchaFigures.troubles(scope, clock());
+  }
+
+  @Authorized()
+  @Query(() => [CaptchaProviderType], {
+    description: 'What is recorded of each provider that captcha chains ask, the one on most websites first.',
+    complexity: listCost(5),
+  })
+  async captchaProviders(
+    @Arg('teamId', () => ID, TEAM) teamId: string | null,
+    @Arg('websiteId', () => ID, WEBSITE) websiteId: string | null,
+    @Ctx() { viewer }: ViewerContext,
+  ): Promise<CaptchaProviderType[]> {
+    const scope = await this.readScope(viewer, teamId, websiteId);
+    const { captchaFigures, clock } = this.services;
+    return captchaFigures.providers(scope, clock());
   }
 
   private async readScope(

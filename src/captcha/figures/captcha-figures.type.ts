@@ -4,6 +4,7 @@ import type {
   CaptchaPeriod,
   CaptchaTrouble,
   DayOfVerdicts,
+  ProviderState,
   ProviderVerdicts,
   RefusalCount,
   VerdictTotals,
@@ -12,7 +13,7 @@ import type {
 
 @ObjectType()
 abstract class VerdictTotalsType implements VerdictTotals {
-  @Field(() => Int, { description: 'Tokens that were right.' })
+  @Field(() => Int, { description: 'Submissions whose token was right.' })
   accepted!: number;
 
   @Field(() => Int, { description: 'Tokens that were wrong.' })
@@ -96,4 +97,32 @@ export class CaptchaTroubleType implements CaptchaTrouble {
 
   @Field(() => Int, { description: 'How often it has come since then.' })
   count!: number;
+}
+
+@ObjectType('CaptchaProvider', { description: 'What is recorded of a provider that captcha chains ask.' })
+export class CaptchaProviderType implements ProviderState {
+  @Field(() => CaptchaType, { description: 'The provider.' })
+  type!: CaptchaType;
+
+  @Field(() => Int, { description: 'The number of websites whose chains ask it.' })
+  websites!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The last day (UTC) on which it accepted or refused a visitor, as in `2026-11-21`; null: none of the last 30 days.',
+  })
+  lastAnsweredOn!: string | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When it last failed, or refused our secret; null: not within the last 30 days.',
+  })
+  lastIncidentAt!: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it last failed, as `CaptchaTrouble.reason` has it.',
+  })
+  lastReason!: string | null;
 }

@@ -1,13 +1,15 @@
 import type { Db } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
 import { pageSql } from '../../db/paging.js';
-import { type Incident, Prisma } from '../../generated/prisma/client.js';
+import { type CaptchaType, type Incident, Prisma } from '../../generated/prisma/client.js';
 
 export type IncidentFilter = Readonly<{
   /** The teams whose incidents are listed; null: every team. */
   teamIds: readonly number[] | null;
   websiteId: string | null;
   reason: string | null;
+  /** Only those of steps of this type; null: of any. */
+  type: CaptchaType | null;
   since: Date | null;
   until: Date | null;
 }>;
@@ -19,7 +21,7 @@ export function createIncidentLog({ db }: { db: Db }) {
   return {
     /** Reads a page of the incidents that match a filter, ordered by minute, the newest first. */
     async list(filter: IncidentFilter, page: Page): Promise<Incident[]> {
-      const { teamIds, websiteId, reason, since, until } = filter;
+      const { teamIds, websiteId, reason, type, since, until } = filter;
       const keys = [
         { sql: 'incidents.minute', type: 'timestamptz' },
         { sql: 'incidents.id', type: 'uuid' },
@@ -30,6 +32,7 @@ export function createIncidentLog({ db }: { db: Db }) {
         ...(teamIds ? [Prisma.sql`websites.team_id = ANY(${[...teamIds]}::int[])`] : []),
         ...(websiteId ? [Prisma.sql`incidents.website_id = ${websiteId}::uuid`] : []),
         ...(reason ? [Prisma.sql`incidents.reason = ${reason}`] : []),
+        ...(type ? [Prisma.sql`split_part(incidents.link_key, ':', 1) = ${type}`] : []),
         ...(since ? [Prisma.sql`incidents.minute >= ${since}`] : []),
         ...(until ? [Prisma.sql`incidents.minute < ${until}`] : []),
       ];

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { requireRight, teamsInView } from '../../auth/policy.js';
 import { websiteNotFound } from '../../errors.js';
+import { CaptchaType } from '../../generated/prisma/enums.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { pageCost } from '../../graphql/cost.js';
@@ -31,6 +32,8 @@ export class IncidentsResolver {
     websiteId: string | null,
     @Arg('reason', () => String, { nullable: true, description: 'Only those for this reason.' })
     reason: string | null,
+    @Arg('type', () => CaptchaType, { nullable: true, description: 'Only those of steps of this type.' })
+    type: CaptchaType | null,
     @Arg('since', () => Date, { nullable: true, description: 'From this instant on, to the minute.' })
     since: Date | null,
     @Arg('until', () => Date, { nullable: true, description: 'Before this instant, to the minute.' })
@@ -48,6 +51,7 @@ export class IncidentsResolver {
       teamIds,
       websiteId: website?.id ?? null,
       reason: reason == null ? null : storableText(reason),
+      type: type ?? null,
       since: since ?? null,
       until: until ?? null,
     };

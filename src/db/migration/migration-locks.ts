@@ -14,7 +14,8 @@ type Lock = keyof typeof LOCKS;
 /** How much of the table a statement reads or writes; a change of the system catalogue alone takes moments. */
 const WORK = ['moments', 'scan', 'rewrite'] as const;
 
-type Effect = {
+/** What one statement does to a table: the lock that it takes, and how long it keeps it. */
+export type Effect = {
   relation: string;
   lock: Lock;
   work: (typeof WORK)[number];
@@ -55,7 +56,7 @@ const SCAN = /^VALIDATE|SET NOT NULL|^ADD (CONSTRAINT \S+ )?(FOREIGN KEY|CHECK|P
 const NO_SCAN = /NOT VALID|USING INDEX/i;
 
 /** Splits a script into statements without comments, literals and bodies of functions. */
-function statementsOf(sql: string): string[] {
+export function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
       /^['$]/.test(found) ? "''" : ' ',
@@ -75,7 +76,8 @@ function effectOfAction(relation: string, action: string): Effect {
   return { relation, lock: FOREIGN_KEY.test(action) ? 'SHARE ROW EXCLUSIVE' : 'ACCESS EXCLUSIVE', work };
 }
 
-function effectsOf(statement: string): Effect[] {
+/** Reads which tables a statement locks, as `statementsOf` returns it. */
+export function effectsOf(statement: string): Effect[] {
   const referred = [...statement.matchAll(REFERENCES)].map(
     ([, relation]): Effect => ({ relation: relation!, lock: 'SHARE ROW EXCLUSIVE', work: 'moments' }),
   );

@@ -6,7 +6,8 @@
 const turnstile = {
   key: 'turnstile:main',
   // Cloudflare's public test pair.
-  ...{ site_key: '1x00000000000000000000AA', secret: '1x0000000000000000000000000000000AA' },
+  site_key: '1x00000000000000000000AA',
+  secret: '1x0000000000000000000000000000000AA',
 };
 
 const websiteId = (number: number) => `01939a60-5c00-7a10-8b20-6c1f3a5e${String(number).padStart(4, '0')}`;
@@ -14,7 +15,12 @@ const websiteId = (number: number) => `01939a60-5c00-7a10-8b20-6c1f3a5e${String(
 type Site = Readonly<{ number: number; host: string; name: string; city: string; email: string }>;
 
 const website = ({ number, host, name, city, email }: Site, more: object) => ({
-  ...{ id: websiteId(number), name, host: `www.${host}`, url: `https://www.${host}`, email, city },
+  id: websiteId(number),
+  name,
+  host: `www.${host}`,
+  url: `https://www.${host}`,
+  email,
+  city,
   captcha: [turnstile, { key: 'altcha:own' }],
   ...more,
 });
@@ -49,17 +55,26 @@ const garages = {
   ],
   forms: [
     {
-      ...{ ...french, slug: 'rendez-vous', name: 'Rendez-vous atelier' },
+      ...french,
+      slug: 'rendez-vous',
+      name: 'Rendez-vous atelier',
       fields: [
         { ...name, label: 'Nom' },
         email,
         { name: 'phone', type: 'tel', label: 'Téléphone', is_required: true },
         { name: 'vehicle', type: 'text', label: 'Véhicule', placeholder: 'Marque, modèle, année' },
         {
-          ...{ name: 'service', type: 'select', label: 'Prestation', is_required: true },
+          name: 'service',
+          type: 'select',
+          label: 'Prestation',
+          is_required: true,
           options: options({
-            ...{ service: 'Révision', brakes: 'Freins', tyres: 'Pneus', climate: 'Climatisation' },
-            ...{ diagnosis: 'Diagnostic', other: 'Autre' },
+            service: 'Révision',
+            brakes: 'Freins',
+            tyres: 'Pneus',
+            climate: 'Climatisation',
+            diagnosis: 'Diagnostic',
+            other: 'Autre',
           }),
         },
         { name: 'day', type: 'date', label: 'Jour souhaité' },
@@ -68,7 +83,9 @@ const garages = {
       ],
     },
     {
-      ...{ ...french, slug: 'devis', name: 'Devis réparation' },
+      ...french,
+      slug: 'devis',
+      name: 'Devis réparation',
       fields: [
         { ...name, label: 'Nom' },
         email,
@@ -87,11 +104,15 @@ const garages = {
   ].map(([city = '', address = ''], index) =>
     website(
       {
-        ...{ number: 31 + index, name: `Garage Morel ${city}`, city, email: address },
+        number: 31 + index,
+        name: `Garage Morel ${city}`,
+        city,
+        email: address,
         host: `${city.toLowerCase()}.garages-morel.example`,
       },
       {
-        ...{ ...FRENCH, company: 'Garages Morel' },
+        ...FRENCH,
+        company: 'Garages Morel',
         forms: [
           { slug: 'rendez-vous', css_selector: '#rendez-vous' },
           { slug: 'devis', css_selector: '#devis', recipients: [address, 'atelier@garages-morel.example'] },
@@ -112,7 +133,9 @@ const hotels = {
   ],
   forms: [
     {
-      ...{ ...english, slug: 'enquiry', name: 'Room enquiry' },
+      ...english,
+      slug: 'enquiry',
+      name: 'Room enquiry',
       fields: [
         { ...name, label: 'Your name' },
         email,
@@ -121,7 +144,9 @@ const hotels = {
         { name: 'departure', type: 'date', label: 'Departure', is_required: true },
         { name: 'guests', type: 'number', label: 'Guests', attributes: { min: '1', max: '12' } },
         {
-          ...{ name: 'room', type: 'radio', label: 'Room' },
+          name: 'room',
+          type: 'radio',
+          label: 'Room',
           options: options({ double: 'Double', twin: 'Twin', family: 'Family', sea: 'Sea view' }),
         },
         { name: 'message', type: 'textarea', label: 'Anything we should know?' },
@@ -148,14 +173,19 @@ const hotels = {
       },
     },
     {
-      ...{ ...english, slug: 'events', name: 'Events' },
+      ...english,
+      slug: 'events',
+      name: 'Events',
       recipients: ['events@harbourside.example'],
       fields: [
         { ...name, label: 'Your name' },
         { name: 'company', type: 'text', label: 'Company', attributes: { autocomplete: 'organization' } },
         email,
         {
-          ...{ name: 'occasion', type: 'select', label: 'Occasion', is_required: true },
+          name: 'occasion',
+          type: 'select',
+          label: 'Occasion',
+          is_required: true,
           options: options({
             wedding: 'Wedding',
             birthday: 'Birthday',
@@ -181,7 +211,8 @@ const hotels = {
     website(
       { number: 41 + index, host, name: title, city, email: `reception@${host}` },
       {
-        ...{ ...BRITISH, company: 'Harbourside Hotels' },
+        ...BRITISH,
+        company: 'Harbourside Hotels',
         forms: [
           { slug: 'enquiry', css_selector: '#enquiry' },
           { slug: 'events', css_selector: '#events' },
@@ -196,14 +227,20 @@ const gardens = {
   websites: [
     website(
       {
-        ...{ number: 21, host: 'lyon.lumen-paysage.example', name: 'Lumen Lyon', city: 'Lyon' },
+        number: 21,
+        host: 'lyon.lumen-paysage.example',
+        name: 'Lumen Lyon',
+        city: 'Lyon',
         email: 'lyon@lumen-paysage.example',
       },
       { ...FRENCH, company: 'Lumen Paysage', forms: [{ slug: 'contact' }, { slug: 'quote' }] },
     ),
     website(
       {
-        ...{ number: 22, host: 'nantes.lumen-paysage.example', name: 'Lumen Nantes', city: 'Nantes' },
+        number: 22,
+        host: 'nantes.lumen-paysage.example',
+        name: 'Lumen Nantes',
+        city: 'Nantes',
         email: 'nantes@lumen-paysage.example',
       },
       { ...FRENCH, company: 'Lumen Paysage', forms: [{ slug: 'contact' }] },

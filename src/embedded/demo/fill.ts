@@ -36,8 +36,15 @@ async function readPlaces(tx: Transaction): Promise<Place[]> {
     const website = websites.find(({ id }) => id === websiteId)!;
     const form = forms.find(({ id }) => id === formId)!;
     return {
-      ...{ websiteId, teamId: website.teamId, team: website.team.slug, host: website.host, url: website.url },
-      ...{ locale: website.locale, formId, form: formContent(form), recipients },
+      websiteId,
+      teamId: website.teamId,
+      team: website.team.slug,
+      host: website.host,
+      url: website.url,
+      locale: website.locale,
+      formId,
+      form: formContent(form),
+      recipients,
       captchaKey: hasChain ? 'turnstile:main' : 'altcha',
     };
   });
@@ -99,7 +106,10 @@ export async function fillDemo({ db, clock }: Pick<Services, 'db' | 'clock'>, ac
 }
 
 const NOWHERE = {
-  ...{ referrer: null, utm_source: null, utm_medium: null, utm_campaign: null },
+  referrer: null,
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
 };
 
 /** Gives a page view every column, since rows of one statement have the same. */

@@ -35,19 +35,15 @@ export function drawHandling(chance: Chance, leads: readonly Lead[], handlers: H
       if (at > now) break;
       const actor = chance.pick(people);
       events.push({
-        ...{
-          id: chance.idAt(at),
-          team_id: teamId,
-          actor_id: actor,
-          channel: 'panel',
-          subject_type: 'submission',
-        },
-        ...{
-          action: 'submission.state_changed',
-          subject_id: id,
-          detail: { from, to: state },
-          created_at: at,
-        },
+        id: chance.idAt(at),
+        team_id: teamId,
+        actor_id: actor,
+        channel: 'panel',
+        subject_type: 'submission',
+        action: 'submission.state_changed',
+        subject_id: id,
+        detail: { from, to: state },
+        created_at: at,
       });
       states.set(id, { state, state_changed_at: at, state_changed_by_id: actor });
       from = state;

@@ -49,6 +49,9 @@ const PER_DAY = 0.42;
 const OF_WEEKDAY = [0.6, 1.4, 1.2, 1.1, 1, 1, 0.7];
 const SPAM_SHARE = 0.06;
 
+/** As long as teams keep spam unless they say otherwise: older spam would be deleted at the start. */
+const SPAM_KEPT_DAYS = 30;
+
 /** Minutes ago of the leads that make the inbox look alive, whenever it is opened first. */
 const JUST_NOW = [4, 19, 47, 95, 170, 260];
 
@@ -133,16 +136,22 @@ export function visitsOf(chance: Chance, { websiteId, url, locale }: Place, unti
   return pages.map((page, index) => {
     const at = new Date(until.getTime() - (pages.length - index) * chance.whole(40, 200) * 1_000);
     return {
-      ...{ id: chance.idAt(at), website_id: websiteId, visitor_hash, page_url: `${url}${page}` },
-      ...{ page_title: page === '/contact' ? 'Contact' : null, page_locale: locale, created_at: at },
+      id: chance.idAt(at),
+      website_id: websiteId,
+      visitor_hash,
+      page_url: `${url}${page}`,
+      page_title: page === '/contact' ? 'Contact' : null,
+      page_locale: locale,
+      created_at: at,
       ...(index === 0 ? source : { referrer: null }),
     };
   });
 }
 
-function leadOf(chance: Chance, place: Place, at: Date): Lead {
+function leadOf(chance: Chance, place: Place, at: Date, now: Date): Lead {
   const { form } = place;
-  const isSpam = chance.isTrue(SPAM_SHARE) && form.fields.some(({ name }) => name === 'message');
+  const isKept = now.getTime() - at.getTime() < SPAM_KEPT_DAYS * DAY_MS;
+  const isSpam = chance.isTrue(SPAM_SHARE) && isKept && form.fields.some(({ name }) => name === 'message');
   const isForeign = place.team === 'harbourside' && form.slug === 'enquiry' && chance.isTrue(0.2);
   const locale = isForeign ? 'fr' : place.locale === 'fr' ? 'fr' : 'en';
   const values = {
@@ -156,13 +165,25 @@ function leadOf(chance: Chance, place: Place, at: Date): Lead {
   const visits = visitsOf(chance, place, at, source);
   const isReviewed = chance.isTrue(0.01);
   const row = {
-    ...{ id: chance.idAt(at), team_id: place.teamId, website_id: place.websiteId, form_id: place.formId },
-    ...{ form_version: form.version, locale, values, undeclared: {}, consents: Object.fromEntries(consents) },
-    ...{ page_url: `${place.url}/contact`, page_title: 'Contact', page_locale: locale },
+    id: chance.idAt(at),
+    team_id: place.teamId,
+    website_id: place.websiteId,
+    form_id: place.formId,
+    form_version: form.version,
+    locale,
+    values,
+    undeclared: {},
+    consents: Object.fromEntries(consents),
+    page_url: `${place.url}/contact`,
+    page_title: 'Contact',
+    page_locale: locale,
     attribution: isSpam || Object.keys(source).length === 0 ? null : source,
-    ...{ captcha_key: place.captchaKey, captcha_ground: isReviewed ? 'pass_through' : 'first' },
-    ...{ needs_review: isReviewed, emails: emailsOf(form, values) },
-    ...{ search_words: searchWordsOf(form, values, {}), created_at: at },
+    captcha_key: place.captchaKey,
+    captcha_ground: isReviewed ? 'pass_through' : 'first',
+    needs_review: isReviewed,
+    emails: emailsOf(form, values),
+    search_words: searchWordsOf(form, values, {}),
+    created_at: at,
   };
   return { place, at, isSpam, row, visits };
 }
@@ -192,5 +213,5 @@ export function drawLeads(chance: Chance, places: readonly Place[], now: Date): 
     moments.push({ place, at: new Date(now.getTime() - minutes * 60_000) });
   }
   moments.sort((a, b) => a.at.getTime() - b.at.getTime());
-  return moments.map(({ place, at }) => leadOf(chance, place, at));
+  return moments.map(({ place, at }) => leadOf(chance, place, at, now));
 }

@@ -33,11 +33,15 @@ type Story = Readonly<{
 /** Units of a month that the team of the small plan has used, now and in the month before. */
 const USED_NOW = 94;
 const USED_BEFORE = 100;
+/** Latest e-mails of the month that the quota held back, before the plan was raised to what leaves room for them. */
+const HELD_NOW = 3;
 const DAY_MS = 86_400_000;
 const MAILBOX_GONE_SINCE_DAYS = 6;
 /** Pauses between attempts at a mailbox that greylists, in seconds. */
 const GREYLISTED_S = [0, 6, 17, 39, 84, 171];
 const NEXT_ATTEMPT_S = 170;
+
+const HELD: Story = { state: 'skipped_quota', attempts: [] };
 
 const endOfLastMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
 
@@ -53,7 +57,7 @@ function storyOf(chance: Chance, { place, at }: Lead, now: Date, isLatest: boole
   const ageDays = (now.getTime() - at.getTime()) / DAY_MS;
   const lastMonth = endOfLastMonth(now);
   if (team === DEMO_TEAM && at <= lastMonth && at.getTime() > lastMonth.getTime() - 3 * DAY_MS) {
-    return { state: 'skipped_quota', attempts: [] };
+    return HELD;
   }
   if (host === DEMO_HOSTS.mailboxGone && ageDays < MAILBOX_GONE_SINCE_DAYS && recipients.length === 1) {
     const refusal = { outcome: 'failed', code: 550, detail: ANSWERS.gone } as const;
@@ -88,7 +92,8 @@ function storyOf(chance: Chance, { place, at }: Lead, now: Date, isLatest: boole
   if (ageDays > 1 && chance.isTrue(0.01)) {
     const silence = { outcome: 'unknown', code: null, detail: ANSWERS.silent, tookMs: 600_000 } as const;
     return {
-      ...{ state: 'sent', deliveredTo: recipients },
+      state: 'sent',
+      deliveredTo: recipients,
       attempts: [
         { ...silence, afterS: 1, recipients },
         { ...last, afterS: 4_210 },
@@ -102,8 +107,15 @@ const attemptRows = (key: Row, at: Date, attempts: readonly Attempt[]): Row[] =>
   attempts.map(({ afterS, tookMs, outcome, code, detail, answers = null, recipients }, index) => {
     const started = at.getTime() + 200 + afterS * 1_000;
     return {
-      ...{ ...key, number: index + 1, outcome, smtp_code: code, detail, answers, recipients },
-      ...{ started_at: new Date(started), finished_at: new Date(started + tookMs) },
+      ...key,
+      number: index + 1,
+      outcome,
+      smtp_code: code,
+      detail,
+      answers,
+      recipients,
+      started_at: new Date(started),
+      finished_at: new Date(started + tookMs),
     };
   });
 
@@ -116,11 +128,17 @@ function emailRow(
   const isSent = deliveredTo.length > 0;
   const retries = attempts.filter(({ outcome }) => outcome === 'deferred').length;
   return {
-    ...{ state, attempts: attempts.length, retries, created_at: at, retrying_since: at },
+    state,
+    attempts: attempts.length,
+    retries,
+    created_at: at,
+    retrying_since: at,
     unconfirmed: attempts.filter(({ outcome }) => outcome === 'unknown').length,
     next_attempt_at: state === 'pending' ? new Date(now.getTime() + NEXT_ATTEMPT_S * 1_000) : at,
     quota_claimed_at: state === 'skipped_quota' ? null : at,
-    ...{ delivered_to: deliveredTo, refused, sent_at: isSent ? rows.at(-1)!.finished_at : null },
+    delivered_to: deliveredTo,
+    refused,
+    sent_at: isSent ? rows.at(-1)!.finished_at : null,
   };
 }
 
@@ -154,14 +172,12 @@ function drawRequests(chance: Chance, leads: readonly Lead[], by: number, now: D
     const rows = attemptRows({ email_id }, at, story.attempts);
     requestedAttempts.push(...rows);
     requested.push({
-      ...{
-        email_id,
-        submission_id: lead.row.id,
-        kind,
-        recipients: [recipients[0]],
-        note,
-        requested_by_id: by,
-      },
+      email_id,
+      submission_id: lead.row.id,
+      kind,
+      recipients: [recipients[0]],
+      note,
+      requested_by_id: by,
       ...emailRow(at, story, rows, now),
       quota_claimed_at: at,
     });
@@ -181,9 +197,12 @@ export function drawMail(chance: Chance, leads: readonly Lead[], staffId: number
     used.set(`${teamId} ${month}`, { team_id: teamId, month, used: Math.max(before + units, least) });
   };
   const latest = leads.findLast(({ place }) => place.host === DEMO_HOSTS.greylisting);
+  const held = leads
+    .filter(({ place, at, isSpam }) => place.team === DEMO_TEAM && !isSpam && at > endOfLastMonth(now))
+    .slice(-HELD_NOW);
   for (const lead of leads) {
     const submission_id = lead.row.id;
-    const story = storyOf(chance, lead, now, lead === latest);
+    const story = held.includes(lead) ? HELD : storyOf(chance, lead, now, lead === latest);
     const rows = attemptRows({ submission_id }, lead.at, story.attempts);
     attempts.push(...rows);
     notifications.push({ submission_id, ...emailRow(lead.at, story, rows, now) });
@@ -204,8 +223,15 @@ export function drawMail(chance: Chance, leads: readonly Lead[], staffId: number
       [before, 100],
     ] as const) {
       notices.push({
-        ...{ team_id: small, month: monthOf(month), percent, state: 'sent', attempts: 1 },
-        ...{ unconfirmed: 0, next_attempt_at: now, sent_at: now, created_at: now },
+        team_id: small,
+        month: monthOf(month),
+        percent,
+        state: 'sent',
+        attempts: 1,
+        unconfirmed: 0,
+        next_attempt_at: now,
+        sent_at: now,
+        created_at: now,
       });
     }
   }

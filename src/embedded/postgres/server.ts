@@ -53,6 +53,9 @@ const DEFAULT_SETTINGS = {
 /** Matches the errors of a start that fails only while another server is starting or ending. */
 const PASSING = /lock file .* (already exists|is empty)|shared memory block|could not (bind|create any TCP)/;
 
+/** Matches what processes of a server that was killed log when they end, which is no complaint of the next one. */
+const ORPHANED = /unexpected postmaster exit/;
+
 /** Prepares the server of a folder; neither the folder nor the server needs to exist. */
 export async function openServer(name: string, settings: Record<string, string> = {}): Promise<Server> {
   await mkdir(dirname(name), { recursive: true });
@@ -85,7 +88,7 @@ export async function openServer(name: string, settings: Record<string, string> 
   /** Reads the last error in the log after a position. */
   async function complaintSince(position: number): Promise<string | undefined> {
     const lines = (await readFile(log)).subarray(position).toString().split('\n');
-    return lines.findLast((line) => /FATAL|PANIC|error/.test(line));
+    return lines.findLast((line) => /FATAL|PANIC|error/.test(line) && !ORPHANED.test(line));
   }
 
   /** Starts the server, on the preferred port or else its last port, if that port is free. */

@@ -1,3 +1,4 @@
+import { isLongerThan } from '../../lib/text/characters.js';
 import { isChoice, isSwitch, type ReadableField } from '../validation/sent-value.js';
 import {
   type Condition,
@@ -85,7 +86,7 @@ export function parseCondition(json: unknown): { condition: Condition } | { faul
       if (value !== undefined) return fault(valuePath, `"${operator}" takes no value.`);
       return field === null ? null : { field, operator };
     }
-    if ([value].flat().some((item) => typeof item === 'string' && item.length > MAX_VALUE_LENGTH)) {
+    if ([value].flat().some((item) => typeof item === 'string' && isLongerThan(item, MAX_VALUE_LENGTH))) {
       return fault(valuePath, `A value has ${MAX_VALUE_LENGTH} characters at most.`);
     }
     if (LIST_OPERATORS.includes(operator)) {

@@ -1,6 +1,7 @@
 /*
  * Which texts of a form are translated. Server and panel share this module.
  */
+import { isLongerThan } from '../../lib/text/characters.js';
 import { isHttpUrl, MAX_URL_LENGTH } from '../../lib/text/http-url.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 
@@ -82,7 +83,7 @@ export type TextFault = 'too_long' | 'no_address' | 'not_storable';
 /** Checks a text in whatever language; null or empty counts as not translated and is always right. */
 export function textFault(name: TextName, text: string | null | undefined): TextFault | null {
   if (!text) return null;
-  if (text.length > maxLengthOf(name)) return 'too_long';
+  if (isLongerThan(text, maxLengthOf(name))) return 'too_long';
   if (!isStorable(text)) return 'not_storable';
   return kindOf(name) === 'address' && !isHttpUrl(text) ? 'no_address' : null;
 }

@@ -37,12 +37,18 @@ const both = (one: Reach, other: Reach): Reach => ({
 });
 
 const oneCharacter = (source: string): Part => ({
-  ...{ source, size: 1, shortest: 1, longest: 1 },
+  source,
+  size: 1,
+  shortest: 1,
+  longest: 1,
   reach: reachOfOne,
 });
 
 const noCharacter = (source: string): Part => ({
-  ...{ source, size: 1, shortest: 0, longest: 0 },
+  source,
+  size: 1,
+  shortest: 0,
+  longest: 0,
   reach: reachOfOne,
 });
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RE2JS } from 're2js';
+import { isLongerThan } from '../../lib/text/characters.js';
 import type { PatternCheck } from '../validation/field-value.js';
 import type { FieldDefinition } from './form-definition.js';
 import { PatternRefusal } from './pattern-characters.js';
@@ -42,7 +43,7 @@ export type FormPatterns = Readonly<{
 
 /** Translates a pattern, and compiles it in the next step, because the two together may take long. */
 function* compileInSteps(source: string): Generator<void, Pattern> {
-  if (source.length > MAX_LENGTH)
+  if (isLongerThan(source, MAX_LENGTH))
     throw new PatternRefusal(`A pattern must be at most ${MAX_LENGTH} characters.`);
   try {
     const { part, flag } = translatePattern(source);

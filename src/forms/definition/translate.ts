@@ -99,6 +99,14 @@ export function localizedLabel(
   return translated ? { label: translated, locale } : { label: field.label, locale: form.sourceLocale };
 }
 
+/** Lists the labels of a field's option in every language; none for a value that is none of its options. */
+export function everyChoice(field: FieldDefinition, value: string): string[] {
+  const option = field.options.find((each) => each.value === value);
+  if (!option) return [];
+  const translated = Object.keys(field.translations).map((locale) => localizedChoice(field, value, locale));
+  return [...new Set([option.label, ...translated])];
+}
+
 /** Localizes the label of a field's option; a value that is none of its options is returned unchanged. */
 export function localizedChoice(field: FieldDefinition, value: string, locale: string): string {
   const option = field.options.find((each) => each.value === value);

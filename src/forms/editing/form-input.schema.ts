@@ -102,8 +102,12 @@ export async function readForm(
   input: FormInputEntry,
 ): Promise<{ content: FormContent; patterns: FormPatterns; faults: Fault[] }> {
   const content: FormContent = {
-    ...{ slug, version: 1, name: input.name, active: input.active },
-    ...{ recipients: input.recipients, recipientRules: input.recipientRules },
+    slug,
+    version: 1,
+    name: input.name,
+    active: input.active,
+    recipients: input.recipients,
+    recipientRules: input.recipientRules,
     sourceLocale: input.sourceLocale,
     texts: {
       submitButtonText: input.submitButtonText,

@@ -6,7 +6,7 @@ import type { Form } from '../../generated/prisma/client.js';
 import { inOrderOf } from '../../lib/group-by.js';
 import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
-import { type PatternFault, readPatterns } from '../definition/patterns.js';
+import { type FormPatterns, type PatternFault, readPatterns } from '../definition/patterns.js';
 import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
 
@@ -63,6 +63,12 @@ export function createManagedForms({ db }: { db: Db }) {
 
     /** Reads forms with their fields and translations, in the order of the ids. */
     contentsOf,
+
+    /** Reads a form as it was last saved, with its compiled patterns. */
+    async storedDraft(id: number): Promise<{ content: FormContent; patterns: FormPatterns } | null> {
+      const [content] = await contentsOf([id]);
+      return content ? { content, patterns: await readPatterns(content.fields) } : null;
+    },
 
     /** Lists the patterns of forms that the gateway does not enforce, in the order of the ids. */
     async patternFaultsOf(ids: readonly number[]): Promise<(readonly PatternFault[])[]> {

@@ -34,7 +34,9 @@ export function readConfigEntries(f: unknown): ConfigEntry[] {
   const entries = [...new Set(keys)].flatMap((key) => {
     const [, slug, language] = ENTRY.exec(key) ?? [];
     if (slug !== undefined && language !== undefined) return [{ key, slug, language }];
-    malformed.push(`"${key.slice(0, MAX_SHOWN_LENGTH)}" is not of the form slug~lang.`);
+    malformed.push(
+      `"${key.slice(0, MAX_SHOWN_LENGTH)}" is not of the form slug~lang with a lower-case base language.`,
+    );
     return [];
   });
   if (malformed.length > 0) throw invalidEntries(malformed);

@@ -10,14 +10,17 @@ import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placem
 /** A serialized piece of an answer. */
 type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
-/** A form definition in two pieces: the form in one language, and its placement. */
-export type FormConfig = Readonly<{ form: Fragment; placement: Fragment }>;
+/** A form definition in two pieces: the form in one language, and its placement; with the form's version. */
+export type FormConfig = Readonly<{ version: number; form: Fragment; placement: Fragment }>;
 
 /**
  * A serialized answer of the configuration endpoint. The body is a string with one character for each byte, because a
  * string is one memory object and a buffer is four, none of which is in a CPU cache when there are many websites.
+ *
+ * `versions` has the version of each form, as in `contact=7&quote=3`. It stands beside the body, whose documented shape
+ * has no place for it, and is no part of the entity tag: a version may change what no definition shows.
  */
-export type ConfigAnswer = Readonly<{ etag: string; body: string }>;
+export type ConfigAnswer = Readonly<{ etag: string; body: string; versions: string }>;
 
 /** The placement's part of a definition. */
 export type PlacementConfig = Pick<
@@ -85,6 +88,7 @@ export function placementFragment(placement: PlacementConfig): Fragment {
 export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): ConfigAnswer {
   const pieces: Buffer[] = [];
   const tagged: string[] = [];
+  const versions = new URLSearchParams();
   let separator = '{"forms":{';
   for (const [key, config] of configs) {
     pieces.push(Buffer.from(`${separator}"${key}":${config ? '' : 'null'}`));
@@ -92,11 +96,16 @@ export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): C
     if (config) {
       pieces.push(config.form.json, config.placement.json);
       tagged.push(config.form.digest, config.placement.digest);
+      versions.set(key.slice(0, key.indexOf('~')), String(config.version));
     }
     separator = ',';
   }
   pieces.push(Buffer.from('}}'));
-  return { etag: entityTag(tagged), body: Buffer.concat(pieces).toString('latin1') };
+  return {
+    etag: entityTag(tagged),
+    body: Buffer.concat(pieces).toString('latin1'),
+    versions: versions.toString(),
+  };
 }
 
 const DEFAULT_PLACEMENT: PlacementConfig = {

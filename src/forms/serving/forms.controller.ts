@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { websiteDisabled, websiteNotFound } from '../../errors.js';
-import { matchesEntityTag } from '../../http/assets/etag.js';
+import { answerIfKnown } from '../../http/assets/etag.js';
 import { clientKey } from '../../http/limits/client-ip.js';
 import { limitRequest } from '../../http/limits/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
@@ -25,15 +25,11 @@ export function formsController(services: Services): Router {
     requireOwnOrigin(request.get('origin'), website);
     const answer = await forms.configure(website, request.query.f);
     if (!answer) throw websiteNotFound();
-    const { etag, body } = answer;
+    const { etag, body, versions } = answer;
 
     response.setHeader('Cache-Control', CACHE_CONTROL);
-    response.setHeader('ETag', etag);
-    if (matchesEntityTag(request.get('if-none-match'), etag)) {
-      response.status(304).end();
-      return;
-    }
-    sendJson(response, body, 'latin1');
+    if (versions) response.setHeader('X-Form-Versions', versions);
+    if (!answerIfKnown(request, response, etag)) sendJson(response, body, 'latin1');
   });
 
   return router;

@@ -72,24 +72,41 @@ const definition = {
 const EXAMPLE = {
   forms: {
     'contact~fr': {
-      ...{ slug: 'contact', locale: 'fr', submit_button_text: 'Envoyer' },
+      slug: 'contact',
+      locale: 'fr',
+      submit_button_text: 'Envoyer',
       fields: [
         {
-          ...{ name: 'email', label: 'E-mail', type: 'email' },
-          ...{ is_required: true, show_label: true, is_multiple: false },
-          ...{ placeholder: 'vous@exemple.fr', help_text: null, link_url: null },
-          ...{ options: [], attributes: {}, visibility: null },
+          name: 'email',
+          label: 'E-mail',
+          type: 'email',
+          is_required: true,
+          show_label: true,
+          is_multiple: false,
+          placeholder: 'vous@exemple.fr',
+          help_text: null,
+          link_url: null,
+          options: [],
+          attributes: {},
+          visibility: null,
         },
       ],
       privacy_notice: { text: null, url: null },
       css_selector: 'main .contact',
-      ...{ injection_position: 'inside', html_wrapper: null, appearance: {} },
+      injection_position: 'inside',
+      html_wrapper: null,
+      appearance: {},
     },
     'quote~fr': null,
   },
 };
 
-const cached = { ...ownPageHeaders, 'Cache-Control': headerRef('FiveMinutes'), ETag: headerRef('EntityTag') };
+const cached = {
+  ...ownPageHeaders,
+  'Cache-Control': headerRef('FiveMinutes'),
+  ETag: headerRef('EntityTag'),
+  'X-Form-Versions': headerRef('FormVersions'),
+};
 
 /** The configuration endpoint. */
 export const formsPiece: Piece = {
@@ -98,19 +115,28 @@ export const formsPiece: Piece = {
   paths: {
     '/api/websites/{website}/forms/config': {
       get: operation({
-        ...{ operationId: 'configureForms', tag, summary: 'Get the definitions of forms', security: [] },
+        operationId: 'configureForms',
+        tag,
+        summary: 'Get the definitions of forms',
+        security: [],
         description:
           'Send the entries deduplicated and sorted, so that pages with the same forms share one cached answer.',
         parameters: [
           websiteParameter,
           originParameter,
           {
-            ...{ name: 'f', in: 'query', required: true, example: 'contact~fr,quote~fr' },
+            name: 'f',
+            in: 'query',
+            required: true,
+            example: 'contact~fr,quote~fr',
             description: `Entries \`slug~lang\` with commas between them, ${MAX_ENTRIES} at most. \`lang\` is a base language such as \`fr\`, or empty to let the server choose.`,
             schema: { type: 'string', pattern: `^${ENTRY_PATTERN}(,${ENTRY_PATTERN})*$` },
           },
           {
-            ...{ name: 'If-None-Match', in: 'header', required: false, schema: text },
+            name: 'If-None-Match',
+            in: 'header',
+            required: false,
+            schema: text,
             description: 'The `ETag` of what you have.',
           },
         ],

@@ -44,7 +44,7 @@ export type FieldsIn = (locale: string) => readonly LocalizedField[];
 /** Limit of cached forms, in characters of JSON; memory is up to three times that. Interned fields count each time. */
 const MAX_CACHED_CHARACTERS = 32_000_000;
 
-/** Overhead of a cached answer beside its key and its body: its ETag, and what the cache itself needs. */
+/** Overhead of a cached answer beside its key and its body: its headers, and what the cache itself needs. */
 const ENTRY_BYTES = 1_024;
 
 /** Limit of cached answers of the configuration endpoint: those of 10,000 websites with three forms each. */
@@ -148,7 +148,11 @@ export function createForms({
       websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return { form: formFragment(found.form.content, locale), placement: placementFragment(found.placement) };
+    return {
+      version: found.form.content.version,
+      form: formFragment(found.form.content, locale),
+      placement: placementFragment(found.placement),
+    };
   }
 
   /** Reads an answer. The key is the website's id, a space, and the entries, each once. */
@@ -180,7 +184,10 @@ export function createForms({
       const { formId, confirmationMessage, recipientRules } = found.placement;
       const { content, patterns } = found.form;
       return {
-        ...{ id: formId, definition: content, patterns, messageOverride: confirmationMessage },
+        id: formId,
+        definition: content,
+        patterns,
+        messageOverride: confirmationMessage,
         recipientRules: { form: content.recipientRules, placement: storedRules(recipientRules) },
       };
     },

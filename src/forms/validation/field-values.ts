@@ -5,6 +5,7 @@ import { createPatternCheck, type FormPatterns } from '../definition/patterns.js
 import { localizedLabel } from '../definition/translate.js';
 import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
 import { type FieldValue, readField } from './field-value.js';
+import { isAccepted } from './sent-value.js';
 import { bodyFault, type Json, storableJson } from './submission-body.js';
 import { validationMessage } from './validation-messages.js';
 
@@ -45,6 +46,29 @@ export function describeFaults(faults: FieldFaults, locale: string): ValidationE
     errors[name] = found.map((fault) => validationMessage(fault, locale));
   }
   return errors;
+}
+
+/**
+ * Reads the consents that a body gives to a form, with their texts, and validates nothing: the form may be a version
+ * other than the one that validates the body.
+ *
+ * @param body The parsed JSON object, whose shape `readValues` has accepted.
+ * @param locale Language in which the form was shown.
+ */
+export function readConsents(
+  form: FormDefinition,
+  body: Readonly<Record<string, unknown>>,
+  locale: string,
+): Record<string, ConsentText> {
+  const visible = visibleFields(form.fields, body);
+  const consents = emptyRecord<ConsentText>();
+  for (const field of form.fields) {
+    const isGiven = Object.hasOwn(body, field.name) && isAccepted(body[field.name]);
+    if (field.type === 'consent' && isGiven && visible.has(field.name)) {
+      consents[field.name] = localizedLabel(form, field, locale);
+    }
+  }
+  return consents;
 }
 
 /**

@@ -31,7 +31,10 @@ export const apiDocsPiece: Piece = {
   paths: {
     '/api/openapi.json': {
       get: operation({
-        ...{ operationId: 'readOpenApi', tag, summary: 'This document, OpenAPI 3.1', security: [] },
+        operationId: 'readOpenApi',
+        tag,
+        summary: 'This document, OpenAPI 3.1',
+        security: [],
         errors: ['ServerError'],
         answers: {
           200: {
@@ -48,7 +51,10 @@ export const apiDocsPiece: Piece = {
     },
     '/api/docs': {
       get: operation({
-        ...{ operationId: 'readDocs', tag, summary: 'A page to read it', security: [] },
+        operationId: 'readDocs',
+        tag,
+        summary: 'A page to read it',
+        security: [],
         errors: ['NotFound', 'ServerError'],
         answers: {
           200: {
@@ -61,7 +67,10 @@ export const apiDocsPiece: Piece = {
     },
     '/api/docs/rapidoc.js': {
       get: operation({
-        ...{ operationId: 'readDocsScript', tag, summary: 'The script of that page', security: [] },
+        operationId: 'readDocsScript',
+        tag,
+        summary: 'The script of that page',
+        security: [],
         errors: ['NotFound', 'ServerError'],
         answers: scriptAnswers('RapiDoc, with its licence.'),
       }),

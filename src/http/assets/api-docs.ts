@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { notFound } from '../../errors.js';
 import { escapeHtml } from '../../lib/text/html.js';
-import { entityTag, matchesEntityTag } from './etag.js';
+import { answerIfKnown, entityTag } from './etag.js';
 import { readScript, sendVersionedScript } from './script-file.js';
 
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate';
@@ -45,9 +45,8 @@ export function apiDocs(document: Readonly<{ info: Readonly<{ title: string }> }
   const viewer = readScript('rapidoc.js');
 
   router.get('/api/openapi.json', (request, response) => {
-    response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE_CONTROL, ETag: etag });
-    if (matchesEntityTag(request.get('if-none-match'), etag)) response.status(304).end();
-    else response.type('json').send(body);
+    response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE_CONTROL });
+    if (!answerIfKnown(request, response, etag)) response.type('json').send(body);
   });
 
   router.get('/api/docs', (_request, response) => {

@@ -10,7 +10,11 @@ const headers = {
 /** Describes the endpoint of a script whose address does not change with a release. */
 const serveScript = (operationId: string, summary: string) =>
   operation({
-    ...{ operationId, tag, summary, security: [], errors: ['NotFound', 'ServerError'] },
+    operationId,
+    tag,
+    summary,
+    security: [],
+    errors: ['NotFound', 'ServerError'],
     answers: {
       200: {
         description: 'The script.',

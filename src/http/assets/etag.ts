@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 
@@ -16,4 +17,16 @@ export function matchesEntityTag(header: string | undefined, current: string): b
   if (header.trim() === '*') return true;
   for (const [, opaque] of header.matchAll(ENTITY_TAG)) if (opaque === current) return true;
   return false;
+}
+
+/**
+ * Sets the entity tag of an answer, and answers 304 when the client has what it names.
+ *
+ * @returns whether it has answered.
+ */
+export function answerIfKnown(request: Request, response: Response, etag: string): boolean {
+  response.setHeader('ETag', etag);
+  if (!matchesEntityTag(request.get('if-none-match'), etag)) return false;
+  response.status(304).end();
+  return true;
 }

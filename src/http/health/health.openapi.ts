@@ -17,19 +17,21 @@ export const healthPiece: Piece = {
   paths: {
     '/healthz': {
       get: operation({
-        ...{
-          operationId: 'isAlive',
-          tag,
-          summary: 'Whether the process lives, and its version',
-          security: [],
-          errors: [],
-        },
-        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.2.0' }) },
+        operationId: 'isAlive',
+        tag,
+        summary: 'Whether the process lives, and its version',
+        security: [],
+        errors: [],
+        answers: { 200: jsonAnswer('It does.', liveness, { status: 'ok', version: '0.3.0' }) },
       }),
     },
     '/readyz': {
       get: operation({
-        ...{ operationId: 'isReady', tag, summary: 'Whether all is well', security: [], errors: [] },
+        operationId: 'isReady',
+        tag,
+        summary: 'Whether all is well',
+        security: [],
+        errors: [],
         description:
           '200 only when a submission would be recorded and handed over: the check writes to both. A database is `behind` when it lacks a migration that this process needs; what refuses writes is `full` or `read_only`. Submissions are still accepted while only the queue is not `ok`. A process that is about to stop is `draining`; it serves on for `DRAIN_DELAY_S`. A worker adds `mail`.',
         answers: {
@@ -44,7 +46,9 @@ export const healthPiece: Piece = {
     },
     '/metrics': {
       get: operation({
-        ...{ operationId: 'readMetrics', tag, summary: 'Metrics in the text format of Prometheus' },
+        operationId: 'readMetrics',
+        tag,
+        summary: 'Metrics in the text format of Prometheus',
         description: 'Served only where `METRICS_TOKEN` is set; the token goes where a bearer token goes.',
         security: [{ metricsToken: [] }],
         answers: { 200: prometheusText },

@@ -13,10 +13,11 @@ export async function runChecks(checks: Checks): Promise<Record<string, Dependen
   return Object.fromEntries(states);
 }
 
-/** The checks of a process; a worker also needs the mail server, unless it is known to be away. */
-export const checksOf = ({ database, queue }: Readiness, dispatch?: { isServerAway(): boolean }): Checks => ({
-  ...{ database, queue },
-  ...(dispatch && { mail: async () => (dispatch.isServerAway() ? 'away' : 'ok') }),
+/** The checks of a process; a worker also needs the mail server. */
+export const checksOf = ({ database, queue }: Readiness, mail?: Checks[string]): Checks => ({
+  database,
+  queue,
+  ...(mail && { mail }),
 });
 
 /**

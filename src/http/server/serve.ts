@@ -1,4 +1,4 @@
-import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -29,6 +29,7 @@ const CONNECTIONS: ServerOptions = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 32_768,
+  requireHostHeader: false,
 };
 
 export type HttpServer = Readonly<{
@@ -63,11 +64,14 @@ export async function serveHttp(
   let connections = 0;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const settings = { ...CONNECTIONS, ...messageClasses(app), keepAliveTimeout: keepAliveS * 1_000 };
-  const server = createServer(settings, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     lastRequestAt = performance.now();
     if (isClosing) endConnection(response);
     app(request, response);
-  });
+  };
+  const server = createServer(settings, answer);
+  // Node would answer 417 without a body to an expectation that it does not know, which may as well be ignored.
+  server.on('checkExpectation', answer);
   server.on('connection', () => {
     connections += 1;
   });

@@ -1,10 +1,10 @@
-import { lookup as resolveName } from 'node:dns';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { withDeadline } from '../deadline.js';
 import { createAddressCheck, createOpenedCheck, type IsAllowed } from './addresses.js';
+import { createResolveName, type ResolveName } from './resolve-name.js';
 
 /** Why a call got no answer, as a stable word. */
 export type OutboundFault =
@@ -14,6 +14,7 @@ export type OutboundFault =
   | 'not_encrypted'
   /** It leads to a network that is not public. */
   | 'not_public'
+  /** DNS has no such name, or does not answer for it. */
   | 'unknown_host'
   | 'unreachable'
   | 'certificate'
@@ -67,7 +68,9 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Error codes by which Node.js refuses a certificate. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|^ERR_TLS/;
-const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME', 'ENODATA']);
+
+/** System calls in which a name is resolved. */
+const RESOLUTION = /^(query|getaddrinfo)/;
 
 function faultOf(error: unknown, signal: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error;
@@ -75,7 +78,7 @@ function faultOf(error: unknown, signal: AbortSignal): OutboundError {
   const { code = '', message, syscall } = error as NodeJS.ErrnoException;
   // The message of a failed connection names its address; happy eyeballs join several, and leave it empty.
   const said = syscall === 'connect' ? code : message || code;
-  if (UNKNOWN_HOST.has(code)) return new OutboundError('unknown_host', said);
+  if (syscall && RESOLUTION.test(syscall)) return new OutboundError('unknown_host', said);
   return new OutboundError(CERTIFICATE.test(code) ? 'certificate' : 'unreachable', said);
 }
 
@@ -103,17 +106,19 @@ function readAddress(text: string, isAllowed: IsAllowed): URL {
  * The connection goes to the very addresses that were checked here, so no second resolution can differ.
  */
 const createLookup =
-  (isAllowed: IsAllowed, resolve: typeof resolveName, fault: OutboundFault = 'not_public'): LookupFunction =>
+  (isAllowed: IsAllowed, resolve: ResolveName, fault: OutboundFault = 'not_public'): LookupFunction =>
   (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      if (!addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new OutboundError(fault, hostname), []);
-      }
-      if (options.all) return callback(null, addresses);
-      const [first] = addresses;
-      return callback(null, first?.address ?? '', first?.family);
-    });
+    resolve(hostname).then(
+      (addresses) => {
+        if (!addresses.every(({ address }) => isAllowed(address))) {
+          return callback(new OutboundError(fault, hostname), []);
+        }
+        if (options.all) return callback(null, [...addresses]);
+        const [first] = addresses;
+        return callback(null, first?.address ?? '', first?.family);
+      },
+      (error) => callback(error, []),
+    );
   };
 
 /** Reads when the certificate of a connection expires, which Node.js has verified. */
@@ -161,7 +166,7 @@ export type Outbound = ReturnType<typeof createOutbound>;
  * @param allowed Subnets that are open all the same.
  * @param resolve Resolves names.
  */
-export function createOutbound(allowed: readonly string[], resolve: typeof resolveName = resolveName) {
+export function createOutbound(allowed: readonly string[], resolve: ResolveName = createResolveName()) {
   const isAllowed = createAddressCheck(allowed);
   const isOpened = createOpenedCheck(allowed);
   const lookup = createLookup(isAllowed, resolve);

@@ -60,6 +60,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^MISCONF /, 'disk_full'],
   [/^(NOAUTH|WRONGPASS|NOPERM) /, 'login_refused'],
   [/max number of clients/, 'too_many_clients'],
+  [/^ERR (invalid )?DB index/, 'database_missing'],
   [/certificate has expired/, 'tls_certificate_expired'],
   [/certificate is not yet valid/, 'tls_certificate_not_yet_valid'],
   [/does not match certificate|altnames/, 'tls_certificate_of_another_name'],

@@ -112,13 +112,13 @@ export const oldestPendingSeconds = new Gauge({
 
 export const deferredNotifications = new Gauge({
   name: 'formgate_notifications_deferred',
-  help: 'Pending notifications that a recipient or its domain has deferred at least once.',
+  help: 'Pending notifications that wait for a mailbox or its domain: deferred, unconfirmed, or held back.',
   registers,
 });
 
 export const oldestBacklogSeconds = new Gauge({
   name: 'formgate_notifications_oldest_backlog_seconds',
-  help: 'Age of the oldest pending notification that no recipient has deferred; 0 when there is none.',
+  help: 'Age of the oldest pending notification that waits for no mailbox or domain; 0 when there is none.',
   registers,
 });
 
@@ -149,7 +149,15 @@ export const queueDepth = new Gauge({
 
 export const mailServerHeld = new Gauge({
   name: 'formgate_mail_server_held',
-  help: '1 while this worker waits for the mail server to come back.',
+  help: '1 while the mail server is away for this worker.',
+  registers,
+});
+
+/** `alert`: what staff are told of at once. */
+export const openAlerts = new Gauge({
+  name: 'formgate_open_alerts',
+  help: '1 while staff are told of what stops leads or their e-mails everywhere, else 0.',
+  labelNames: ['alert'] as const,
   registers,
 });
 
@@ -173,5 +181,6 @@ export function forgetInstallation(): void {
   ])
     gauge.remove();
   queueDepth.reset();
+  openAlerts.reset();
   backfillRowsLeft.reset();
 }

@@ -13,7 +13,7 @@ const TASK = 'sender_dns';
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** Minutes from the start of a new installation, and from a check that DNS did not answer, to the next one. */
+/** Minutes from the start of a new installation, and from a check that has not found all well, to the next one. */
 const FIRST_MIN = 5;
 const AGAIN_MIN = 30;
 
@@ -39,7 +39,10 @@ export function createSenderChecks({ db, senderDns, clock, log }: Services) {
   }
 
   return {
-    /** Checks the sender's DNS when it is due. What DNS does not answer stays as it was, and is asked for again soon. */
+    /**
+     * Checks the sender's DNS when it is due. What DNS does not answer stays as it was. It and what is wrong are asked for again
+     * soon, so that what was mended is seen.
+     */
     async run(): Promise<void> {
       const now = clock();
       const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE_MS);
@@ -51,7 +54,7 @@ export function createSenderChecks({ db, senderDns, clock, log }: Services) {
       const names = results.map(({ name }) => name);
       await db.orm.senderCheck.deleteMany({ where: { name: { notIn: names } } });
       log.info({ results }, 'Sender DNS checked');
-      if (known.length < results.length) return;
+      if (results.some(({ finding }) => finding !== 'ok')) return;
       const dueAt = new Date(now.getTime() + DAY_MS);
       await db.orm.dailyTask.updateMany({ where: { name: TASK }, data: { dueAt } });
     },

@@ -1,26 +1,29 @@
 import type { OneTimeLink } from '../../generated/prisma/client.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { renderHtml } from '../email.html.js';
+import { linkRow, renderHtml } from '../email.html.js';
 import { accountEmailWords, type MailedPurpose } from './account-email.words.js';
 
-/** The content of an e-mail with a one-time link. */
+/** The content of an e-mail to an account. */
 export type AccountEmail = Readonly<{
   link: Pick<OneTimeLink, 'id' | 'createdAt'> & Readonly<{ purpose: MailedPurpose }>;
-  /** The URL of the one-time link, including its token. */
-  address: string;
+  /** The URL of the one-time link, including its token; null for a notice. */
+  address: string | null;
+  /** The host of the panel. */
+  host: string;
   /** The team that invites. */
   teamName: string | null;
   locale: string;
   recipient: string;
 }>;
 
-/** Renders the e-mail with a one-time link. The function is pure: the same link and time give the same message. */
-export function renderAccountEmail({ link, address, teamName, locale, recipient }: AccountEmail) {
+/** Renders an e-mail to an account. The function is pure: the same link and time give the same message. */
+export function renderAccountEmail({ link, address, host, teamName, locale, recipient }: AccountEmail) {
   const words = accountEmailWords(locale);
   const said = words[link.purpose];
   const title = singleLine(said.subject(teamName ?? ''));
-  const introduction = said.introduction(singleLine(teamName ?? ''));
+  const introduction = said.introduction(address ? singleLine(teamName ?? '') : host);
+  const note = address ? `${said.note} ${words.ignore}` : said.note;
   return {
     // A repeated invitation keeps its one-time link but is another message.
     id: `account-${link.id}-${link.createdAt.getTime().toString(36)}`,
@@ -28,18 +31,15 @@ export function renderAccountEmail({ link, address, teamName, locale, recipient 
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${introduction}\n\n${address}\n\n${said.validity} ${words.ignore}\n`,
+    text: `${[introduction, ...(address ? [address] : []), note].join('\n\n')}\n`,
     html: renderHtml({
       language: words.language,
       title,
       introduction,
       warning: null,
       sections: [
-        {
-          title: null,
-          note: `${said.validity} ${words.ignore}`,
-          rows: [{ label: words.link, value: address, isLink: true }],
-        },
+        ...(address ? [{ title: null, note: null, rows: [linkRow(words.link, address)] }] : []),
+        { title: null, note, rows: [] },
       ],
     }),
   } satisfies MailMessage;

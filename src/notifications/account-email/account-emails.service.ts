@@ -3,24 +3,23 @@ import type { Db } from '../../db/client.js';
 import { NotificationState, type OneTimeLink } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
+import { DEFAULT_LOCALE } from '../notice-team.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
 import { takeAccountEmail } from '../unbatched-claims.queries.js';
 import { renderAccountEmail } from './account-email.template.js';
-
-/** The language of an e-mail to an account whose teams have no website yet. */
-const DEFAULT_LOCALE = 'fr';
 
 type Services = {
   db: Db;
   dispatch: Pick<Dispatch, 'send'>;
   links: Pick<OneTimeLinks, 'addressOf'>;
+  publicUrl: string;
   log: Logger;
 };
 
 export type AccountEmails = ReturnType<typeof createAccountEmails>;
 
-/** Sends the e-mails with one-time links. */
-export function createAccountEmails({ db, dispatch, links, log }: Services) {
+/** Sends the e-mails to accounts: one-time links, and notices of a changed address. */
+export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Services) {
   /** Returns the language of the oldest website of the inviting team, else of any of the account's teams. */
   async function localeFor({ userId, teamId }: Pick<OneTimeLink, 'userId' | 'teamId'>): Promise<string> {
     const website = await db.orm.website.findFirst({
@@ -33,7 +32,7 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
 
   return {
     /**
-     * Makes one attempt to send the e-mail of a one-time link, if it is due, and records the outcome.
+     * Makes one attempt to send the e-mail of a one-time link or notice, if it is due, and records the outcome.
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
@@ -50,14 +49,19 @@ export function createAccountEmails({ db, dispatch, links, log }: Services) {
       const { purpose } = link;
       const message = renderAccountEmail({
         link: { ...link, purpose },
-        address: links.addressOf(link),
+        address: purpose === 'email_change_notice' ? null : links.addressOf(link),
+        host: new URL(publicUrl).host,
         teamName: link.team?.name ?? null,
         locale: link.user?.language ?? (await localeFor(link)),
         recipient,
       });
       const where = { id: linkId, state: NotificationState.pending };
       const delivery = await attemptUnbatched(message, {
-        ...{ ...claim, dispatch, takenAt, giveUpAt: link.expiresAt, onSlow },
+        ...claim,
+        dispatch,
+        takenAt,
+        giveUpAt: link.expiresAt,
+        onSlow,
         update: (data) => db.orm.oneTimeLink.updateMany({ where, data }),
       });
       log.info(

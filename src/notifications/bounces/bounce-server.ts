@@ -31,6 +31,8 @@ type Options = Readonly<{
   addresses: Pick<BounceAddresses, 'read'>;
   bounces: Pick<Bounces, 'receive'>;
   log: Logger;
+  /** For tests that cannot wait. */
+  retryListenMs?: number;
 }>;
 
 /** A refusal with the code and the words of an SMTP reply. */
@@ -44,18 +46,18 @@ const reply = (responseCode: number, words: string): Error =>
  * workers listens; another takes over when it ends.
  */
 export async function startBounceServer(options: Options): Promise<BounceServer> {
-  const { host, port, domain, addresses, bounces, log } = options;
+  const { host, port, domain, addresses, bounces, log, retryListenMs = RETRY_LISTEN_MS } = options;
   const fail = limitLog(log, 'error');
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let isHeld = false;
 
   async function receive(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {
     const raw = await buffer(stream);
     if (stream.sizeExceeded) throw reply(552, '5.3.4 The message is too large');
     const ids = new Set(envelope.rcptTo.flatMap(({ address }) => addresses.read(address) ?? []));
     for (const id of ids) {
-      const outcome = await bounces.receive(id, raw).catch((error) => {
-        fail(error, 'Delivery report not recorded');
+      const outcome = await bounces.receive(id, raw).catch(() => {
         throw reply(451, '4.3.0 Try again later');
       });
       if (outcome === 'unrecorded') throw reply(451, '4.3.0 Too soon, try again later');
@@ -94,13 +96,15 @@ export async function startBounceServer(options: Options): Promise<BounceServer>
     try {
       await once(listening.server, 'listening');
       server = listening;
+      isHeld = false;
       log.info({ host, port: portOf() }, 'Worker takes delivery reports');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE')
         throw new StartError(`BOUNCE_PORT: cannot listen on ${host}:${port}: ${code}`);
-      log.info({ host, port }, 'Another process holds BOUNCE_PORT');
-      timer = setTimeout(() => void retry(), RETRY_LISTEN_MS).unref();
+      if (!isHeld) log.info({ host, port }, 'Another process holds BOUNCE_PORT');
+      isHeld = true;
+      timer = setTimeout(() => void retry(), retryListenMs).unref();
     }
   }
 

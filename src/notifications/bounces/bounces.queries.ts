@@ -4,6 +4,9 @@ import type { BounceKind } from '../../generated/prisma/client.js';
 /** An e-mail about a submission, with the recipients for whom a mail server has accepted it. */
 export type ReportedEmail = Readonly<{
   submissionId: string;
+  websiteId: string;
+  /** The id of the request that sent the submission; null when an earlier version recorded it. */
+  requestId: string | null;
   isTestLead: boolean;
   deliveredTo: readonly string[];
 }>;
@@ -19,8 +22,8 @@ export type ReportedBounce = Readonly<{
 /** Finds the e-mail that an envelope sender belongs to; null when its submission is gone. */
 export async function findReportedEmail(db: Db, emailId: string): Promise<ReportedEmail | null> {
   const [row] = await db.orm.$queryRaw<ReportedEmail[]>`
-    SELECT s.id::text AS "submissionId", s.test_recipient IS NOT NULL AS "isTestLead",
-           email.delivered_to AS "deliveredTo"
+    SELECT s.id::text AS "submissionId", s.website_id::text AS "websiteId", s.request_id AS "requestId",
+           s.test_recipient IS NOT NULL AS "isTestLead", email.delivered_to AS "deliveredTo"
       FROM (SELECT submission_id, delivered_to FROM notifications WHERE submission_id = ${emailId}::uuid
             UNION ALL
             SELECT submission_id, delivered_to FROM requested_emails WHERE email_id = ${emailId}::uuid) email

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { deliveryReports } from '../../lib/telemetry/metrics.js';
 import {
@@ -57,8 +58,17 @@ function gravest(bounces: readonly ReportedBounce[]): ReportOutcome {
   return (['bounced', 'delayed', 'unreadable'] as const).find((kind) => kinds.has(kind)) ?? 'ignored';
 }
 
+/** The ids by which the log lines about a submission are found. */
+const idsOf = ({ requestId, submissionId, websiteId }: ReportedEmail) => ({
+  requestId,
+  leadId: submissionId,
+  websiteId,
+});
+
 /** Records what mail servers report of e-mails about submissions. */
 export function createBounces({ db, clock, log, tellStaff }: Services) {
+  const fail = limitLog(log, 'error');
+
   async function record(emailId: string, email: ReportedEmail, bounces: readonly ReportedBounce[]) {
     const { submissionId } = email;
     await db.orm.$transaction(async (tx) => {
@@ -73,14 +83,22 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
   return {
     /** Takes a message that came to the envelope sender of an e-mail. The call is idempotent. */
     async receive(emailId: string, raw: Buffer): Promise<ReportOutcome> {
-      const email = await findReportedEmail(db, emailId);
-      if (email && email.deliveredTo.length === 0) return 'unrecorded';
-      const bounces = email ? attribute(await readDeliveryReport(raw), email.deliveredTo) : [];
-      if (email && bounces.length > 0) await record(emailId, email, bounces);
+      let ids: Partial<ReturnType<typeof idsOf>> = {};
+      let bounces: readonly ReportedBounce[] = [];
+      try {
+        const email = await findReportedEmail(db, emailId);
+        if (email && email.deliveredTo.length === 0) return 'unrecorded';
+        ids = email ? idsOf(email) : {};
+        if (email) bounces = attribute(await readDeliveryReport(raw), email.deliveredTo);
+        if (email && bounces.length > 0) await record(emailId, email, bounces);
+      } catch (error) {
+        fail(error, 'Delivery report not recorded', ids);
+        throw error;
+      }
       const outcome = gravest(bounces);
       deliveryReports.inc({ outcome });
       const statuses = bounces.map(({ status }) => status);
-      log.info({ leadId: email?.submissionId, outcome, statuses }, 'Delivery report received');
+      log.info({ ...ids, outcome, statuses }, 'Delivery report received');
       return outcome;
     },
   };

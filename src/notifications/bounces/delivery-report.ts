@@ -70,7 +70,9 @@ function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | n
   const [status] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? diagnostic) ?? [];
   if (!address || !status) return null;
   const detail = singleLine((diagnostic || status).slice(0, MAX_DETAIL_LENGTH));
-  const kind = kindOf(fields.get('action')?.toLowerCase(), status);
+  // A comment may stand behind the word, as in every field of these (RFC 3464, 2.1.1).
+  const [action] = /^\w+/.exec(fields.get('action')?.toLowerCase() ?? '') ?? [];
+  const kind = kindOf(action, status);
   return kind && { address, kind, status, detail };
 }
 

@@ -1,19 +1,18 @@
-import type { Db } from '../../db/client.js';
+import type { Db, Transaction } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
-/** A team and a calendar month (UTC), by its first day and that of the next. */
-export type TeamMonth = Readonly<{ teamId: number; from: Date; to: Date }>;
-
-const ofMonth = ({ teamId, from, to }: TeamMonth) =>
-  Prisma.sql`s.team_id = ${teamId} AND s.created_at >= ${from} AND s.created_at < ${to}`;
-
-/** Selects the submissions of a month whose e-mails the quota held back. */
-const heldOf = (month: TeamMonth) => Prisma.sql`
+/** Selects the submissions of a team whose e-mails the quota held back. */
+const heldOf = (teamId: number) => Prisma.sql`
   FROM notifications n JOIN submissions s ON s.id = n.submission_id
- WHERE n.state = 'skipped_quota' AND ${ofMonth(month)}`;
+ WHERE n.state = 'skipped_quota' AND s.team_id = ${teamId}`;
+
+/** First day of the calendar month (UTC) in whose quota a submission counts. */
+const MONTH = Prisma.sql`date_trunc('month', s.created_at AT TIME ZONE 'UTC')::date`;
 
 /** What a team has used of a month's quota, and what waits for it. */
-export type Standing = Readonly<{
+export type MonthStanding = Readonly<{
+  /** The month, as in 2026-11. */
+  month: string;
   held: number;
   used: number;
   /** E-mails on their way that have taken no unit yet. */
@@ -21,22 +20,62 @@ export type Standing = Readonly<{
   limit: number | null;
 }>;
 
-/** Reads how a month's quota stands. @param most Held e-mails that are counted. */
-export async function readStanding(db: Db, month: TeamMonth, most: number): Promise<Standing> {
-  const [row] = await db.sql<Standing>(Prisma.sql`
-    SELECT (SELECT count(*)::int FROM (SELECT ${heldOf(month)} LIMIT ${most}) held) AS held,
-           coalesce((SELECT used FROM quota_usages
-                      WHERE team_id = ${month.teamId} AND month = ${month.from}::date), 0) AS used,
-           (SELECT count(*)::int FROM notifications n JOIN submissions s ON s.id = n.submission_id
-             WHERE n.state = 'pending' AND n.quota_claimed_at IS NULL AND ${ofMonth(month)}) AS asking,
+/**
+ * Reads how a team's quota stands in the present month, and in each month of which e-mails are held.
+ *
+ * @param present The present month, as in 2026-11.
+ * @param most Held e-mails that are counted, the latest ones.
+ * @returns the months, the earliest one first.
+ */
+export const readStanding = (
+  db: Db,
+  teamId: number,
+  { present, most }: Readonly<{ present: string; most: number }>,
+): Promise<MonthStanding[]> => {
+  const first = Prisma.sql`${`${present}-01`}::date`;
+  return db.sql<MonthStanding>(Prisma.sql`
+    WITH held AS (
+      -- Ids of submissions grow with time.
+      SELECT ${MONTH} AS month ${heldOf(teamId)} ORDER BY n.submission_id DESC LIMIT ${most}
+    ), asking AS (
+      SELECT ${MONTH} AS month, count(*)::int AS asking
+        FROM notifications n JOIN submissions s ON s.id = n.submission_id
+       WHERE n.state = 'pending' AND n.quota_claimed_at IS NULL AND s.team_id = ${teamId} GROUP BY 1
+    ), months AS (
+      SELECT month, count(*)::int AS held FROM held GROUP BY 1
+      UNION ALL
+      SELECT ${first}, 0 WHERE NOT EXISTS (SELECT FROM held WHERE month = ${first})
+    )
+    SELECT to_char(month, 'YYYY-MM') AS month, held, coalesce(used, 0) AS used, coalesce(asking, 0) AS asking,
            (SELECT notifications_per_month FROM plans WHERE id =
-             (SELECT plan_id FROM teams WHERE id = ${month.teamId})) AS limit`);
-  return row!;
-}
+             (SELECT plan_id FROM teams WHERE id = ${teamId})) AS limit
+      FROM months LEFT JOIN asking USING (month)
+      LEFT JOIN (SELECT month, used FROM quota_usages WHERE team_id = ${teamId}) usage USING (month)
+     ORDER BY month`);
+};
 
-/** Finds the submissions of a month whose e-mails the quota held back, the oldest first. */
-export async function findHeld(db: Db, month: TeamMonth, limit: number): Promise<string[]> {
+/** A held e-mail that the quota of its month has no unit for, and that month, as in 2026-11. */
+export type BeyondQuota = Readonly<{ submissionId: string; month: string }>;
+
+/** Finds those of the held e-mails for which their months have no unit left; the oldest ones of each month get what is left. */
+export const findBeyondQuota = (tx: Transaction, submissionIds: readonly string[]): Promise<BeyondQuota[]> =>
+  tx.$queryRaw`
+    WITH held AS (
+      SELECT s.id, s.team_id, ${MONTH} AS month,
+             row_number() OVER (PARTITION BY s.team_id, ${MONTH} ORDER BY s.created_at, s.id) AS place
+        FROM notifications n JOIN submissions s ON s.id = n.submission_id
+       WHERE n.submission_id = ANY (${[...submissionIds]}::uuid[])
+         AND n.state = 'skipped_quota' AND n.quota_claimed_at IS NULL
+    )
+    SELECT held.id::text AS "submissionId", to_char(month, 'YYYY-MM') AS month
+      FROM held JOIN teams ON teams.id = held.team_id JOIN plans ON plans.id = teams.plan_id
+      LEFT JOIN quota_usages usage USING (team_id, month)
+     WHERE place > notifications_per_month - coalesce(used, 0)`;
+
+/** Finds the submissions of a team and month, as in 2026-11, whose e-mails the quota held back, the oldest first. */
+export async function findHeld(db: Db, teamId: number, month: string, limit: number): Promise<string[]> {
   const rows = await db.sql<{ id: string }>(Prisma.sql`
-    SELECT s.id::text AS id ${heldOf(month)} ORDER BY s.created_at, s.id LIMIT ${limit}`);
+    SELECT s.id::text AS id ${heldOf(teamId)} AND ${MONTH} = ${`${month}-01`}::date
+     ORDER BY s.created_at, s.id LIMIT ${limit}`);
   return rows.map(({ id }) => id);
 }

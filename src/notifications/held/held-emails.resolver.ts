@@ -15,7 +15,7 @@ export class HeldEmailsResolver {
   @Authorized()
   @Query(() => QuotaHeldType, {
     description:
-      "The submissions of the present month whose e-mails a team's quota has held back, and its room.",
+      "The submissions whose e-mails a team's quota has held back, and for how many it has room by now.",
     complexity: 50,
   })
   async quotaHeld(
@@ -30,8 +30,8 @@ export class HeldEmailsResolver {
   @Authorized()
   @Mutation(() => SentHeldType, {
     description:
-      'Sends the e-mails of the present month that the quota has held back, the oldest first, as many as there is room ' +
-      'for, 500 a call. Nothing goes beyond the quota: one that finds no unit left is held again.',
+      'Sends the e-mails that the quota has held back, the oldest first, as many as the months of their submissions ' +
+      'have room for, 500 a call. Nothing goes beyond the quota: one that finds no unit left is held again.',
     complexity: 500,
   })
   async sendHeld(

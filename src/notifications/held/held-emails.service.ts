@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { quotaMonth, unitsLeft } from '../../plans/quota.queries.js';
 import type { Notifications } from '../notifications.service.js';
-import { findHeld, readStanding, type TeamMonth } from './held-emails.queries.js';
+import { findHeld, type MonthStanding, readStanding } from './held-emails.queries.js';
 
 /** Held e-mails that are counted exactly. */
 const COUNTED_EXACTLY = 10_000;
@@ -11,15 +11,17 @@ const COUNTED_EXACTLY = 10_000;
 /** Maximum number of held e-mails that one call sends. */
 const MAX_AT_ONCE = 500;
 
-/** How a team's quota of the present month stands. */
+/** The e-mails of a team that are held, of whichever month, and how its quota of the present month stands. */
 export type HeldEmails = Readonly<{
-  /** The month, as in 2026-11. */
+  /** The present month, as in 2026-11. */
   month: string;
   held: number;
   isExact: boolean;
+  /** Held e-mails for which the month of their submission has a unit left. */
+  sendable: number;
   used: number;
   limit: number | null;
-  /** E-mails for which there is room; null: any number. */
+  /** E-mails of the present month for which there is room; null: any number. */
   room: number | null;
 }>;
 
@@ -27,39 +29,55 @@ type Services = { db: Db; notifications: Pick<Notifications, 'sendAgain'>; clock
 
 export type HeldEmailsService = ReturnType<typeof createHeldEmails>;
 
-/** Finds and sends the e-mails of the present month that the quota has held back. */
-export function createHeldEmails({ db, notifications, clock }: Services) {
-  function presentMonth(teamId: number): TeamMonth {
-    const from = quotaMonth(clock());
-    return { teamId, from, to: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1)) };
-  }
+const roomIn = ({ used, asking, limit }: MonthStanding): number => unitsLeft({ used: used + asking, limit });
 
-  async function standing(month: TeamMonth): Promise<HeldEmails> {
-    const { held, used, asking, limit } = await readStanding(db, month, COUNTED_EXACTLY + 1);
+const sendableIn = (month: MonthStanding): number => Math.min(month.held, roomIn(month));
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** Finds and sends the e-mails that the quota has held back. */
+export function createHeldEmails({ db, notifications, clock }: Services) {
+  const presentMonth = () => quotaMonth(clock()).toISOString().slice(0, 7);
+
+  const read = (teamId: number, present: string): Promise<MonthStanding[]> =>
+    readStanding(db, teamId, { present, most: COUNTED_EXACTLY + 1 });
+
+  async function standing(teamId: number): Promise<HeldEmails> {
+    const month = presentMonth();
+    const months = await read(teamId, month);
+    const held = sum(months.map((one) => one.held));
+    const present = months.find((one) => one.month === month)!;
+    const { used, limit } = present;
     return {
-      month: month.from.toISOString().slice(0, 7),
-      ...{ held: Math.min(held, COUNTED_EXACTLY), isExact: held <= COUNTED_EXACTLY, used, limit },
-      room: limit === null ? null : unitsLeft({ used: used + asking, limit }),
+      month,
+      held: Math.min(held, COUNTED_EXACTLY),
+      isExact: held <= COUNTED_EXACTLY,
+      sendable: Math.min(sum(months.map(sendableIn)), COUNTED_EXACTLY),
+      used,
+      limit,
+      room: limit === null ? null : roomIn(present),
     };
   }
 
   return {
-    /** Reads how many e-mails are held, and for how many there is room. */
-    standing: (teamId: number): Promise<HeldEmails> => standing(presentMonth(teamId)),
+    /** Reads how many e-mails are held, and how many of them can be sent. */
+    standing,
 
     /**
-     * Sends the oldest held e-mails, as many as there is room for, up to `MAX_AT_ONCE`.
+     * Sends the oldest held e-mails for which the months of their submissions have room, up to `MAX_AT_ONCE`.
      *
      * Each takes its unit when a worker claims it, as always. One that finds none is held again.
      *
      * @returns how many were handed over, and how the quota stands then.
      */
     async send(teamId: number, actor: Actor): Promise<HeldEmails & { handedOver: number }> {
-      const month = presentMonth(teamId);
-      const { room } = await standing(month);
-      const ids = await findHeld(db, month, Math.min(room ?? MAX_AT_ONCE, MAX_AT_ONCE));
-      const again = await notifications.sendAgain(ids, actor);
-      return { handedOver: again.size, ...(await standing(month)) };
+      const ids: string[] = [];
+      for (const one of await read(teamId, presentMonth())) {
+        const units = Math.min(sendableIn(one), MAX_AT_ONCE - ids.length);
+        if (units > 0) ids.push(...(await findHeld(db, teamId, one.month, units)));
+      }
+      const { reopened } = await notifications.sendAgain(ids, actor);
+      return { handedOver: reopened.size, ...(await standing(teamId)) };
     },
   };
 }

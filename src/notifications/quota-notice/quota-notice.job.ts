@@ -15,9 +15,9 @@ export type QuotaNoticeKey = z.infer<typeof quotaNoticeKey>;
 export const quotaNoticeJob = defineJob('quota-notice', quotaNoticeKey);
 
 /** Returns the id of a notice, as a job and as a message. */
-export const noticeId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
+export const quotaNoticeId = ({ teamId, month, percent }: QuotaNoticeKey): string =>
   `quota-${teamId}-${month}-${percent}`;
 
 /** Makes a job of each notice. */
 export const quotaNoticeJobs = (keys: readonly QuotaNoticeKey[]) =>
-  keys.map((key) => ({ id: noticeId(key), payload: key }));
+  keys.map((key) => ({ id: quotaNoticeId(key), payload: key }));

@@ -1,7 +1,8 @@
+import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { renderHtml } from '../email.html.js';
-import { noticeId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { quotaNoticeWords } from './quota-notice.words.js';
 
 /** The content of a quota notice to a team's owners. */
@@ -24,13 +25,13 @@ export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, rec
   const introduction = words.introduction[key.percent](month);
   const consequence = words.consequence[key.percent];
   const rows = [
-    { label: words.team, value: singleLine(teamName), isLink: false },
-    { label: words.month, value: month, isLink: false },
-    { label: words.quota, value: String(limit), isLink: false },
+    { label: words.team, value: singleLine(teamName) },
+    { label: words.month, value: month },
+    { label: words.quota, value: String(limit) },
   ];
-  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
   return {
-    id: noticeId(key),
+    id: quotaNoticeId(key),
     date: createdAt,
     to: recipients,
     replyTo: null,

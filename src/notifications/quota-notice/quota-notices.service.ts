@@ -2,16 +2,12 @@ import type { Db } from '../../db/client.js';
 import { NotificationState } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { GIVE_UP_AFTER_H } from '../retry.js';
+import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
+import { giveUpTime } from '../retry.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
-import { takeNotice } from '../unbatched-claims.queries.js';
-import { noticeId, type QuotaNoticeKey } from './quota-notice.job.js';
+import { takeQuotaNotice } from '../unbatched-claims.queries.js';
+import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
-
-/** The language of a notice to a team that has no website yet. */
-const DEFAULT_LOCALE = 'fr';
-
-const MS_PER_HOUR = 3_600_000;
 
 type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
 
@@ -20,7 +16,9 @@ export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
 /** Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`). */
 export function createQuotaNotices({ db, dispatch, log }: Services) {
   const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({
-    ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), percent },
+    teamId,
+    month: new Date(`${month}-01T00:00:00Z`),
+    percent,
     state: NotificationState.pending,
   });
 
@@ -32,15 +30,11 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
      */
     async send(key: QuotaNoticeKey, onSlow: () => void): Promise<void> {
       const takenAt = performance.now();
-      const claim = await takeNotice(db, key);
+      const claim = await takeQuotaNotice(db, key);
       if (!claim) return;
       const team = await db.orm.team.findUniqueOrThrow({
         where: { id: key.teamId },
-        include: {
-          plan: true,
-          memberships: { where: { role: 'owner' }, include: { user: true }, orderBy: { userId: 'asc' } },
-          websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 },
-        },
+        include: { ...NOTICE_TEAM, plan: true },
       });
       const where = stillPending(key);
       const recipients = team.memberships.map(({ user }) => user.email);
@@ -56,13 +50,17 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
         recipients,
       });
-      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const giveUpAt = giveUpTime(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
-        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        ...claim,
+        dispatch,
+        takenAt,
+        giveUpAt,
+        onSlow,
         update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
       });
       log.info(
-        { notice: noticeId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
+        { notice: quotaNoticeId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
         'Quota notice attempted',
       );
     },

@@ -49,14 +49,18 @@ export function createRequestedEmails({ db, notifications, clock }: Services) {
     await takeUnits(tx, quota, { units: emails.length, isWanting: fresh.length > emails.length });
     await tx.requestedEmail.createMany({
       data: emails.map(({ recipients, ...email }) => ({
-        ...{ ...email, recipients: [...recipients], requestedById: actor.userId, createdAt: now },
+        ...email,
+        recipients: [...recipients],
+        requestedById: actor.userId,
+        createdAt: now,
       })),
     });
     await recordAudits(
       tx,
       actor,
       emails.map(({ submissionId, kind, recipients }) => ({
-        ...{ teamId, subject: ['submission', submissionId] },
+        teamId,
+        subject: ['submission', submissionId],
         ...(kind === 'forwarded'
           ? {
               action: 'submission.forwarded',
@@ -108,7 +112,10 @@ export function createRequestedEmails({ db, notifications, clock }: Services) {
         const all = new Map<string, Requested>();
         for (const [teamId, rows] of teams) {
           const wanted = rows.map(({ submissionId, recipients: to }) => ({
-            ...{ submissionId, kind: 'sent_again' as const, recipients: to, note: null },
+            submissionId,
+            kind: 'sent_again' as const,
+            recipients: to,
+            note: null,
           }));
           for (const [id, outcome] of await record(tx, teamId, wanted, actor)) all.set(id, outcome);
         }

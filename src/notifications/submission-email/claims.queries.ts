@@ -2,9 +2,8 @@ import type { Db, Transaction } from '../../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import { claimQuotasBelowNotice } from '../../plans/quota.queries.js';
 import { insertDeliveries } from '../../webhooks/outbox.queries.js';
-import type { AddressedEmail } from '../recipients.js';
 import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from '../retry.js';
-import { CHOSEN_RECIPIENTS, type EmailSource } from './email-source.queries.js';
+import type { EmailSource } from './email-source.queries.js';
 import type { NotifiedSubmission } from './submission-email.js';
 
 /** Seconds that a lease lasts without renewal; then what a dead worker had in flight is due again. */
@@ -67,7 +66,7 @@ export type AttemptRecord = Readonly<{
 /**
  * Extends the leases of claims that are current, and returns those claims.
  *
- * This and the next two statements lock e-mails in the order of their ids, so that two cannot deadlock.
+ * `renewLeases`, `takeEmails` and `recordAttempts` lock e-mails in the order of their ids, so that two cannot deadlock.
  */
 export function renewLeases(
   db: Db,
@@ -89,17 +88,6 @@ export function renewLeases(
       FROM held WHERE n.${key} = held.${key}
     RETURNING n.${key}::text AS id, n.attempts AS attempt`;
 }
-
-/** Reads whom notifications address, as of now. */
-export const readAddressed = (
-  db: Db,
-  submissionIds: readonly string[],
-): Promise<(AddressedEmail & { submissionId: string })[]> => db.orm.$queryRaw`
-  SELECT n.submission_id::text AS "submissionId", n.state, n.delivered_to AS "deliveredTo", n.refused,
-         n.next_attempt_at AS "nextAttemptAt", n.matched_rules AS "matchedRules",
-         ARRAY(SELECT address FROM unnest(${CHOSEN_RECIPIENTS}) AS address WHERE address ~ '\\S') AS recipients
-    FROM notifications n JOIN submissions s ON s.id = n.submission_id
-   WHERE n.submission_id = ANY (${[...submissionIds]}::uuid[])`;
 
 /** Claims those of the e-mails that are due for one attempt each, with a unit of the quota where one is left. */
 export function takeEmails(
@@ -159,9 +147,16 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
       outcome === 'unknown'
         ? unconfirmedPauseS(claim.unconfirmed)
         : retryPauseS(isOwnFailure ? claim.retries : 0),
-    ...{ outcome, smtp_code: smtpCode, detail, answers, recipients, accepted, refused },
+    outcome,
+    smtp_code: smtpCode,
+    detail,
+    answers,
+    recipients,
+    accepted,
+    refused,
     unreached: recipients.filter((each) => !accepted.includes(each)),
-    ...{ started_at: startedAt, finished_at: finishedAt },
+    started_at: startedAt,
+    finished_at: finishedAt,
   };
 }
 
@@ -248,15 +243,18 @@ export async function endEmail(
      WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 
-/** Makes a claimed e-mail due again after a pause. */
+/** Makes a claimed e-mail due again after a pause, for which a recipient holds it back, or at once. */
 export async function postponeEmail(
   db: Db,
   { emails, key }: EmailSource,
   { id, attempt }: Claim,
   pauseMs: number,
 ): Promise<void> {
+  const pauseS = pauseMs / 1000;
   await db.orm.$executeRaw`
-    UPDATE ${emails} SET next_attempt_at = now() + make_interval(secs => ${pauseMs / 1000})
+    UPDATE ${emails}
+       SET next_attempt_at = now() + make_interval(secs => ${pauseS}),
+           held_back_until = now() + make_interval(secs => nullif(${pauseS}::float8, 0))
      WHERE ${key} = ${id}::uuid AND attempts = ${attempt} AND state = 'pending'`;
 }
 

@@ -97,7 +97,11 @@ export function createClaims({ db, log, source = NOTIFICATIONS }: Services) {
     /** Ends an e-mail without an attempt at the mail server. */
     finish: (claim: Claim, state: NotificationState): Promise<void> => endEmail(db, source, claim, state),
 
-    /** Makes a claimed e-mail due again after a pause, without any effect on its back-off. */
+    /**
+     * Makes a claimed e-mail due again after a pause, without any effect on its back-off.
+     *
+     * @param pauseMs How long a recipient's domain or a slow confirmation holds it back; 0: nothing does.
+     */
     postpone: (claim: Claim, pauseMs: number): Promise<void> => postponeEmail(db, source, claim, pauseMs),
 
     /**

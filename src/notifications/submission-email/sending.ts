@@ -29,7 +29,7 @@ type Services = {
   /** Returns the envelope's sender of an e-mail; undefined: that of the From header. */
   returnPathOf(id: string): string | undefined;
   /** Judges what an e-mail is about, before its claim takes a unit of the quota; null: nothing is judged. */
-  judging: Pick<Judging, 'withholdsSpam'> | null;
+  judging: Pick<Judging, 'withholdIfSpam'> | null;
   /** Bounds how many e-mails are sent and not yet recorded. */
   unrecorded: Semaphore;
 };
@@ -45,7 +45,10 @@ export type Send = (id: string, onSlow?: () => void) => Promise<void>;
 
 /** The ids by which the log lines of gateway and worker about a submission are found. */
 const idsOf = ({ requestId, submissionId, websiteId }: Taken) => ({
-  ...{ requestId, traceId: activeTraceId(), leadId: submissionId, websiteId },
+  requestId,
+  traceId: activeTraceId(),
+  leadId: submissionId,
+  websiteId,
 });
 
 /** The span of an attempt, which belongs to the trace of the submission's request. */
@@ -114,7 +117,8 @@ export function createSend(services: Services): Send {
     let postponed: Promise<void> | undefined;
     const startedAt = clock();
     const delivery = await dispatch.send(message, {
-      ...{ recipients, mayBegin },
+      recipients,
+      mayBegin,
       onSlow() {
         postponed = postponeSlow(taken);
         onSlow();
@@ -162,9 +166,8 @@ export function createSend(services: Services): Send {
   }
 
   return async (id, onSlow = () => undefined) => {
-    if (await judging?.withholdsSpam(id)) {
+    if (await judging?.withholdIfSpam(id)) {
       notificationOutcomes.inc({ outcome: 'withheld' });
-      log.info({ leadId: id, state: 'withheld' }, 'Notification withheld');
       return;
     }
     const claim = await claims.take(id);

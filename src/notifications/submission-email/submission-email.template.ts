@@ -1,3 +1,5 @@
+import { formatTime } from '../../lib/local-time.js';
+import { colonOf } from '../../lib/text/colon.js';
 import { isEmailAddress } from '../../lib/text/email-address.js';
 import { printable, singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
@@ -64,7 +66,7 @@ export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage 
     to: submission.recipients,
     replyTo: replyToOf(submission.fields),
     subject,
-    text: renderText(page, words.colon),
+    text: renderText(page, colonOf(words.language)),
     html: renderHtml(page),
   };
 }
@@ -77,18 +79,16 @@ function replyToOf(fields: readonly SubmissionEmailField[]): string | null {
 }
 
 function sectionsOf(submission: SubmissionEmail, words: SubmissionEmailWords): EmailSection[] {
-  const declared = submission.fields.map(({ label, value, type }) => ({
-    label: singleLine(label),
-    value: displayed(value, words),
-    isLink: type === 'url',
-  }));
+  const declared = submission.fields.map(({ label, value, type }) => {
+    const text = displayed(value, words);
+    return { label: singleLine(label), value: text, ...(type === 'url' && { url: text }) };
+  });
   const undeclared = Object.entries(submission.undeclared).map(([name, value]) => ({
     label: singleLine(name),
     value: printable(typeof value === 'string' ? value : JSON.stringify(value, null, 2)),
-    isLink: false,
   }));
   const note = submission.request?.forwarded?.note;
-  const noted = note ? [{ label: words.note, value: printable(note), isLink: false }] : [];
+  const noted = note ? [{ label: words.note, value: printable(note) }] : [];
   return [
     { title: null, note: null, rows: noted },
     { title: null, note: null, rows: declared },
@@ -101,17 +101,17 @@ function aboutRows(submission: SubmissionEmail, words: SubmissionEmailWords): Em
   const { website, form, page, attribution } = submission;
   const campaign = Object.entries(attribution?.utm ?? {}).map(([name, value]) => `${name}=${value}`);
   const rows = [
-    { label: words.receivedAt, value: localTime(submission.createdAt, website.timeZone, words.dateLocale) },
+    { label: words.receivedAt, value: formatTime(submission.createdAt, website.timeZone, words.dateLocale) },
     { label: words.website, value: `${website.name} (${website.host})` },
     { label: words.form, value: form.name },
     { label: words.page, value: page?.title },
-    { label: words.address, value: page?.url, isLink: true },
-    { label: words.referrer, value: attribution?.referrer, isLink: true },
+    { label: words.address, value: page?.url, url: page?.url },
+    { label: words.referrer, value: attribution?.referrer, url: attribution?.referrer },
     { label: words.campaign, value: campaign.join(', ') },
     { label: words.reference, value: submission.leadId },
   ];
-  return rows.flatMap(({ label, value, isLink = false }) =>
-    value ? [{ label, value: singleLine(value), isLink }] : [],
+  return rows.flatMap(({ label, value, url }) =>
+    value ? [{ label, value: singleLine(value), ...(url && { url }) }] : [],
   );
 }
 
@@ -119,39 +119,6 @@ function displayed(value: SubmissionEmailField['value'], words: SubmissionEmailW
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return String(value);
   return printable(typeof value === 'string' ? value : value.join(', '));
-}
-
-const MAX_FORMATS = 50;
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Caches date formats, because creating one takes longer than rendering the rest of an e-mail. */
-function formatFor(locale: string, timeZone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone}`;
-  const known = formats.get(key);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone,
-    timeZoneName: 'short',
-  });
-  if (formats.size === MAX_FORMATS) formats.clear();
-  formats.set(key, format);
-  return format;
-}
-
-/** Formats a moment in the website's time zone, with the offset's name; in UTC where the time zone is unknown. */
-function localTime(moment: Date, timeZone: string, locale: string): string {
-  try {
-    return formatFor(locale, timeZone).format(moment);
-  } catch {
-    return formatFor(locale, 'UTC').format(moment);
-  }
 }
 
 /** Renders the text part. Lines of a longer value are indented under its label, so that none can pass for a field. */

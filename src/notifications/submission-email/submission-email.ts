@@ -63,7 +63,8 @@ export function submissionEmail(submission: NotifiedSubmission, form: EmailForm)
     needsReview: submission.needsReview,
     recipients: submission.recipients,
     request: request && {
-      ...{ id, at: new Date(request.at) },
+      id,
+      at: new Date(request.at),
       forwarded: request.kind === 'forwarded' ? request : null,
     },
   });

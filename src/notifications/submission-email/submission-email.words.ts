@@ -4,8 +4,6 @@ export interface SubmissionEmailWords {
   language: string;
   /** The locale of dates: the language, with the region whose customs suit all of its readers. */
   dateLocale: string;
-  /** The separator between a label and its value. */
-  colon: string;
   subject(form: string, website: string): string;
   introduction(form: string, host: string): string;
   /** The introduction of a submission that an account forwards. */
@@ -30,7 +28,6 @@ export interface SubmissionEmailWords {
 const fr: SubmissionEmailWords = {
   language: 'fr',
   dateLocale: 'fr',
-  colon: ' : ',
   subject: (form, website) => `Nouvelle demande : ${form} — ${website}`,
   introduction: (form, host) =>
     `Une nouvelle demande vous est parvenue par le formulaire « ${form} » de ${host}.`,
@@ -57,7 +54,6 @@ const fr: SubmissionEmailWords = {
 const en: SubmissionEmailWords = {
   language: 'en',
   dateLocale: 'en-GB',
-  colon: ': ',
   subject: (form, website) => `New request: ${form} — ${website}`,
   introduction: (form, host) => `You have received a new request through the “${form}” form on ${host}.`,
   forwarded: (by, form, host) =>
@@ -83,7 +79,6 @@ const en: SubmissionEmailWords = {
 const de: SubmissionEmailWords = {
   language: 'de',
   dateLocale: 'de',
-  colon: ': ',
   subject: (form, website) => `Neue Anfrage: ${form} — ${website}`,
   introduction: (form, host) => `Über das Formular „${form}“ auf ${host} ist eine neue Anfrage eingegangen.`,
   forwarded: (by, form, host) =>
@@ -109,7 +104,6 @@ const de: SubmissionEmailWords = {
 const es: SubmissionEmailWords = {
   language: 'es',
   dateLocale: 'es',
-  colon: ': ',
   subject: (form, website) => `Nueva solicitud: ${form} — ${website}`,
   introduction: (form, host) =>
     `Ha recibido una nueva solicitud a través del formulario «${form}» de ${host}.`,
@@ -136,7 +130,6 @@ const es: SubmissionEmailWords = {
 const it: SubmissionEmailWords = {
   language: 'it',
   dateLocale: 'it',
-  colon: ': ',
   subject: (form, website) => `Nuova richiesta: ${form} — ${website}`,
   introduction: (form, host) => `Ha ricevuto una nuova richiesta dal modulo «${form}» di ${host}.`,
   forwarded: (by, form, host) => `${by} le inoltra una richiesta ricevuta dal modulo «${form}» di ${host}.`,
@@ -161,7 +154,6 @@ const it: SubmissionEmailWords = {
 const nl: SubmissionEmailWords = {
   language: 'nl',
   dateLocale: 'nl',
-  colon: ': ',
   subject: (form, website) => `Nieuwe aanvraag: ${form} — ${website}`,
   introduction: (form, host) =>
     `U hebt een nieuwe aanvraag ontvangen via het formulier ‘${form}’ op ${host}.`,
@@ -188,7 +180,6 @@ const nl: SubmissionEmailWords = {
 const pt: SubmissionEmailWords = {
   language: 'pt',
   dateLocale: 'pt-PT',
-  colon: ': ',
   subject: (form, website) => `Novo pedido: ${form} — ${website}`,
   introduction: (form, host) => `Recebeu um novo pedido através do formulário «${form}» de ${host}.`,
   forwarded: (by, form, host) =>

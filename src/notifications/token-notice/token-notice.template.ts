@@ -1,6 +1,7 @@
+import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { renderHtml } from '../email.html.js';
+import { type EmailRow, linkRow, renderHtml } from '../email.html.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
 import { tokenNoticeWords } from './token-notice.words.js';
 
@@ -13,25 +14,28 @@ export type TokenNotice = Readonly<{
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   locale: string;
+  /** The page of the team's tokens. */
+  url: string;
   recipient: string;
 }>;
 
 /** Renders the notice that a token is not used or ends soon. The function is pure. */
 export function renderTokenNotice(notice: TokenNotice) {
-  const { key, createdAt, teamName, tokenName, lastUsedAt, expiresAt, locale, recipient } = notice;
+  const { key, createdAt, teamName, tokenName, lastUsedAt, expiresAt, locale, url, recipient } = notice;
   const words = tokenNoticeWords(locale);
   const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' });
   const dateOf = (date: Date | null) => (date ? format.format(date) : words.never);
   const title = singleLine(words.subject[key.reason](tokenName));
   const introduction = words.introduction[key.reason];
   const advice = words.advice[key.reason];
-  const rows = [
-    { label: words.token, value: singleLine(tokenName), isLink: false },
-    { label: words.team, value: singleLine(teamName), isLink: false },
-    { label: words.lastUse, value: dateOf(lastUsedAt), isLink: false },
-    { label: words.end, value: dateOf(expiresAt), isLink: false },
+  const rows: readonly EmailRow[] = [
+    { label: words.token, value: singleLine(tokenName) },
+    { label: words.team, value: singleLine(teamName) },
+    { label: words.lastUse, value: dateOf(lastUsedAt) },
+    { label: words.end, value: dateOf(expiresAt) },
+    linkRow(words.manage, url),
   ];
-  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
   return {
     id: tokenNoticeId(key),
     date: createdAt,

@@ -12,6 +12,8 @@ export type TokenNoticeWords = Readonly<{
   lastUse: string;
   end: string;
   never: string;
+  /** The label of the link to the team's tokens. */
+  manage: string;
 }>;
 
 const fr: TokenNoticeWords = {
@@ -33,6 +35,7 @@ const fr: TokenNoticeWords = {
   lastUse: 'Dernier usage',
   end: 'Fin',
   never: 'jamais',
+  manage: 'Gérer',
 };
 
 const en: TokenNoticeWords = {
@@ -54,6 +57,7 @@ const en: TokenNoticeWords = {
   lastUse: 'Last used',
   end: 'Ends',
   never: 'never',
+  manage: 'Manage',
 };
 
 const de: TokenNoticeWords = {
@@ -75,6 +79,7 @@ const de: TokenNoticeWords = {
   lastUse: 'Zuletzt benutzt',
   end: 'Läuft ab',
   never: 'nie',
+  manage: 'Verwalten',
 };
 
 const es: TokenNoticeWords = {
@@ -96,6 +101,7 @@ const es: TokenNoticeWords = {
   lastUse: 'Último uso',
   end: 'Caduca',
   never: 'nunca',
+  manage: 'Gestionar',
 };
 
 const it: TokenNoticeWords = {
@@ -117,6 +123,7 @@ const it: TokenNoticeWords = {
   lastUse: 'Ultimo uso',
   end: 'Scade',
   never: 'mai',
+  manage: 'Gestisci',
 };
 
 const nl: TokenNoticeWords = {
@@ -138,6 +145,7 @@ const nl: TokenNoticeWords = {
   lastUse: 'Laatst gebruikt',
   end: 'Verloopt',
   never: 'nooit',
+  manage: 'Beheren',
 };
 
 const pt: TokenNoticeWords = {
@@ -159,6 +167,7 @@ const pt: TokenNoticeWords = {
   lastUse: 'Última utilização',
   end: 'Expira',
   never: 'nunca',
+  manage: 'Gerir',
 };
 
 const WORDS = new Map([fr, en, de, es, it, nl, pt].map((words) => [words.language, words]));

@@ -14,6 +14,7 @@ export const recordTokenNotices = (db: Db, now: Date): Promise<number> => db.orm
       FROM tokens t
       JOIN teams ON teams.id = t.team_id AND teams.active
       JOIN memberships m ON m.team_id = t.team_id AND m.user_id = t.user_id AND m.role <> 'member'
+      JOIN users u ON u.id = t.user_id AND u.disabled_at IS NULL
      WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})
   ), due AS (
     SELECT id, 'ending'::token_notice_reason AS reason FROM live

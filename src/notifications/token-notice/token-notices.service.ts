@@ -3,24 +3,27 @@ import { NotificationState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { GIVE_UP_AFTER_H } from '../retry.js';
+import { DEFAULT_LOCALE } from '../notice-team.js';
+import { giveUpTime } from '../retry.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
 import { takeTokenNotice } from '../unbatched-claims.queries.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
 import { renderTokenNotice } from './token-notice.template.js';
 import { recordTokenNotices } from './token-notices.queries.js';
 
-/** The language of a notice to an account that has chosen none, in a team that has no website yet. */
-const DEFAULT_LOCALE = 'fr';
-
-const MS_PER_HOUR = 3_600_000;
-
-type Services = { db: Db; clock: Clock; dispatch: Pick<Dispatch, 'send'>; log: Logger };
+type Services = {
+  db: Db;
+  clock: Clock;
+  dispatch: Pick<Dispatch, 'send'>;
+  log: Logger;
+  /** Address of the gateway, without a slash at its end. */
+  publicUrl: string;
+};
 
 export type TokenNotices = ReturnType<typeof createTokenNotices>;
 
 /** Sends the notices about tokens that are not used or end soon to their bearers: one for each token and reason. */
-export function createTokenNotices({ db, clock, dispatch, log }: Services) {
+export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Services) {
   return {
     /** Records the notices that have become due. @returns how many. */
     record: (): Promise<number> => recordTokenNotices(db, clock()),
@@ -37,12 +40,12 @@ export function createTokenNotices({ db, clock, dispatch, log }: Services) {
       const token = await db.orm.token.findUniqueOrThrow({
         where: { id: key.tokenId },
         include: {
-          user: { select: { email: true, language: true } },
+          user: { select: { email: true, language: true, disabledAt: true } },
           team: { include: { websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 } } },
         },
       });
       const where = { ...key, state: NotificationState.pending };
-      if (token.revokedAt) {
+      if (token.revokedAt || token.user.disabledAt) {
         await db.orm.tokenNotice.updateMany({ where, data: { state: 'no_recipient' } });
         return;
       }
@@ -54,11 +57,16 @@ export function createTokenNotices({ db, clock, dispatch, log }: Services) {
         lastUsedAt: token.lastUsedAt,
         expiresAt: token.expiresAt,
         locale: token.user.language ?? token.team.websites[0]?.locale ?? DEFAULT_LOCALE,
+        url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
         recipient: token.user.email,
       });
-      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const giveUpAt = giveUpTime(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
-        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        ...claim,
+        dispatch,
+        takenAt,
+        giveUpAt,
+        onSlow,
         update: (data) => db.orm.tokenNotice.updateMany({ where, data }),
       });
       log.info(

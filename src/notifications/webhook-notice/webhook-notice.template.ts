@@ -1,3 +1,4 @@
+import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
 import { renderHtml } from '../email.html.js';
@@ -22,10 +23,10 @@ export function renderWebhookNotice(notice: WebhookNotice): MailMessage {
   const title = singleLine(words.subject(teamName));
   const introduction = words.introduction[reason];
   const rows = [
-    { label: words.team, value: singleLine(teamName), isLink: false },
-    { label: words.webhook, value: host, isLink: false },
+    { label: words.team, value: singleLine(teamName) },
+    { label: words.webhook, value: host },
   ];
-  const lines = rows.map(({ label, value }) => `${label}: ${value}`);
+  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
   return {
     id: `webhook-notice-${id}`,
     date: createdAt,

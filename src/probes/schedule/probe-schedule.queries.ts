@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { HAS_ENDED } from '../probe-days.queries.js';
 import type { ProbedWebsite } from '../run-probe.js';
 
 const { raw, sql } = Prisma;
@@ -9,6 +10,9 @@ const GRACE_H = 1;
 
 /** Lease on a daily probe in seconds: longer than any probe runs, and what a killed worker began is due again after it. */
 const LEASE_S = 300;
+
+/** Hours within which some website has been probed while workers probe: a day, and how long a new website waits. */
+const USUAL_H = 26;
 
 /** Selects the first time after a moment at which a website `w` is probed: a second of the day, in UTC, by its id. */
 function slotAfter(moment: Prisma.Sql): Prisma.Sql {
@@ -57,4 +61,20 @@ export async function finishDailyProbe(db: Db, websiteId: string, now: Date): Pr
   await db.orm.$executeRaw`
     UPDATE scheduled_probes p SET due_at = ${slotAfter(sql`${now}::timestamptz`)}
       FROM websites w WHERE w.id = p.website_id AND p.website_id = ${websiteId}::uuid`;
+}
+
+/** Tells whether probes of some teams, or of all, are due although none has ended for more than a day. */
+export async function areProbesLate(db: Db, teamIds: readonly number[] | null, now: Date): Promise<boolean> {
+  const ofTeams = teamIds ? sql`w.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
+  const since = new Date(now.getTime() - USUAL_H * 3_600_000);
+  const [{ isLate }] = await db.orm.$queryRaw<[{ isLate: boolean }]>`
+    SELECT EXISTS (
+             SELECT FROM scheduled_probes p JOIN websites w ON w.id = p.website_id AND NOT w.disabled
+               JOIN teams t ON t.id = w.team_id AND t.active
+              WHERE p.due_at <= ${now}::timestamptz + make_interval(secs => ${LEASE_S})
+                AND w.created_at < ${since} AND ${ofTeams})
+       AND NOT EXISTS (
+             SELECT FROM probes p JOIN websites w ON w.id = p.website_id
+              WHERE p.started_at >= ${since} AND p.ok IS NOT NULL AND ${HAS_ENDED} AND ${ofTeams}) AS "isLate"`;
+  return isLate;
 }

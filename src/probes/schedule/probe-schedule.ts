@@ -11,8 +11,8 @@ import { finishDailyProbe, scheduleNewWebsites, takeDueWebsite } from './probe-s
 /** Daily probes that a run of the job has in flight at once. */
 const AT_ONCE = 3;
 
-/** Daily probes of a run, and so in a minute: fewer than the 60 signatures that one address may fetch in it. */
-const PER_RUN = 40;
+/** Daily probes of a run, and so in a minute: fewer than the 30 challenges that one address may fetch in it. */
+const PER_RUN = 20;
 
 /** The job that runs the daily probes that are due, once for all workers together. */
 export const dailyProbesJob = defineJob('probes-daily', z.object({}));

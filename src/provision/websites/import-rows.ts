@@ -55,14 +55,30 @@ export type ImportFault = Readonly<{
   message: string;
 }>;
 
-export type NewWebsite = Parameters<typeof createWebsite>[2];
+/** The settings of a website without a cell of their own. */
+const DEFAULTS = {
+  timeZone: 'UTC',
+  company: '',
+  address: '',
+  zipcode: '',
+  city: '',
+  country: '',
+  phone: '',
+  logo: '',
+  departments: [] as string[],
+};
+
+type NewWebsite = Parameters<typeof createWebsite>[2];
+
+/** A website as it would be created, a setting for each column. */
+export type ImportedSettings = Required<Pick<NewWebsite, (typeof COLUMNS)[Column]>>;
 
 /** A row as it was read; `settings` is null when it has faults. */
 export type ImportRow = Readonly<{
   row: number;
   name: string;
   host: string;
-  settings: NewWebsite | null;
+  settings: ImportedSettings | null;
 }>;
 
 export type ReadImport = Readonly<{ rows: readonly ImportRow[]; faults: readonly ImportFault[] }>;
@@ -112,14 +128,20 @@ const settingsOf = (columns: readonly string[], cells: readonly string[]): Recor
 
 type Line = Readonly<{ row: number; cells: readonly string[] }>;
 
-/** Parses CSV into its headings and those of its other rows that are not empty; null when it has no proper end. */
-async function parseLines(csv: string): Promise<{ headings: readonly string[]; lines: Line[] } | null> {
+type Parsed = Readonly<{ headings: readonly string[]; lines: readonly Line[] }>;
+
+/**
+ * Parses CSV into its headings and those of its other rows that are not empty.
+ *
+ * @returns the row with a quote that is not closed, where there is one; null when there are no rows.
+ */
+async function parseLines(csv: string): Promise<Parsed | Readonly<{ brokenRow: number }> | null> {
   let headings: readonly string[] | null = null;
   const lines: Line[] = [];
   let row = 0;
   for (const cells of csvRows(csv)) {
-    if (cells === null) return null;
     row += 1;
+    if (cells === null) return { brokenRow: row };
     if (!headings) headings = cells;
     else if (cells.some((cell) => cell.trim() !== '')) lines.push({ row, cells });
     if (row % PARSED_IN_TURN === 0) await nextTurn();
@@ -135,12 +157,13 @@ async function parseLines(csv: string): Promise<{ headings: readonly string[]; l
  * @returns every row, and every fault that can be told without the database.
  */
 export async function readImport(csv: string, locales: readonly string[]): Promise<ReadImport> {
-  const whole = (reason: ImportReason, message: string): ReadImport => ({
+  const whole = (reason: ImportReason, message: string, row = 1): ReadImport => ({
     rows: [],
-    faults: [{ row: 1, column: null, reason, message }],
+    faults: [{ row, column: null, reason, message }],
   });
   const parsed = await parseLines(csv);
   if (!parsed) return whole('unreadable', 'must be CSV with headings');
+  if ('brokenRow' in parsed) return whole('unreadable', 'has a quote that is not closed', parsed.brokenRow);
   const { columns, faults: headingFaults } = readHeadings(parsed.headings);
   if (headingFaults.length > 0) return { rows: [], faults: headingFaults };
   const { lines } = parsed;
@@ -171,7 +194,7 @@ export async function readImport(csv: string, locales: readonly string[]): Promi
       row,
       name: String(written.name ?? ''),
       host: String(written.host ?? ''),
-      settings: isRight ? read.data : null,
+      settings: isRight ? { ...DEFAULTS, ...read.data } : null,
     };
   };
   const rows: ImportRow[] = [];

@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { listCost } from '../../graphql/cost.js';
-import type { ImportFault, ImportReason, ImportRow } from './import-rows.js';
+import { PostalAddress } from '../../websites/editing/postal-address.type.js';
+import type { ImportedSettings, ImportFault, ImportReason, ImportRow } from './import-rows.js';
 
 @InputType({ description: 'What many websites are to have in common: what is left out stays.' })
 export class WebsitesEditInput {
@@ -66,8 +67,43 @@ export class WebsiteImportFaultType implements ImportFault {
   message!: string;
 }
 
+@ObjectType('WebsiteImportSettings', {
+  description: 'A website as an import would create it: a setting for each column.',
+})
+export class WebsiteImportSettingsType extends PostalAddress implements ImportedSettings {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Its host, in lower-case ASCII.' })
+  host!: string;
+
+  @Field(() => String, { description: 'Absolute address.' })
+  url!: string;
+
+  @Field(() => String, { description: 'Its language.' })
+  locale!: string;
+
+  @Field(() => String, { description: 'IANA time zone; `UTC` without a cell.' })
+  timeZone!: string;
+
+  @Field(() => String, { description: "The client's contact." })
+  email!: string;
+
+  @Field(() => String, { description: 'Telephone number.' })
+  phone!: string;
+
+  @Field(() => String, { description: 'Address of the logo.' })
+  logo!: string;
+
+  @Field(() => [String], {
+    description: 'Codes of the departments that it serves.',
+    complexity: listCost(5),
+  })
+  departments!: string[];
+}
+
 @ObjectType('WebsiteImportRow', { description: 'A website of an import, as it was written.' })
-export class WebsiteImportRowType implements Pick<ImportRow, 'row' | 'name' | 'host'> {
+export class WebsiteImportRowType implements ImportRow {
   @Field(() => Int, { description: 'The row as spreadsheets count it: the headings are row 1.' })
   row!: number;
 
@@ -76,6 +112,12 @@ export class WebsiteImportRowType implements Pick<ImportRow, 'row' | 'name' | 'h
 
   @Field(() => String, { description: 'Its host.' })
   host!: string;
+
+  @Field(() => WebsiteImportSettingsType, {
+    nullable: true,
+    description: 'The website as it would be created; null when its cells make none.',
+  })
+  settings!: ImportedSettings | null;
 }
 
 @ObjectType('WebsiteImport', { description: 'What an import has found and done.' })

@@ -33,7 +33,9 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
           ? [{ row, column: 'host', reason: 'taken' as const, message }]
           : []),
         ...missing.map((code) => ({
-          ...{ row, column: 'departments', reason: 'invalid' as const },
+          row,
+          column: 'departments',
+          reason: 'invalid' as const,
           message: `there is no department ${code}`,
         })),
       ];

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import type { SpamRuleKind } from '../../generated/prisma/client.js';
 import { email, text } from '../../lib/schemas.js';
+import { isFreeMail } from '../../lib/text/free-mail.js';
 
-/** Domains of free mail, from which so many leads come that none of them is blocked whole. */
-const FREE_MAIL = new Set(
-  [
-    'gmail.com googlemail.com outlook.com outlook.fr hotmail.com hotmail.fr live.com live.fr msn.com yahoo.com',
-    'yahoo.fr yahoo.de yahoo.es yahoo.it icloud.com me.com mac.com aol.com proton.me protonmail.com gmx.de gmx.net',
-    'gmx.com web.de t-online.de freenet.de orange.fr wanadoo.fr free.fr sfr.fr laposte.net bbox.fr neuf.fr libero.it',
-    'virgilio.it tiscali.it alice.it ziggo.nl kpnmail.nl hetnet.nl xs4all.nl planet.nl sapo.pt mail.com btinternet.com',
-    'telefonica.net terra.es bluewin.ch skynet.be telenet.be',
-  ]
-    .join(' ')
-    .split(' '),
-);
+/** Maximum number of rules of a team: its words are all read with each batch of its submissions. */
+export const MAX_SPAM_RULES = 500;
 
 const domain = z
   .string()
@@ -25,7 +16,7 @@ const domain = z
       .string()
       .max(253)
       .regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/, { error: 'must be a domain such as example.com' })
-      .refine((value) => !FREE_MAIL.has(value), {
+      .refine((value) => !isFreeMail(value), {
         error: 'is a domain of free mail, which leads come from as well: block the address instead',
       }),
   );

@@ -3,9 +3,7 @@ import { type Db, isUniqueViolation } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
 import { conflict } from '../../errors.js';
 import type { SpamRule, SpamRuleKind } from '../../generated/prisma/client.js';
-
-/** Maximum number of rules of a team: its words are all read with each batch of its submissions. */
-const MAX_RULES = 500;
+import { MAX_SPAM_RULES } from './spam-rule.schema.js';
 
 /** A rule as it is listed. */
 export type ListedRule = Pick<SpamRule, 'id' | 'teamId' | 'kind' | 'value' | 'createdAt'>;
@@ -35,8 +33,8 @@ export function createSpamRules({ db }: { db: Db }) {
       const find = () => db.orm.spamRule.findUnique({ where: { teamId_kind_value: key }, select: SHOWN });
       const found = await find();
       if (found) return found;
-      if ((await db.orm.spamRule.count({ where: { teamId } })) >= MAX_RULES) {
-        throw conflict(`A team has ${MAX_RULES} rules at most.`);
+      if ((await db.orm.spamRule.count({ where: { teamId } })) >= MAX_SPAM_RULES) {
+        throw conflict(`A team has ${MAX_SPAM_RULES} rules at most.`);
       }
       try {
         return await db.orm.$transaction(async (tx) => {
@@ -45,7 +43,10 @@ export function createSpamRules({ db }: { db: Db }) {
             select: SHOWN,
           });
           await recordAudit(tx, actor, {
-            ...{ teamId, action: 'spam_rule.added', subject: ['spam_rule', rule.id], detail: { kind } },
+            teamId,
+            action: 'spam_rule.added',
+            subject: ['spam_rule', rule.id],
+            detail: { kind },
           });
           return rule;
         });
@@ -66,7 +67,10 @@ export function createSpamRules({ db }: { db: Db }) {
         const { count } = await tx.spamRule.deleteMany({ where: { id } });
         if (count === 0) return false;
         await recordAudit(tx, actor, {
-          ...{ teamId, action: 'spam_rule.deleted', subject: ['spam_rule', id], detail: { kind } },
+          teamId,
+          action: 'spam_rule.deleted',
+          subject: ['spam_rule', id],
+          detail: { kind },
         });
         return true;
       }),

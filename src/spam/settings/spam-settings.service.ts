@@ -1,8 +1,9 @@
-import { type Actor, recordAudit } from '../../audit/audit.js';
+import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import type { Form, SpamFilter } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { type SpamChanges, saveFormFilter, saveSpamSettings } from './save-spam-settings.js';
 import { type Effect, readEffect } from './spam-settings.queries.js';
 
 /** The period that a threshold is tried on, in days. */
@@ -27,8 +28,10 @@ export function createSpamSettings({ db, clock }: { db: Db; clock: Clock }) {
     const team = await db.orm.team.findUnique({ where: { id: teamId } });
     if (!team) throw notFound('Team not found.');
     return {
-      ...{ teamId, filter: team.spamFilter },
-      ...{ threshold: team.spamThreshold, keptDays: team.spamKeptDays },
+      teamId,
+      filter: team.spamFilter,
+      threshold: team.spamThreshold,
+      keptDays: team.spamKeptDays,
     };
   }
 
@@ -37,19 +40,8 @@ export function createSpamSettings({ db, clock }: { db: Db; clock: Clock }) {
     find,
 
     /** Changes those of a team's settings that are given. */
-    async update(
-      teamId: number,
-      { filter, threshold, keptDays }: Partial<Omit<SpamSettings, 'teamId'>>,
-      actor: Actor,
-    ): Promise<SpamSettings> {
-      const data = { spamFilter: filter, spamThreshold: threshold, spamKeptDays: keptDays };
-      await db.orm.$transaction(async (tx) => {
-        await tx.team.update({ where: { id: teamId }, data });
-        await recordAudit(tx, actor, {
-          ...{ teamId, action: 'team.spam_settings_changed', subject: ['team', teamId] },
-          detail: JSON.parse(JSON.stringify({ filter, threshold, keptDays })),
-        });
-      });
+    async update(teamId: number, wanted: SpamChanges, actor: Actor): Promise<SpamSettings> {
+      await db.orm.$transaction((tx) => saveSpamSettings(tx, teamId, wanted, actor));
       return find(teamId);
     },
 
@@ -58,20 +50,11 @@ export function createSpamSettings({ db, clock }: { db: Db; clock: Clock }) {
       db.orm.form.findUnique({ where: { id: formId }, select: { teamId: true, spamFilter: true } }),
 
     /** Gives a form a filter of its own; null: that of its team. */
-    async setFormFilter(formId: number, filter: SpamFilter | null, actor: Actor): Promise<Form> {
-      return db.orm.$transaction(async (tx) => {
-        const form = await tx.form.update({ where: { id: formId }, data: { spamFilter: filter } });
-        await recordAudit(tx, actor, {
-          ...{
-            teamId: form.teamId,
-            action: 'form.spam_filter_changed',
-            subject: ['form', formId],
-            detail: { filter },
-          },
-        });
-        return form;
-      });
-    },
+    setFormFilter: (formId: number, filter: SpamFilter | null, actor: Actor): Promise<Form> =>
+      db.orm.$transaction(async (tx) => {
+        await saveFormFilter(tx, { formId, filter }, actor);
+        return tx.form.findUniqueOrThrow({ where: { id: formId } });
+      }),
 
     /** Reads the filters of forms, in the order of their ids. */
     async formFilters(formIds: readonly number[]): Promise<(SpamFilter | null)[]> {

@@ -1,17 +1,26 @@
 /** Scripts in which a language is written; a language that is not here is not compared. */
 const SCRIPTS: Readonly<Record<string, string>> = {
-  ...{ fr: 'Latin', en: 'Latin', de: 'Latin', es: 'Latin', it: 'Latin', nl: 'Latin', pt: 'Latin' },
-  ...{
-    pl: 'Latin',
-    cs: 'Latin',
-    ro: 'Latin',
-    sv: 'Latin',
-    da: 'Latin',
-    fi: 'Latin',
-    hu: 'Latin',
-    tr: 'Latin',
-  },
-  ...{ ru: 'Cyrillic', uk: 'Cyrillic', bg: 'Cyrillic', el: 'Greek', ar: 'Arabic', he: 'Hebrew' },
+  fr: 'Latin',
+  en: 'Latin',
+  de: 'Latin',
+  es: 'Latin',
+  it: 'Latin',
+  nl: 'Latin',
+  pt: 'Latin',
+  pl: 'Latin',
+  cs: 'Latin',
+  ro: 'Latin',
+  sv: 'Latin',
+  da: 'Latin',
+  fi: 'Latin',
+  hu: 'Latin',
+  tr: 'Latin',
+  ru: 'Cyrillic',
+  uk: 'Cyrillic',
+  bg: 'Cyrillic',
+  el: 'Greek',
+  ar: 'Arabic',
+  he: 'Hebrew',
 };
 
 /** Frequent words by which a language is recognised; none is in two lists. */
@@ -35,19 +44,29 @@ const SETS = Object.entries(FREQUENT_WORDS).map(([language, words]) => ({ langua
 /** Frequent words that a text must have before its language is told. */
 const MIN_FREQUENT = 3;
 
+/** The share of letters from which a text is in another script. */
+const FOREIGN = 0.3;
+
 /** Letters that a text must have before its script is told. */
 const MIN_LETTERS = 8;
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]!.toLowerCase();
 
-/** Tells the share of a text's letters that are of another script than its form's language is written in. */
-export function foreignScriptShare(text: string, locale: string): number {
+/** Tells whether a language is one of the seven whose words are known. */
+export const isKnownLanguage = (locale: string): boolean => Object.hasOwn(FREQUENT_WORDS, languageOf(locale));
+
+/** Tells whether words are in another script than their form's language is written in. */
+export function isForeignScript({
+  words,
+  locale,
+}: Readonly<{ words: readonly string[]; locale: string }>): boolean {
   const script = SCRIPTS[languageOf(locale)];
-  if (!script) return 0;
+  if (!script) return false;
+  const text = words.join('');
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < MIN_LETTERS) return 0;
+  if (letters < MIN_LETTERS) return false;
   const own = text.match(new RegExp(`\\p{Script=${script}}`, 'gu'))?.length ?? 0;
-  return 1 - own / letters;
+  return 1 - own / letters > FOREIGN;
 }
 
 /** Tells whether a text is in another language than its form, of those that it can recognise. */

@@ -13,10 +13,10 @@ export type Training = SampleCounts & Readonly<{ needed: number }>;
 
 export type Teaching = ReturnType<typeof createTeaching>;
 
-/** Whether a change of state is a verdict; null: it says nothing about spam. */
-function verdictOf(from: SubmissionState, to: SubmissionState): boolean | null {
-  if (to === 'spam') return true;
-  return from === 'spam' || to === 'in_progress' || to === 'done' ? false : null;
+/** What a change of state does to what was learnt from the submission; archiving says nothing about spam. */
+function effectOf(from: SubmissionState, to: SubmissionState): 'teaches' | 'forgets' | 'keeps' {
+  if (to === 'archived') return 'keeps';
+  return to !== 'new' || from === 'spam' ? 'teaches' : 'forgets';
 }
 
 /** Teaches the classifier of the installation what the staff decide about submissions. */
@@ -26,7 +26,8 @@ export function createTeaching({ db }: { db: Db }) {
      * Learns from a change of states, inside its transaction: what is marked as spam is spam, what is handled or taken
      * out of the spam is a lead, and what goes back to where nothing was decided is forgotten.
      *
-     * Only the agency's staff teach, since what is learnt from one team judges the submissions of all.
+     * Only the agency's staff teach, since what is learnt from one team judges the submissions of all. A client who
+     * decides otherwise has the staff's verdict forgotten.
      */
     async learn(
       tx: Transaction,
@@ -36,19 +37,22 @@ export function createTeaching({ db }: { db: Db }) {
     ): Promise<void> {
       if (changes.length === 0 || actor.userId === null) return;
       const account = await tx.user.findUnique({ where: { id: actor.userId }, select: { staff: true } });
-      if (!account?.staff) return;
-      const verdicts = new Map(changes.map(({ id, from }) => [id, verdictOf(from, to)]));
-      const undecided = [...verdicts].filter(([, isSpam]) => isSpam === null).map(([id]) => id);
-      await tx.spamSample.deleteMany({ where: { submissionId: { in: undecided } } });
-      const taught = await readTaught(
-        tx,
-        changes.map(({ id }) => id).filter((id) => verdicts.get(id) !== null),
-      );
+      if (!account) return;
+      const isSpam = to === 'spam';
+      const idsThat = (effect: ReturnType<typeof effectOf>) =>
+        changes.filter(({ from }) => effectOf(from, to) === effect).map(({ id }) => id);
+      const decided = idsThat('teaches');
+      if (!account.staff) {
+        await tx.spamSample.deleteMany({ where: { submissionId: { in: decided }, isSpam: !isSpam } });
+        return;
+      }
+      await tx.spamSample.deleteMany({ where: { submissionId: { in: idsThat('forgets') } } });
+      const taught = await readTaught(tx, decided);
       await writeLessons(
         tx,
         taught.map((submission) => ({
           id: submission.id,
-          isSpam: verdicts.get(submission.id) === true,
+          isSpam,
           features: featuresOf(readMessage(submission, submission.fields)),
         })),
       );

@@ -1,3 +1,4 @@
+import type { SpamRule } from '../../generated/prisma/client.js';
 import type { Cell } from '../../lib/text/csv.js';
 import type { CompleteSubmission } from '../person/person.service.js';
 import type { ExportedSubmission } from './export.service.js';
@@ -113,8 +114,23 @@ const attemptRecord = (attempt: Omit<Attempt, 'submissionId'>) => ({
 /** Maps a submission with everything that the database keeps about it to a record of NDJSON. */
 export const completeJsonRecord = (submission: CompleteSubmission): object => ({
   ...recorded(submission),
+  // That there is a hold, not its reason, which may be about a dispute with the person who asks.
+  legal_hold: submission.legalHoldAt && { since: submission.legalHoldAt },
+  spam_verdict: submission.spamVerdict && {
+    score: submission.spamVerdict.score,
+    threshold: submission.spamVerdict.threshold,
+    filter: submission.spamVerdict.filter,
+    judged_at: submission.spamVerdict.judgedAt,
+    reasons: submission.spamVerdict.reasons,
+  },
+  spam_sample: submission.spamSample && {
+    is_spam: submission.spamSample.isSpam,
+    taught_at: submission.spamSample.taughtAt,
+  },
   notes: submission.notes.map(({ text, createdAt, author }) => ({
-    ...{ text, created_at: createdAt, author: author?.name || null },
+    text,
+    created_at: createdAt,
+    author: author?.name || null,
   })),
   notification: submission.notification && {
     state: submission.notification.state,
@@ -122,8 +138,40 @@ export const completeJsonRecord = (submission: CompleteSubmission): object => ({
     attempts: submission.notification.attemptLog.map(attemptRecord),
   },
   requested_emails: submission.requestedEmails.map((email) => ({
-    ...{ kind: email.kind, state: email.state, sent_at: email.sentAt, created_at: email.createdAt },
-    ...{ requested_by: email.requestedBy?.name || null, recipients: email.recipients, note: email.note },
+    kind: email.kind,
+    state: email.state,
+    sent_at: email.sentAt,
+    created_at: email.createdAt,
+    requested_by: email.requestedBy?.name || null,
+    recipients: email.recipients,
+    note: email.note,
     attempts: email.attemptLog.map(attemptRecord),
   })),
+  bounces: submission.bounces.map(({ address, kind, status, detail, reportedAt }) => ({
+    address,
+    kind,
+    status,
+    detail,
+    reported_at: reportedAt,
+  })),
+  webhooks: submission.webhookDeliveries.map(({ id, type, state, createdAt, host, attemptLog }) => ({
+    id,
+    type,
+    host,
+    state,
+    created_at: createdAt,
+    attempts: attemptLog.map(({ number, status, fault, startedAt, durationMs }) => ({
+      number,
+      status,
+      fault,
+      started_at: startedAt,
+      duration_ms: durationMs,
+    })),
+  })),
+});
+
+/** Maps a rule about spam that names a person to a record of NDJSON. */
+export const spamRuleJsonRecord = ({ teamId, kind, value, createdAt }: SpamRule): object => ({
+  team_id: teamId,
+  spam_rule: { kind, value, created_at: createdAt },
 });

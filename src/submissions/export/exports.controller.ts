@@ -6,15 +6,22 @@ import type { Sessions } from '../../auth/sessions.service.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
 import { unauthenticated } from '../../errors.js';
-import { begun, createDownload, csvLines, readQuery, textsOf } from '../../http/downloads.js';
+import type { SpamRule } from '../../generated/prisma/client.js';
+import { chunksOf, createDownload, csvLines, readQuery, withFirstBatch } from '../../http/downloads.js';
 import { clientIp } from '../../http/limits/client-ip.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import { emailAddress } from '../person/person.schema.js';
-import type { Persons } from '../person/person.service.js';
+import type { CompleteSubmission, Persons } from '../person/person.service.js';
 import type { Download, Exports } from './export.service.js';
-import { completeJsonRecord, csvHeader, csvRecord, jsonRecord } from './export-formats.js';
+import {
+  completeJsonRecord,
+  csvHeader,
+  csvRecord,
+  jsonRecord,
+  spamRuleJsonRecord,
+} from './export-formats.js';
 
 type Services = Readonly<{
   config: Pick<Config, 'publicUrl'>;
@@ -30,25 +37,18 @@ const list = (value: unknown): unknown => (typeof value === 'string' ? value.spl
 
 const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 
-/** Reads the inbox filter from query parameters, in which commas separate the items of a list. */
+/**
+ * Reads the inbox filter from query parameters, in which commas separate the items of a list. An unknown parameter is
+ * refused, since the export would not be narrowed by it.
+ */
 function readFilter({ query }: Request): InboxFilter {
-  const {
-    teamId,
-    websiteIds,
-    formIds,
-    states,
-    locale,
-    from,
-    to,
-    text,
-    email,
-    needsReview,
-    notificationStates,
-  } = query;
-  return readQuery(inboxFilterSchema, {
-    ...{ teamId, locale, from, to, text, email },
-    ...{ websiteIds: list(websiteIds), formIds: list(formIds) },
-    ...{ states: list(states), notificationStates: list(notificationStates) },
+  const { websiteIds, formIds, states, needsReview, notificationStates } = query;
+  return readQuery(inboxFilterSchema.strict(), {
+    ...query,
+    websiteIds: list(websiteIds),
+    formIds: list(formIds),
+    states: list(states),
+    notificationStates: list(notificationStates),
     needsReview: needsReview === undefined ? undefined : flag(needsReview),
   });
 }
@@ -63,8 +63,19 @@ const personSchema = z.object({
   email: emailAddress,
 });
 
+const jsonLine = (record: object): string => `${JSON.stringify(record)}\n`;
+
 const jsonLines = <T>(batches: AsyncIterable<readonly T[]>, toRecord: (row: T) => object) =>
-  textsOf(batches, (row) => `${JSON.stringify(toRecord(row))}\n`);
+  chunksOf(batches, (row) => jsonLine(toRecord(row)));
+
+/** Yields a person's submissions, and after them the rules about spam that name the person. */
+async function* personLines(
+  batches: AsyncIterable<readonly CompleteSubmission[]>,
+  rules: readonly SpamRule[],
+): AsyncGenerator<string> {
+  yield* jsonLines(batches, completeJsonRecord);
+  for (const rule of rules) yield jsonLine(spamRuleJsonRecord(rule));
+}
 
 /**
  * Serves the downloads of the panel: the inbox as CSV and NDJSON, and everything about one e-mail address.
@@ -93,10 +104,12 @@ export function exportsController(services: Services): Router {
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
     const names = await exports.fieldNames(scope);
-    const batches = await begun(exports.submissions(scope, filter));
+    const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.csv', teamIds: scope.teamIds, filter });
     await download(response, {
-      ...{ name: 'submissions.csv', type: 'text/csv; charset=utf-8', day: clock() },
+      name: 'submissions.csv',
+      type: 'text/csv; charset=utf-8',
+      day: clock(),
       texts: csvLines(csvHeader(names), batches, (row) => csvRecord(row, names)),
     });
   });
@@ -105,10 +118,12 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request);
     const filter = readFilter(request);
     const scope = await policy.scope(viewer, filter);
-    const batches = await begun(exports.submissions(scope, filter));
+    const batches = await withFirstBatch(exports.submissions(scope, filter));
     await record(request, viewer, { name: 'submissions.ndjson', teamIds: scope.teamIds, filter });
     await download(response, {
-      ...{ name: 'submissions.ndjson', type: 'application/x-ndjson', day: clock() },
+      name: 'submissions.ndjson',
+      type: 'application/x-ndjson',
+      day: clock(),
       texts: jsonLines(batches, jsonRecord),
     });
   });
@@ -117,11 +132,14 @@ export function exportsController(services: Services): Router {
     const viewer = await requireViewer(request);
     const { teamId, email } = readQuery(personSchema, request.query);
     await policy.requireTeam(viewer, teamId, 'read');
-    const batches = await begun(persons.submissionsOf(teamId, email));
+    const batches = await withFirstBatch(persons.submissionsOf(teamId, email));
+    const rules = await persons.spamRulesOf(teamId, email);
     await record(request, viewer, { name: 'address.ndjson', teamIds: [teamId], filter: {} });
     await download(response, {
-      ...{ name: 'address.ndjson', type: 'application/x-ndjson', day: clock() },
-      texts: jsonLines(batches, completeJsonRecord),
+      name: 'address.ndjson',
+      type: 'application/x-ndjson',
+      day: clock(),
+      texts: personLines(batches, rules),
     });
   });
 

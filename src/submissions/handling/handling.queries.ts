@@ -1,7 +1,12 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
-import { DELETION_DELIVERIES, insertDeliveries } from '../../webhooks/outbox.queries.js';
+import {
+  DELETED_COLUMNS,
+  DELETION_DELIVERIES,
+  insertDeliveries,
+  releasedDeliveries,
+} from '../../webhooks/outbox.queries.js';
 
 /** The audit trail's action for a change of state; the history of a submission is read from there. */
 export const STATE_CHANGED = 'submission.state_changed';
@@ -39,6 +44,7 @@ export const setStates = (
       FROM before WHERE s.id = before.id
     RETURNING s.id, s.team_id, s.website_id, s.form_id, before.state
   ), webhook AS (${insertDeliveries('submission.state_changed', changedTo(state))}
+  ), announced AS (${releasedDeliveries(state)}
   )
   INSERT INTO audit_events
     (id, team_id, actor_id, channel, action, subject_type, subject_id, ip, detail, created_at)
@@ -58,7 +64,7 @@ export const deleteSubmissions = (
     DELETE FROM submissions WHERE id IN (
       SELECT id FROM submissions WHERE id = ANY (${[...ids]}::uuid[]) AND legal_hold_at IS NULL
        ORDER BY id FOR UPDATE)
-    RETURNING id, team_id, website_id, form_id, test_recipient
+    RETURNING ${DELETED_COLUMNS}
   ), webhook AS (${DELETION_DELIVERIES}
   )
   SELECT id::text, team_id AS "teamId" FROM deleted`;

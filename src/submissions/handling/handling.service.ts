@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
 import { releaseWithheld } from '../../notifications/submission-email/claims.queries.js';
+import { quotaMonth } from '../../plans/quota.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
 import { deleteSubmissions, type PreviousState, setStates } from './handling.queries.js';
@@ -14,6 +15,8 @@ import { deleteSubmissions, type PreviousState, setStates } from './handling.que
 export type SentAgain = Readonly<{
   submissionId: string;
   outcome: Requested['outcome'] | 'nothing_to_send';
+  /** The month whose quota is used up, as in 2026-11; null with another outcome. */
+  month: string | null;
 }>;
 
 type Services = {
@@ -88,13 +91,18 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
       actor: Actor,
       sent: Readonly<{ recipients: readonly string[] | null }> | null = null,
     ): Promise<SentAgain[]> {
-      const again = await notifications.sendAgain(ids, actor);
-      const others = sent ? ids.filter((id) => !again.has(id)) : [];
+      const { reopened, beyondQuota } = await notifications.sendAgain(ids, actor);
+      const heldIn = new Map(beyondQuota.map(({ submissionId, month }) => [submissionId, month]));
+      const others = sent ? ids.filter((id) => !reopened.has(id) && !heldIn.has(id)) : [];
       const outcomes = await requestedEmails.sendAgain(others, sent?.recipients ?? null, actor);
-      return ids.map((submissionId) => ({
-        submissionId,
-        outcome: again.has(submissionId) ? 'handed_over' : (outcomes.get(submissionId) ?? 'nothing_to_send'),
-      }));
+      const present = quotaMonth(clock()).toISOString().slice(0, 7);
+      return ids.map((submissionId) => {
+        if (reopened.has(submissionId)) return { submissionId, outcome: 'handed_over', month: null };
+        const month = heldIn.get(submissionId);
+        if (month) return { submissionId, outcome: 'quota_used_up', month };
+        const outcome = outcomes.get(submissionId) ?? 'nothing_to_send';
+        return { submissionId, outcome, month: outcome === 'quota_used_up' ? present : null };
+      });
     },
 
     /**
@@ -109,7 +117,9 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
           tx,
           actor,
           deleted.map(({ id, teamId }) => ({
-            ...{ teamId, action: 'submission.deleted', subject: ['submission', id] },
+            teamId,
+            action: 'submission.deleted',
+            subject: ['submission', id],
           })),
         );
         return deleted.length;

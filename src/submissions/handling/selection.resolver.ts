@@ -45,7 +45,9 @@ export class SelectionResolver {
     const changes = await this.services.handling.setState(ids, state, panelActor(context));
     const previous = groupBy(changes, ({ from }) => from);
     return {
-      ...{ matched: ids.length, next, changed: changes.length },
+      matched: ids.length,
+      next,
+      changed: changes.length,
       previous: [...previous].map(([from, changed]) => ({ state: from, ids: changed.map(({ id }) => id) })),
     };
   }
@@ -83,10 +85,12 @@ export class SelectionResolver {
     const sent = await this.services.handling.sendAgain(ids, panelActor(context), asSent);
     const outcomes = groupBy(sent, ({ outcome }) => outcome);
     return {
-      ...{ matched: ids.length, next },
+      matched: ids.length,
+      next,
       outcomes: [...outcomes].map(([outcome, rows]) => ({
         outcome,
         ids: rows.map(({ submissionId }) => submissionId),
+        months: [...new Set(rows.flatMap(({ month }) => month ?? []))].sort(),
       })),
     };
   }
@@ -130,7 +134,8 @@ export class SelectionResolver {
     const scope = await policy.scope(viewer, filter, 'manage');
     const found = await inbox.positions(scope, narrow({ ...filter, to }), {
       position: cursor && { at: String(cursor[0]), id: String(cursor[1]) },
-      ...{ direction: 'forward', limit: MAX_AT_ONCE + 1 },
+      direction: 'forward',
+      limit: MAX_AT_ONCE + 1,
     });
     const portion = found.slice(0, MAX_AT_ONCE);
     const last = portion.at(-1);

@@ -88,7 +88,11 @@ registerEnumType(SendAgainOutcome, {
   valuesConfig: {
     handed_over: { description: 'It is on its way.' },
     nothing_to_send: { description: 'It was sent, or still is to be.' },
-    quota_used_up: { description: "The plan's quota of this month has no unit left for another e-mail." },
+    quota_used_up: {
+      description:
+        "The plan's quota has no unit left: that of the submission's month for an e-mail that is held, that of this " +
+        'month for another message.',
+    },
   },
 });
 
@@ -99,6 +103,12 @@ export class SubmissionsOfOutcomeType {
 
   @Field(() => [ID], { description: 'The submissions.' })
   ids!: string[];
+
+  @Field(() => [String], {
+    description:
+      'The months whose quota is used up, as in 2026-11, the earliest one first; none of another outcome.',
+  })
+  months!: string[];
 }
 
 @ObjectType('SelectedSentAgain', { description: 'The submissions whose e-mails were asked for again.' })

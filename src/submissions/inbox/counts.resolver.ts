@@ -36,7 +36,8 @@ export class CountsResolver {
       total: byState.reduce((sum, { count }) => sum + count, 0),
       isExact: byState.every(({ isExact }) => isExact),
       byState,
-      ...{ scope, filter: read },
+      scope,
+      filter: read,
     };
   }
 

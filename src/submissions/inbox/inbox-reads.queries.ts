@@ -2,6 +2,8 @@ import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { type NotificationState, Prisma, type SubmissionState } from '../../generated/prisma/client.js';
+import type { AddressedEmail } from '../../notifications/recipients.js';
+import { CHOSEN_RECIPIENTS } from '../../notifications/submission-email/email-source.queries.js';
 import {
   countOf,
   type Direction,
@@ -148,3 +150,14 @@ export const countUnsent = (
   );
   return db.sql(Prisma.join(counts, ' UNION ALL '));
 };
+
+/** Reads the current recipients of notifications, and what became of each. */
+export const readAddressed = (
+  db: Db,
+  submissionIds: readonly string[],
+): Promise<(AddressedEmail & { submissionId: string })[]> => db.orm.$queryRaw`
+  SELECT n.submission_id::text AS "submissionId", n.state, n.delivered_to AS "deliveredTo", n.refused,
+         n.next_attempt_at AS "nextAttemptAt", n.matched_rules AS "matchedRules",
+         ARRAY(SELECT address FROM unnest(${CHOSEN_RECIPIENTS}) AS address WHERE address ~ '\\S') AS recipients
+    FROM notifications n JOIN submissions s ON s.id = n.submission_id
+   WHERE n.submission_id = ANY (${[...submissionIds]}::uuid[])`;

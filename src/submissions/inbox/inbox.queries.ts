@@ -1,3 +1,4 @@
+import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/policy.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
@@ -48,7 +49,11 @@ const withinPeriod = ({ from, to }: InboxFilter): Prisma.Sql[] => [
   ...(to ? [sql`s.created_at < ${to}`] : []),
 ];
 
-const textCondition = (text: string) => sql`s.search_words @@ ${searchQueryOf(text)}::tsquery`;
+/** Finds the words of a text, and by its reference, which an e-mail has, a lead itself. */
+function textCondition(text: string): Prisma.Sql {
+  const hasWords = sql`s.search_words @@ ${searchQueryOf(text)}::tsquery`;
+  return isUuid(text) ? sql`(s.id = ${text}::uuid OR ${hasWords})` : hasWords;
+}
 
 const inStates = (states: readonly string[]) => sql`n.state = ANY (${[...states]}::notification_state[])`;
 
@@ -76,7 +81,7 @@ export function matching(scope: Scope, filter: InboxFilter, candidates: Prisma.S
     return sql`SELECT s.created_at, s.id FROM (${candidates}) s WHERE ${textCondition(text)}`;
   }
   return sql`SELECT c.created_at, c.id FROM (${notified}) c
-              CROSS JOIN LATERAL (SELECT s.search_words FROM submissions s WHERE s.id = c.id OFFSET 0) s
+              CROSS JOIN LATERAL (SELECT s.id, s.search_words FROM submissions s WHERE s.id = c.id OFFSET 0) s
               WHERE ${textCondition(text)}`;
 }
 
@@ -131,7 +136,7 @@ export type Index = Readonly<{
 /**
  * Returns the indexes through which a filter with costly conditions can be answered.
  *
- * One is the index of notifications that were not sent, the other the index of texts.
+ * One is an index of notifications that were not sent, the other the index of texts.
  */
 export function indexesFor(
   scope: Scope,
@@ -160,9 +165,11 @@ export function indexesFor(
   return indexes;
 }
 
-/** Tells whether a filter selects only notifications neither sent nor pending, which are few and have an index. */
-export const isUnsent = ({ notificationStates }: InboxFilter): boolean =>
-  notificationStates?.every((state) => state !== 'sent' && state !== 'pending') ?? false;
+/** Tells whether a filter selects only pending notifications, or none that is pending or sent: few, with an index each. */
+export const isUnsent = ({ notificationStates: states }: InboxFilter): boolean =>
+  states !== undefined &&
+  (states.every((state) => state === 'pending') ||
+    states.every((state) => state !== 'sent' && state !== 'pending'));
 
 /**
  * Splits a scope into groups of submissions, each of which one index has in order.

@@ -208,7 +208,9 @@ export function createInbox({ db }: { db: Db }) {
     async newer(scope: Scope, filter: InboxFilter, position: Position | null): Promise<Count> {
       const limit = COUNTED_NEWER + 1;
       const found = await positions(scope, filter, {
-        ...{ position, limit, direction: position ? 'backward' : 'forward' },
+        position,
+        limit,
+        direction: position ? 'backward' : 'forward',
       });
       return { count: Math.min(found.length, COUNTED_NEWER), isExact: found.length <= COUNTED_NEWER };
     },

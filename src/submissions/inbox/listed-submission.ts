@@ -6,10 +6,10 @@ export type ListedNotification = Pick<
   'submissionId' | 'state' | 'createdAt' | 'sentAt' | 'nextAttemptAt'
 >;
 
-/** A submission of a list: its row without the columns that only search and tracing read, and its notification. */
-export type ListedSubmission = Omit<Submission, 'traceParent' | 'testRecipient'> & {
-  notification: ListedNotification | null;
-};
+type HiddenColumn = 'traceParent' | 'testRecipient' | 'signatureAgeS' | 'lastContactAt';
+
+/** A submission of a list: its row without the columns that no page shows, and its notification. */
+export type ListedSubmission = Omit<Submission, HiddenColumn> & { notification: ListedNotification | null };
 
 /**
  * Encodes a submission `s` and its notification `n`, where there is one, as a JSON array for `readListed`.
@@ -22,7 +22,7 @@ export const LISTED_JSON = Prisma.raw(`json_build_array(
   s.id, s.team_id, s.website_id, s.form_id, s.form_version, s.locale, s.state, s.state_changed_at,
   s.state_changed_by_id, s."values", s.undeclared, s.consents, s.page_url, s.page_title, s.page_locale,
   s.attribution, s.captcha_key, s.captcha_ground, s.needs_review, s.token_id, s.request_id, s.emails,
-  s.legal_hold_at, s.legal_hold_reason, s.created_at, n.state, n.created_at, n.sent_at, n.next_attempt_at)::text`);
+  s.legal_hold_at, s.legal_hold_reason, s.created_at, s.current_form_version, n.state, n.created_at, n.sent_at, n.next_attempt_at)::text`);
 
 const readDate = (text: string | null) => (text === null ? null : new Date(text));
 
@@ -33,14 +33,14 @@ export function readListed(json: string): ListedSubmission {
     id, teamId, websiteId, formId, formVersion, locale, state, stateChangedAt,
     stateChangedById, values, undeclared, consents, pageUrl, pageTitle, pageLocale,
     attribution, captchaKey, captchaGround, needsReview, tokenId, requestId, emails,
-    legalHoldAt, legalHoldReason, createdAt, notificationState, notificationCreatedAt, sentAt, nextAttemptAt,
+    legalHoldAt, legalHoldReason, createdAt, currentFormVersion, notificationState, notificationCreatedAt, sentAt, nextAttemptAt,
   ] = JSON.parse(json);
   // biome-ignore format: the same
   return {
     id, teamId, websiteId, formId, formVersion, locale, state, stateChangedAt: readDate(stateChangedAt),
     stateChangedById, values, undeclared, consents, pageUrl, pageTitle, pageLocale,
     attribution, captchaKey, captchaGround, needsReview, tokenId, requestId, emails,
-    legalHoldAt: readDate(legalHoldAt), legalHoldReason, createdAt: new Date(createdAt),
+    legalHoldAt: readDate(legalHoldAt), legalHoldReason, createdAt: new Date(createdAt), currentFormVersion,
     notification: notificationState && {
       submissionId: id,
       state: notificationState,

@@ -5,11 +5,12 @@ import type {
   NotificationAttempt,
   RequestedEmail,
   SubmissionState,
+  WebhookDeliveryState,
 } from '../../generated/prisma/client.js';
 import { groupBy } from '../../lib/group-by.js';
 import { type Recipient, recipientStates } from '../../notifications/recipients.js';
-import { readAddressed } from '../../notifications/submission-email/claims.queries.js';
 import { STATE_CHANGED } from '../handling/handling.queries.js';
+import { readAddressed } from './inbox-reads.queries.js';
 
 export type ListedNote = Readonly<{
   id: string;
@@ -34,6 +35,20 @@ export type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts
     recipients: Recipient[];
     attempts: Omit<NotificationAttempt, 'submissionId'>[];
   }>;
+
+/** A webhook that was told of a submission, and with what result; without its address, whose path may be a secret. */
+export type ToldWebhook = Readonly<{
+  id: string;
+  submissionId: string | null;
+  type: string;
+  /** Null: the webhook is deleted. */
+  host: string | null;
+  state: WebhookDeliveryState;
+  createdAt: Date;
+  /** Of the last attempt that has ended. */
+  status: number | null;
+  attemptedAt: Date | null;
+}>;
 
 export type SubmissionLog = ReturnType<typeof createSubmissionLog>;
 
@@ -100,6 +115,35 @@ export function createSubmissionLog({ db }: { db: Db }) {
         attempts: attemptLog,
       }));
       const byId = groupBy(emails, ({ submissionId }) => submissionId);
+      return ids.map((id) => byId.get(id) ?? []);
+    },
+
+    /** Lists the webhooks that were told of submissions in the last 30 days, the oldest event first. */
+    async toldWebhooks(ids: readonly string[]): Promise<ToldWebhook[][]> {
+      const rows = await db.orm.webhookDelivery.findMany({
+        where: { submissionId: { in: [...ids] } },
+        include: { attemptLog: { orderBy: { number: 'desc' }, take: 1 } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: MAX_LOADED,
+      });
+      const webhooks = await db.orm.webhook.findMany({
+        where: { id: { in: [...new Set(rows.map(({ webhookId }) => webhookId))] } },
+        select: { id: true, url: true },
+      });
+      const hosts = new Map(webhooks.map(({ id, url }) => [id, new URL(url).host]));
+      const told = rows.map(
+        ({ id, submissionId, type, state, createdAt, webhookId, attemptLog: [last] }) => ({
+          id,
+          submissionId,
+          type,
+          state,
+          createdAt,
+          host: hosts.get(webhookId) ?? null,
+          status: last?.status ?? null,
+          attemptedAt: last?.startedAt ?? null,
+        }),
+      );
+      const byId = groupBy(told, ({ submissionId }) => submissionId!);
       return ids.map((id) => byId.get(id) ?? []);
     },
 

@@ -23,13 +23,21 @@ const MAX_TITLE = 80;
 const MAX_EXCERPT = 160;
 
 const BY_TYPE: Partial<Record<LocalizedField['type'], Role>> = {
-  ...{ email: 'email', tel: 'tel', textarea: 'message', select: 'topic', radio: 'topic' },
-  ...{ consent: 'none', hidden: 'none' },
+  email: 'email',
+  tel: 'tel',
+  textarea: 'message',
+  select: 'topic',
+  radio: 'topic',
+  consent: 'none',
+  hidden: 'none',
 };
 
 /** The tokens of `autocomplete` in the HTML standard. */
 const BY_AUTOCOMPLETE: Readonly<Record<string, Role>> = {
-  ...{ name: 'name', 'given-name': 'given', 'family-name': 'family', organization: 'company' },
+  name: 'name',
+  'given-name': 'given',
+  'family-name': 'family',
+  organization: 'company',
 };
 
 /** Words of names and labels in the platform's languages, without accents; the first that is found decides. */

@@ -186,8 +186,18 @@ export class SubmissionType
   @Field(() => ID, { description: 'Form that was sent.' })
   formId!: number;
 
-  @Field(() => Int, { description: 'Version of the form that the values were validated against.' })
+  @Field(() => Int, {
+    description:
+      'Version of the form that the visitor saw, with the texts of `consents`; the current one then where it is not known.',
+  })
   formVersion!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Version that the form had when it was sent, which validated the values; null: the version that the visitor saw is not known.',
+  })
+  currentFormVersion!: number | null;
 
   @Field(() => String, { description: 'Language of the submission.' })
   locale!: string;

@@ -54,7 +54,10 @@ export async function readMonth(
 ): Promise<MonthlyFigures> {
   const scope = { teamIds: [teamId], websiteIds: null, formIds: null };
   const visitsOf = (month: string) => ({
-    ...{ teamId, websiteId: null, from: monthStart(month), to: monthStart(nextMonth(month)) },
+    teamId,
+    websiteId: null,
+    from: monthStart(month),
+    to: monthStart(nextMonth(month)),
   });
   const totalsOf = async (month: string, period: { from: Date; to: Date }): Promise<MonthTotals> => {
     const [leads, visits] = await Promise.all([

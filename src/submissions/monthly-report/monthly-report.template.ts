@@ -1,6 +1,7 @@
+import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailSection, renderHtml } from '../../notifications/email.html.js';
+import { type EmailSection, linkRow, renderHtml } from '../../notifications/email.html.js';
 import type { MonthlyFigures, MonthTotals, NamedCount } from './monthly-figures.js';
 import { type MonthlyReportKey, reportId } from './monthly-report.job.js';
 import { monthlyReportWords } from './monthly-report.words.js';
@@ -19,13 +20,13 @@ export type MonthlyReport = Readonly<{
 
 const TOTALS = ['leads', 'visitors', 'pageViews'] as const satisfies readonly (keyof MonthTotals)[];
 
-const row = (label: string, value: string) => ({ label: singleLine(label), value, isLink: false });
+const row = (label: string, value: string) => ({ label: singleLine(label), value });
 
 /** Writes sections as text: a heading, then a line for each row. */
-const textOf = (sections: readonly EmailSection[]): string =>
+const textOf = (sections: readonly EmailSection[], colon: string): string =>
   sections
     .map(({ title, note, rows }) =>
-      [title, note, ...rows.map(({ label, value }) => `${label}: ${value}`)]
+      [title, note, ...rows.map(({ label, value }) => `${label}${colon}${value}`)]
         .filter((line) => line !== null)
         .join('\n'),
     )
@@ -73,7 +74,7 @@ export function renderMonthlyReport(report: MonthlyReport) {
       ],
     },
     ...lists.filter(({ rows }) => rows.length > 0).map((list) => ({ ...list, note: null })),
-    { title: null, note: words.why, rows: [{ label: words.page, value: address, isLink: true }] },
+    { title: null, note: words.why, rows: [linkRow(words.page, address)] },
   ];
   const title = singleLine(words.subject(teamName, month));
   const introduction = words.introduction(singleLine(teamName), month);
@@ -83,7 +84,7 @@ export function renderMonthlyReport(report: MonthlyReport) {
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${introduction}\n\n${textOf(sections)}\n`,
+    text: `${introduction}\n\n${textOf(sections, colonOf(language))}\n`,
     html: renderHtml({ language, title, introduction, warning: null, sections }),
   } satisfies MailMessage;
 }

@@ -13,7 +13,7 @@ export type ClaimedReport = UnbatchedClaim &
   Readonly<{
     createdAt: Date;
     teamName: string;
-    /** Null: the account no longer owns the team. */
+    /** Null: the account no longer owns the team, or is disabled. */
     recipient: string | null;
     locale: string;
     from: Date;
@@ -36,6 +36,7 @@ export async function recordReports(db: Db, month: string): Promise<void> {
     INSERT INTO monthly_reports (team_id, month, user_id)
     SELECT teams.id, ${`${month}-01`}::date, memberships.user_id
       FROM teams JOIN memberships ON memberships.team_id = teams.id AND memberships.role = 'owner'
+      JOIN users ON users.id = memberships.user_id AND users.disabled_at IS NULL
      WHERE teams.active
        AND teams.monthly_report_since < (${`${month}-01`}::date + interval '1 month') AT TIME ZONE 'UTC'
        AND NOT EXISTS (SELECT FROM monthly_reports known
@@ -63,7 +64,7 @@ export async function takeReport(
       RETURNING *
     )
     SELECT claimed.attempts, claimed.unconfirmed, claimed.created_at AS "createdAt", teams.name AS "teamName",
-           CASE WHEN owner.user_id IS NOT NULL THEN users.email END AS recipient,
+           CASE WHEN owner.user_id IS NOT NULL AND users.disabled_at IS NULL THEN users.email END AS recipient,
            coalesce(users.language::text, website.locale, ${DEFAULTS.locale}) AS locale,
            claimed.month::timestamp AT TIME ZONE zone.name AS "from",
            (claimed.month + interval '1 month') AT TIME ZONE zone.name AS "to",

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import { groupsOf } from '../../lib/group-by.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { GIVE_UP_AFTER_H } from '../../notifications/retry.js';
+import { giveUpTime } from '../../notifications/retry.js';
 import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
@@ -74,7 +74,9 @@ export function createMonthlyReports(services: Services) {
       if (!claim) return;
       const { teamId, month, userId } = key;
       const where = {
-        ...{ teamId, month: new Date(`${month}-01T00:00:00Z`), userId },
+        teamId,
+        month: new Date(`${month}-01T00:00:00Z`),
+        userId,
         state: NotificationState.pending,
       };
       const { recipient } = claim;
@@ -83,13 +85,21 @@ export function createMonthlyReports(services: Services) {
         return;
       }
       const message = renderMonthlyReport({
-        ...{ key, recipient, createdAt: claim.createdAt, teamName: claim.teamName, locale: claim.locale },
+        key,
+        recipient,
+        createdAt: claim.createdAt,
+        teamName: claim.teamName,
+        locale: claim.locale,
         address: pageAddress(publicUrl, key),
         figures: await readMonth(services, teamId, { name: month, ...claim }),
       });
-      const giveUpAt = new Date(claim.createdAt.getTime() + GIVE_UP_AFTER_H * MS_PER_HOUR);
+      const giveUpAt = giveUpTime(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
-        ...{ ...claim, dispatch, takenAt, giveUpAt, onSlow },
+        ...claim,
+        dispatch,
+        takenAt,
+        giveUpAt,
+        onSlow,
         update: (data) => db.orm.monthlyReport.updateMany({ where, data }),
       });
       log.info(
@@ -113,7 +123,9 @@ export function createMonthlyReports(services: Services) {
         });
         if (count === 0) return;
         await recordAudit(tx, actor, {
-          ...{ teamId, action: 'team.updated', subject: ['team', teamId] },
+          teamId,
+          action: 'team.updated',
+          subject: ['team', teamId],
           detail: { changed: { monthlyReport: isSent } },
         });
       });

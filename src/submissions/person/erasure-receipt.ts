@@ -15,6 +15,15 @@ export type ErasureCounts = Readonly<{
   attempts: number;
   notes: number;
   idempotencyKeys: number;
+  /** What mail servers reported of those e-mails; absent, as the next five, in a receipt of 0.2.0. */
+  bounces?: number;
+  webhookDeliveries?: number;
+  webhookAttempts?: number;
+  spamVerdicts?: number;
+  /** What the spam filter was taught by them. */
+  spamSamples?: number;
+  /** Rules about spam that named the address. */
+  spamRules?: number;
   /** Visits in whose page address or title the address stood, and was masked. */
   visits: number;
   /** Submissions under legal hold, which stay. */
@@ -22,8 +31,20 @@ export type ErasureCounts = Readonly<{
 }>;
 
 export const NOTHING_ERASED: ErasureCounts = {
-  ...{ submissions: 0, notifications: 0, requestedEmails: 0, attempts: 0 },
-  ...{ notes: 0, idempotencyKeys: 0, visits: 0, held: 0 },
+  submissions: 0,
+  notifications: 0,
+  requestedEmails: 0,
+  attempts: 0,
+  notes: 0,
+  idempotencyKeys: 0,
+  bounces: 0,
+  webhookDeliveries: 0,
+  webhookAttempts: 0,
+  spamVerdicts: 0,
+  spamSamples: 0,
+  spamRules: 0,
+  visits: 0,
+  held: 0,
 };
 
 /** What a receipt's seal covers. */

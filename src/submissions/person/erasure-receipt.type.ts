@@ -4,6 +4,8 @@ import { listCost } from '../../graphql/cost.js';
 import type { ErasureCheck, ErasureCounts } from './erasure-receipt.js';
 import { ErasureOfWebsiteType } from './person.type.js';
 
+const UNCOUNTED = 'null: a version recorded the receipt that did not count them.';
+
 @ObjectType('ErasureCounts', { description: 'How many rows of each kind an erasure has deleted.' })
 export class ErasureCountsType implements ErasureCounts {
   @Field(() => Int, { description: 'Submissions, with their search words and recorded addresses.' })
@@ -23,6 +25,36 @@ export class ErasureCountsType implements ErasureCounts {
 
   @Field(() => Int, { description: 'Idempotency keys, with their digests of what was sent.' })
   idempotencyKeys!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `What mail servers reported of those e-mails; ${UNCOUNTED}`,
+  })
+  bounces?: number;
+
+  @Field(() => Int, { nullable: true, description: `Deliveries to webhooks about them; ${UNCOUNTED}` })
+  webhookDeliveries?: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Attempts at these deliveries, with what the receivers answered; ${UNCOUNTED}`,
+  })
+  webhookAttempts?: number;
+
+  @Field(() => Int, { nullable: true, description: `Verdicts of the spam filter; ${UNCOUNTED}` })
+  spamVerdicts?: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Samples by which the spam filter was taught, with their features; ${UNCOUNTED}`,
+  })
+  spamSamples?: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Rules of the spam filter that named the address; ${UNCOUNTED}`,
+  })
+  spamRules?: number;
 
   @Field(() => Int, { description: 'Visits in whose addresses or title the address stood, and was masked.' })
   visits!: number;

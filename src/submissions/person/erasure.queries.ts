@@ -1,17 +1,18 @@
 import type { Db, Transaction } from '../../db/client.js';
-import { DELETION_DELIVERIES } from '../../webhooks/outbox.queries.js';
+import { DELETED_COLUMNS, DELETION_DELIVERIES } from '../../webhooks/outbox.queries.js';
 import type { ErasureCounts } from './erasure-receipt.js';
-import type { OfPerson } from './person.queries.js';
+import { idsWithAddress, type OfPerson } from './person.queries.js';
 
 /** What one statement has erased: rows of each kind, and submissions by website. */
 export type ErasedPortion = Readonly<{
-  counts: Omit<ErasureCounts, 'visits' | 'held'>;
+  counts: Omit<Required<ErasureCounts>, 'visits' | 'held'>;
   websites: Readonly<Record<string, number>>;
 }>;
 
 /**
  * Deletes the first of a team's submissions with an address, except those under legal hold, with everything that
- * belongs to them. It counts the rows that the foreign keys delete with them in the same snapshot.
+ * belongs to them, and the team's rules about spam that name the address. It counts the rows that the foreign keys
+ * delete with submissions in the same snapshot.
  */
 export async function deleteSubmissionsOf(
   tx: Transaction,
@@ -20,14 +21,18 @@ export async function deleteSubmissionsOf(
   const [portion] = await tx.$queryRaw<ErasedPortion[]>`
     WITH gone AS MATERIALIZED (
       SELECT id, website_id FROM submissions
-       WHERE team_id = ${teamId} AND emails @> ${[email.toLowerCase()]}::text[] AND legal_hold_at IS NULL
+       WHERE id = ANY (ARRAY${idsWithAddress({ teamId, email })}) AND legal_hold_at IS NULL
        ORDER BY id LIMIT ${limit} FOR UPDATE
     ), deleted AS (
       DELETE FROM submissions WHERE id IN (SELECT id FROM gone)
-      RETURNING id, team_id, website_id, form_id, test_recipient
+      RETURNING ${DELETED_COLUMNS}
     ), webhook AS (${DELETION_DELIVERIES}
     ), requested AS MATERIALIZED (
       SELECT email_id FROM requested_emails WHERE submission_id IN (SELECT id FROM gone)
+    ), told AS MATERIALIZED (
+      SELECT id FROM webhook_deliveries WHERE submission_id IN (SELECT id FROM gone)
+    ), rule AS (
+      DELETE FROM spam_rules WHERE team_id = ${teamId} AND value = ${email.toLowerCase()} RETURNING id
     )
     SELECT jsonb_build_object(
              'submissions', (SELECT count(*) FROM deleted),
@@ -38,7 +43,15 @@ export async function deleteSubmissionsOf(
                + (SELECT count(*) FROM requested_email_attempts WHERE email_id IN (SELECT email_id FROM requested)),
              'notes', (SELECT count(*) FROM submission_notes WHERE submission_id IN (SELECT id FROM gone)),
              'idempotencyKeys',
-               (SELECT count(*) FROM idempotency_keys WHERE submission_id IN (SELECT id FROM gone))) AS counts,
+               (SELECT count(*) FROM idempotency_keys WHERE submission_id IN (SELECT id FROM gone)),
+             'bounces', (SELECT count(*) FROM bounces WHERE submission_id IN (SELECT id FROM gone)),
+             'webhookDeliveries', (SELECT count(*) FROM told),
+             'webhookAttempts',
+               (SELECT count(*) FROM webhook_attempts WHERE delivery_id IN (SELECT id FROM told)),
+             'spamVerdicts', (SELECT count(*) FROM spam_verdicts WHERE submission_id IN (SELECT id FROM gone)),
+             'spamSamples',
+               (SELECT count(*) FROM spam_samples WHERE submission_id IN (SELECT id FROM gone)),
+             'spamRules', (SELECT count(*) FROM rule)) AS counts,
            (SELECT coalesce(jsonb_object_agg(website_id, submissions), '{}')
               FROM (SELECT website_id, count(*) AS submissions FROM gone GROUP BY 1) w) AS websites`;
   return portion!;
@@ -49,14 +62,22 @@ export type VisitPosition = Readonly<{ at: string; id: string }>;
 
 const FIRST_VISIT: VisitPosition = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Everything that a pattern of PostgreSQL could read as an operator. */
-const OPERATORS = /[^A-Za-z0-9@]/g;
+/** Matches a character that stands in no URL but as itself. */
+const PLAIN = /^[A-Za-z0-9]$/;
 
-/** Returns a pattern for the ways in which an address can stand in a page's address or title. */
-function patternOf(email: string): string {
-  const written = [email, email.replace('@', '%40'), encodeURIComponent(email)];
-  return [...new Set(written)].map((text) => text.replace(OPERATORS, '\\$&')).join('|');
+/** Returns a pattern for a character as itself or percent-encoded: which ones are depends on who wrote the URL. */
+function spellingsOf(character: string): string {
+  if (PLAIN.test(character)) return character;
+  const encoded = [...Buffer.from(character)]
+    .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+    .join('');
+  // What is not ASCII is no operator of PostgreSQL's patterns, and a letter must have no backslash.
+  const itself = character.charCodeAt(0) < 128 ? `\\${character}` : character;
+  return `(?:${itself}|${encoded})`;
 }
+
+/** Returns a pattern for the ways in which an address can stand in a page's address or title, in any case. */
+const patternOf = (email: string): string => [...email].map(spellingsOf).join('');
 
 /**
  * Replaces an address in the next visits of a website by a mark; the visits themselves count on.

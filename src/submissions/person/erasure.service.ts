@@ -44,15 +44,23 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     const keyCipher = generateReceiptKey(cipher, id);
     const account = userId === null ? null : await db.orm.user.findUnique({ where: { id: userId } });
     const receipt = {
-      ...{ id, teamId, keyCipher, erasedById: userId, erasedByName: account?.name ?? null },
-      ...{ addressHash: hashAddress(cipher, { id, keyCipher }, email), startedAt: clock() },
-      ...{ counts: NOTHING_ERASED, websites: {}, seal: null, finishedAt: null },
+      id,
+      teamId,
+      keyCipher,
+      erasedById: userId,
+      erasedByName: account?.name ?? null,
+      addressHash: hashAddress(cipher, { id, keyCipher }, email),
+      startedAt: clock(),
+      counts: NOTHING_ERASED,
+      websites: {},
+      seal: null,
+      finishedAt: null,
     };
     await db.orm.erasureReceipt.create({ data: receipt });
     return receipt;
   }
 
-  /** Deletes the submissions, each portion in a transaction with its share of the receipt and an audit event. */
+  /** Deletes the submissions and rules about spam, each portion in a transaction with its share of the receipt and an audit event. */
   async function eraseSubmissions(
     receipt: StoredReceipt,
     email: string,
@@ -68,7 +76,9 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
         if (submissions > 0 || current.counts.submissions === 0) {
           await tx.erasureReceipt.update({ where: { id }, data: { counts, websites } });
           await recordAudit(tx, actor, {
-            ...{ teamId, action: 'address.erased', subject: ['team', teamId] },
+            teamId,
+            action: 'address.erased',
+            subject: ['team', teamId],
             detail: { submissions, receipt: id },
           });
         }
@@ -106,11 +116,11 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     },
 
     /**
-     * Deletes a team's submissions that have an address in an e-mail field, except those under legal hold, and masks
-     * the address in the visits of its websites.
+     * Deletes a team's submissions that have an address in an e-mail field, except those under legal hold, and its rules
+     * about spam that name the address, which it masks in the visits of its websites.
      *
-     * Notifications, attempts, requested e-mails, notes, search words and idempotency keys go with a submission. Audit
-     * events and receipt have numbers but not the address, which would outlive its own erasure there.
+     * Whatever else is about a submission goes with it, what webhooks were told and the spam filter was taught included;
+     * the receipt counts it. Audit events and receipt have numbers but not the address, which would outlive its own erasure there.
      *
      * @returns the receipt.
      */

@@ -15,10 +15,13 @@ export type PersonalData = Readonly<{
   notes: number;
   /** E-mails about them that a mail server has accepted, those that accounts requested included. */
   emails: number;
+  /** The team's rules about spam that name the person's address. */
+  spamRules: number;
 }>;
 
-/** A team that has submissions of a person. */
-export type TeamOfPerson = PersonalData & Readonly<{ teamId: number; firstAt: Date; lastAt: Date }>;
+/** A team that has submissions of a person, or a rule about spam that names the person; dates are of submissions. */
+export type TeamOfPerson = PersonalData &
+  Readonly<{ teamId: number; firstAt: Date | null; lastAt: Date | null }>;
 
 /** A person's submissions to a team, by an e-mail address in any case of letters. */
 export type OfPerson = Readonly<{ teamId: number; email: string; limit: number }>;
@@ -37,6 +40,24 @@ const COUNTS = Prisma.raw(`
    + coalesce(sum((SELECT count(*) FROM requested_emails r
                     WHERE r.submission_id = found.id AND r.sent_at IS NOT NULL)), 0))::int AS emails`);
 
+/**
+ * Returns the ids of a team's submissions with an address, as a subquery.
+ *
+ * The OFFSET is a fence for the planner: it looks the address up in its index. Where a statement that orders by id has a
+ * limit, and the address is frequent, the planner otherwise reads the oldest submissions of all teams.
+ */
+export const idsWithAddress = ({ teamId, email }: Pick<OfPerson, 'teamId' | 'email'>): Prisma.Sql => sql`
+  (SELECT id FROM (SELECT id, team_id FROM submissions
+                    WHERE emails @> ${[email.toLowerCase()]}::text[] OFFSET 0) addressed
+    WHERE team_id = ${teamId})`;
+
+/** Reads the ids of the next of a team's submissions with an address. */
+export async function nextIdsOf(db: Db, person: OfPerson, after: string): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT id::text AS id FROM ${idsWithAddress(person)} found WHERE id > ${after}::uuid ORDER BY found.id LIMIT ${person.limit}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Counts a team's submissions with an address by website, up to a number in all, the most first. */
 export const countByWebsite = (db: Db, person: OfPerson): Promise<WebsiteCount[]> =>
   db.sql(sql`
@@ -46,19 +67,35 @@ export const countByWebsite = (db: Db, person: OfPerson): Promise<WebsiteCount[]
 
 /** Counts what a team has about a person, up to a number of submissions. */
 export async function countPersonalData(db: Db, person: OfPerson): Promise<PersonalData> {
-  const [counts] = await db.sql<PersonalData>(sql`SELECT ${COUNTS} FROM (${found(person)}) found`);
+  const [counts] = await db.sql<PersonalData>(sql`
+    SELECT ${COUNTS}, (SELECT count(*)::int FROM spam_rules
+                        WHERE team_id = ${person.teamId} AND value = ${person.email.toLowerCase()}) AS "spamRules"
+      FROM (${found(person)}) found`);
   return counts!;
 }
 
-/** Lists the teams within a scope that have submissions of a person, of so many submissions at most. */
-export const readTeamsOf = (
+/**
+ * Lists the teams within a scope that have submissions of a person, of so many submissions at most, or a rule about spam
+ * that names the person.
+ */
+export function readTeamsOf(
   db: Db,
   { teamIds }: Pick<Scope, 'teamIds'>,
   { email, limit }: Omit<OfPerson, 'teamId'>,
-): Promise<TeamOfPerson[]> =>
-  db.sql(sql`
-    SELECT team_id AS "teamId", min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${COUNTS}
-      FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held FROM submissions s
-             WHERE s.emails @> ${[email.toLowerCase()]}::text[] AND ${isLead('s')}
-               AND ${teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`} LIMIT ${limit}) found
-     GROUP BY team_id ORDER BY max(created_at) DESC, team_id`);
+): Promise<TeamOfPerson[]> {
+  const address = email.toLowerCase();
+  const isWithin = (column: Prisma.Sql) =>
+    teamIds ? sql`${column} = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
+  return db.sql(sql`
+    SELECT team_id AS "teamId", "firstAt", "lastAt", coalesce(submissions, 0) AS submissions,
+           coalesce(held, 0) AS held, coalesce(notes, 0) AS notes, coalesce(emails, 0) AS emails,
+           coalesce("spamRules", 0) AS "spamRules"
+      FROM (SELECT team_id, min(created_at) AS "firstAt", max(created_at) AS "lastAt", ${COUNTS}
+              FROM (SELECT s.id, s.team_id, s.created_at, s.legal_hold_at IS NOT NULL AS is_held FROM submissions s
+                     WHERE s.emails @> ${[address]}::text[] AND ${isLead('s')} AND ${isWithin(sql`s.team_id`)}
+                     LIMIT ${limit}) found
+             GROUP BY team_id) leads
+      FULL JOIN (SELECT team_id, count(*)::int AS "spamRules" FROM spam_rules
+                  WHERE value = ${address} AND ${isWithin(sql`team_id`)} GROUP BY team_id) rules USING (team_id)
+     ORDER BY "lastAt" DESC NULLS LAST, team_id`);
+}

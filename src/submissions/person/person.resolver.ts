@@ -34,8 +34,8 @@ export class PersonResolver {
   @Authorized()
   @Query(() => [PersonInTeamType], {
     description:
-      'The teams within view that have submissions of a person, the latest first. `submissions` lists them by ' +
-      'the filter `email`.',
+      'The teams within view that have submissions of a person, the latest first, or a rule about spam that names the ' +
+      'person. `submissions` lists them by the filter `email`.',
     complexity: listCost(20),
   })
   async person(
@@ -79,8 +79,8 @@ export class PersonResolver {
   @Mutation(() => ErasureReceiptType, {
     description:
       'Deletes for good every submission of a team that has an address in an e-mail field, with its e-mails, notes ' +
-      'and idempotency key, and masks the address in visits. Submissions under legal hold stay. The same again ' +
-      'deletes what is left.',
+      'and idempotency key, and rules about spam that name the address, which it masks in visits. Submissions under ' +
+      'legal hold stay. The same again deletes what is left.',
     complexity: ({ childComplexity }: Pick<Estimate, 'childComplexity'>) => 500 + childComplexity,
   })
   async erasePerson(

@@ -16,17 +16,25 @@ abstract class PersonalDataType implements PersonalData {
 
   @Field(() => Int, { description: 'E-mails about them that a mail server has accepted.' })
   emails!: number;
+
+  @Field(() => Int, { description: 'Rules about spam that name the address, which an erasure deletes.' })
+  spamRules!: number;
 }
 
-@ObjectType('PersonInTeam', { description: 'A team that has submissions of a person.' })
+@ObjectType('PersonInTeam', {
+  description: 'A team that has submissions of a person, or a rule about spam that names the person.',
+})
 export class PersonInTeamType extends PersonalDataType implements TeamOfPerson {
   teamId!: number;
 
-  @Field(() => Date, { description: 'When the first of them was recorded.' })
-  firstAt!: Date;
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the first submission was recorded; null: there is none.',
+  })
+  firstAt!: Date | null;
 
-  @Field(() => Date, { description: 'When the last one was.' })
-  lastAt!: Date;
+  @Field(() => Date, { nullable: true, description: 'When the last one was.' })
+  lastAt!: Date | null;
 
   @Field(() => Boolean, { description: "Whether the viewer may erase the person's data there." })
   mayErase!: boolean;

@@ -2,15 +2,20 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { requireRight } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
-import { notFound } from '../../errors.js';
+import { formNotFound, notFound } from '../../errors.js';
+import { storedRules } from '../../forms/definition/form.mapper.js';
 import { FormInput } from '../../forms/editing/form-input.type.js';
 import type { ManagedForms } from '../../forms/editing/managed-forms.service.js';
 import { type FormDraft, readFormInput } from '../../forms/editing/read-form-input.js';
+import { placementSettings } from '../../forms/placements/placement.schema.js';
+import { PlacementInput } from '../../forms/placements/placement.type.js';
 import type { Placements } from '../../forms/placements/placements.service.js';
-import { previewDefinition } from '../../forms/serving/form-config.js';
+import { recipientRuleFaults } from '../../forms/recipients/rule-faults.js';
+import { type PlacementConfig, previewDefinition } from '../../forms/serving/form-config.js';
 import type { Placement } from '../../generated/prisma/client.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { intId, uuidId } from '../../graphql/ids.js';
+import { invalidInput, readInput } from '../../graphql/read-input.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { TestSubmissionType } from './preview.type.js';
@@ -25,16 +30,29 @@ type Services = Readonly<{
 }>;
 
 const FORM = { description: 'The form that is edited.' };
-const INPUT = { description: 'The form as it would be saved.' };
+const INPUT = { nullable: true, description: 'The form as it would be saved; null: as it is.' };
 const WEBSITE = {
   nullable: true,
   description: 'A website that carries the form, by its UUID; null: one whose placement sets nothing.',
 };
 
+const PLACEMENT = {
+  nullable: true,
+  description: 'How the form would stand on the website, were that saved; null: as it does.',
+};
+
 /** Cost of reading a whole form. */
 const COST = 200;
 
-type Preview = Readonly<{ draft: FormDraft; place: (PreviewPlace & { placement: Placement }) | null }>;
+/** What is edited of a form; null: nothing, it is as it is saved. */
+type Edited = Readonly<{
+  input: FormInput | null;
+  websiteId: string | null;
+  placement: PlacementInput | null;
+}>;
+
+type Place = PreviewPlace & { placement: Pick<Placement, keyof PlacementConfig> };
+type Preview = Readonly<{ draft: FormDraft; place: Place | null }>;
 
 @Resolver()
 export class PreviewResolver {
@@ -47,12 +65,13 @@ export class PreviewResolver {
   })
   async previewForm(
     @Arg('id', () => ID, FORM) id: string,
-    @Arg('input', () => FormInput, INPUT) input: FormInput,
+    @Arg('input', () => FormInput, INPUT) input: FormInput | null,
     @Arg('locale', () => String, { description: 'The requested language.' }) locale: string,
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string | null,
+    @Arg('placement', () => PlacementInput, PLACEMENT) placement: PlacementInput | null,
     @Ctx() context: ViewerContext,
   ): Promise<object> {
-    const { draft, place } = await this.read(context, id, input, websiteId ?? null);
+    const { draft, place } = await this.read(context, id, { input, websiteId, placement });
     return previewDefinition(draft.content, locale, { place, platformLocales: this.services.config.locales });
   }
 
@@ -64,15 +83,16 @@ export class PreviewResolver {
   })
   async testSubmission(
     @Arg('id', () => ID, FORM) id: string,
-    @Arg('input', () => FormInput, INPUT) input: FormInput,
+    @Arg('input', () => FormInput, INPUT) input: FormInput | null,
     @Arg('body', () => GraphQLJSONObject, {
       description: 'The body of the submission: fields, and `form_locale` for the language of the answer.',
     })
     body: Record<string, unknown>,
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string | null,
+    @Arg('placement', () => PlacementInput, PLACEMENT) placement: PlacementInput | null,
     @Ctx() context: ViewerContext,
   ): Promise<TestSubmissionType> {
-    const { draft, place } = await this.read(context, id, input, websiteId ?? null);
+    const { draft, place } = await this.read(context, id, { input, websiteId, placement });
     const { config, clock } = this.services;
     return testSubmission(draft, body, { place, platformLocales: config.locales, now: clock() });
   }
@@ -80,22 +100,44 @@ export class PreviewResolver {
   private async read(
     { viewer }: ViewerContext,
     id: string,
-    input: FormInput,
-    websiteId: string | null,
+    { input, websiteId, placement }: Edited,
   ): Promise<Preview> {
-    const { managedForms, config } = this.services;
+    const { managedForms } = this.services;
     const form = requireRight(viewer, await managedForms.find(intId(id, 'Form')), 'read', 'Form');
-    const place = websiteId === null ? null : await this.place(form.id, uuidId(websiteId, 'Website'));
-    return { draft: await readFormInput(form.slug, input, config.locales), place };
+    const place = websiteId == null ? null : await this.place(form.id, uuidId(websiteId, 'Website'));
+    const draft = await this.draft(form, input);
+    return { draft, place: place && placement ? edited(place, placement, draft) : place };
+  }
+
+  private async draft(
+    { id, slug }: { id: number; slug: string },
+    input: FormInput | null,
+  ): Promise<FormDraft> {
+    const { managedForms, config } = this.services;
+    if (input) return readFormInput(slug, input, config.locales);
+    const draft = await managedForms.storedDraft(id);
+    if (!draft) throw formNotFound();
+    return draft;
   }
 
   /** Finds a website that carries the form, which is of the form's team. */
-  private async place(formId: number, websiteId: string): Promise<NonNullable<Preview['place']>> {
+  private async place(formId: number, websiteId: string): Promise<Place> {
     const { placements, managedWebsites } = this.services;
     const [ofForm = []] = await placements.ofForms([formId]);
     const placement = ofForm.find((each) => each.websiteId === websiteId);
     const website = placement && (await managedWebsites.find(websiteId));
     if (!website) throw notFound('The form is not on this website.');
-    return { website, placement };
+    return { website, placement: { ...placement, recipientRules: storedRules(placement.recipientRules) } };
   }
+}
+
+/** Returns a place with other settings. @throws 422 that names the faulty ones. */
+function edited({ website, placement }: Place, input: PlacementInput, { content }: FormDraft): Place {
+  const { recipients, ...settings } = readInput(placementSettings, input, 'placement');
+  const faults = recipientRuleFaults(settings.recipientRules, content.fields);
+  if (faults.length > 0) {
+    const ofRules = faults.map(({ path, message }) => ({ path: ['recipientRules', ...path], message }));
+    throw invalidInput(ofRules, 'placement');
+  }
+  return { website, placement: { formId: placement.formId, ...settings, recipients: recipients ?? [] } };
 }

@@ -1,9 +1,12 @@
 import { NIL } from 'uuid';
-import { storedRules } from '../../forms/definition/form.mapper.js';
 import { confirmationMessage } from '../../forms/definition/locales.js';
 import { localizedTexts } from '../../forms/definition/translate.js';
 import type { FormDraft } from '../../forms/editing/read-form-input.js';
-import { type ChosenRecipient, recipientsOf } from '../../forms/recipients/recipient-rules.js';
+import {
+  type ChosenRecipient,
+  type RecipientRule,
+  recipientsOf,
+} from '../../forms/recipients/recipient-rules.js';
 import { readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
 import type { SubmittedValues, ValidationErrors } from '../../forms/validation/field-values.js';
@@ -17,7 +20,8 @@ import { localeOf, validate } from '../submit/validate.js';
 /** A website that carries the form, with the placement there. */
 export type PreviewPlace = Readonly<{
   website: Pick<Website, 'id' | 'teamId' | 'name' | 'host' | 'locale' | 'timeZone' | 'email'>;
-  placement: Pick<Placement, 'formId' | 'recipients' | 'recipientRules' | 'confirmationMessage'>;
+  placement: Pick<Placement, 'formId' | 'recipients' | 'confirmationMessage'> &
+    Readonly<{ recipientRules: readonly RecipientRule[] }>;
 }>;
 
 /** How the gateway would answer a submission. */
@@ -43,17 +47,21 @@ function emailOf(
   { recipients, createdAt }: { recipients: readonly string[]; createdAt: Date },
 ): TestSubmission['email'] {
   const submission = {
-    ...{
-      id: NIL,
-      submissionId: NIL,
-      teamId: website.teamId,
-      websiteId: website.id,
-      formId: placement.formId,
-    },
+    id: NIL,
+    submissionId: NIL,
+    teamId: website.teamId,
+    websiteId: website.id,
+    formId: placement.formId,
     // As the database would give them back, which stores them as JSON.
     values: values as NotifiedSubmission['values'],
-    ...{ undeclared, pageUrl: null, pageTitle: null, needsReview: false, createdAt },
-    ...{ website, recipients, request: null },
+    undeclared,
+    pageUrl: null,
+    pageTitle: null,
+    needsReview: false,
+    createdAt,
+    website,
+    recipients,
+    request: null,
   };
   const { subject, text } = submissionEmail(submission, { name: content.name, definition: content });
   return { subject, text };
@@ -76,7 +84,7 @@ export function testSubmission(
   }
   const recipients = recipientsOf(content.fields, read.values, {
     form: content,
-    placement: place && { ...place.placement, recipientRules: storedRules(place.placement.recipientRules) },
+    placement: place?.placement ?? null,
     email: place?.website.email ?? '',
   });
   const own = place?.placement.confirmationMessage ?? null;

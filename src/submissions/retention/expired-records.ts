@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/client.js';
-import { purge } from '../../db/purge.js';
+import { changeInPortions } from '../../db/portions.js';
 import { defineJob } from '../../queue/define-job.js';
 import {
   deleteOldAttempts,
@@ -24,7 +24,7 @@ const KINDS = [
 export async function purgeRecords(db: Db, now: Date, portion?: number): Promise<number> {
   let total = 0;
   for (const { months, deletePortion } of KINDS) {
-    total += await purge((limit) => deletePortion(db, { now, months, limit }), portion);
+    total += await changeInPortions((limit) => deletePortion(db, { now, months, limit }), portion);
   }
   return total;
 }

@@ -13,6 +13,12 @@ type Services = Readonly<{ policy: Policy; retention: Retention }>;
 
 const INPUT = { description: 'The settings.' };
 
+const VERSION = {
+  nullable: true,
+  description:
+    'The `version` that was read: CONFLICT when the periods have changed since. Without it, whatever is stored is replaced.',
+} as const;
+
 const fixedCost = ({ childComplexity }: Pick<Estimate, 'childComplexity'>): number => 200 + childComplexity;
 
 @Resolver()
@@ -54,21 +60,22 @@ export class RetentionResolver {
   async saveRetention(
     @Arg('teamId', () => ID, { description: 'A team that the viewer manages.' }) teamId: string,
     @Arg('input', () => RetentionInput, INPUT) input: RetentionInput,
+    @Arg('version', () => String, VERSION) version: string | null,
     @Ctx() context: ViewerContext,
   ): Promise<RetentionType> {
     const settings = this.readSettings(input);
     const id = await this.readTeam(context, teamId, 'manage');
-    await this.services.retention.save(id, settings, panelActor(context));
+    await this.services.retention.save(id, settings, panelActor(context), version);
     return this.shown(id);
   }
 
   private async shown(teamId: number): Promise<RetentionType> {
     const { retention } = this.services;
-    const [{ retentionMonths, forms }, latestRun] = await Promise.all([
+    const [{ forms, ...stored }, latestRun] = await Promise.all([
       retention.settings(teamId),
       retention.latestRun(),
     ]);
-    return { retentionMonths, latestRun, forms: forms.map(({ id, ...form }) => ({ ...form, formId: id })) };
+    return { ...stored, latestRun, forms: forms.map(({ id, ...form }) => ({ ...form, formId: id })) };
   }
 
   /** Reads the settings. @throws 422, 404. */

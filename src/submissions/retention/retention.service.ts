@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { lockRow } from '../../db/row-lock.js';
-import { formNotFound } from '../../errors.js';
+import { conflict, formNotFound } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { submissionsExpired } from '../../lib/telemetry/metrics.js';
 import { defineJob } from '../../queue/define-job.js';
@@ -15,10 +16,12 @@ import {
   type DueCount,
   deletePortion,
   type FormPeriod,
+  isRunUnderWay,
   type MonthCount,
+  type Portion,
   type Run,
   readLatestRun,
-  reopenRun,
+  restartRun,
 } from './retention.queries.js';
 import { saveFormRetention } from './save-retention.js';
 
@@ -37,6 +40,12 @@ const RUN_FOR_MS = 3_000;
 /** Expired submissions that a preview looks at. */
 const COUNTED_EXACTLY = 10_000;
 
+/** For how long leads are tried again that other transactions have locked, since the last one was deleted. */
+const TRY_FOR_MS = 10_000;
+
+/** Pause before leads are tried again. */
+const RETRY_MS = 500;
+
 /** The periods of a team and of those of its forms that have one of their own. */
 export type RetentionSettings = Readonly<{
   /** Null: for ever. */
@@ -52,6 +61,20 @@ const FORM = { id: true, name: true, retentionMonths: true } as const;
 export type DueOfForm = DueCount & Readonly<{ team: string; form: string; months: number }>;
 
 type FormOfTeam = Readonly<{ id: number; name: string; retentionMonths: number | null }>;
+
+/** The periods of a team, with a version that every change of them changes. */
+type StoredPeriods = Readonly<{ retentionMonths: number | null; forms: FormOfTeam[]; version: string }>;
+
+const withVersion = (retentionMonths: number | null, forms: FormOfTeam[]): StoredPeriods => {
+  const periods = forms
+    .map(({ id, retentionMonths: own }) => [id, own] as const)
+    .sort(([one], [other]) => one - other);
+  return {
+    retentionMonths,
+    forms,
+    version: hash('sha256', JSON.stringify([retentionMonths, periods]), 'base64url'),
+  };
+};
 
 /** Lists the forms whose submissions expire, with their periods. */
 function periodsOf(forms: readonly FormOfTeam[], settings: RetentionSettings): FormPeriod[] {
@@ -74,6 +97,26 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
       orderBy: [{ name: 'asc' }, { id: 'asc' }],
     });
 
+  /** Deletes the next portion of the day's run and counts it. */
+  async function runPortion(now: Date, limit: number): Promise<Portion> {
+    const portion = await deletePortion(db, { now, limit });
+    submissionsExpired.inc(portion.deleted);
+    return portion;
+  }
+
+  /** Runs through all forms once, in turn with workers that do the same. @returns how many it has deleted itself. */
+  async function runThrough(now: Date): Promise<number> {
+    await beginRun(db, now);
+    await restartRun(db, now);
+    for (let total = 0; ; ) {
+      const { state, deleted } = await runPortion(now, PORTION);
+      total += deleted;
+      // Without a portion, a worker has one or has ended the run.
+      if (state === 'finished' || (state === 'none' && !(await isRunUnderWay(db, now)))) return total;
+      if (state === 'none' || deleted > 0) await pause(PAUSE_MS);
+    }
+  }
+
   return {
     /**
      * Goes on with today's deletion for some seconds, or to its end.
@@ -85,18 +128,30 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
       const now = clock();
       await beginRun(db, now);
       for (let total = 0; ; ) {
-        const { state, deleted } = await deletePortion(db, { now, limit: portion });
-        submissionsExpired.inc(deleted);
+        const { state, deleted } = await runPortion(now, portion);
         total += deleted;
         if (state !== 'deleted' || performance.now() > endsAt) return total;
         if (deleted > 0) await pause(PAUSE_MS);
       }
     },
 
-    /** Deletes all that is due now, also when today's deletion has ended. @returns how many submissions. */
-    async runAgain(): Promise<number> {
-      await reopenRun(db, clock());
-      return this.run(Number.POSITIVE_INFINITY);
+    /**
+     * Deletes all that is due now, whatever today's deletion has done, and beside workers that go on with it.
+     *
+     * @returns how many submissions it has deleted itself, and how many are due still because other transactions have
+     *   had them locked for ten seconds.
+     */
+    async runAgain(): Promise<{ deleted: number; left: number }> {
+      let lastDeletedAt = performance.now();
+      for (let total = 0; ; ) {
+        const deleted = await runThrough(clock());
+        total += deleted;
+        if (deleted > 0) lastDeletedAt = performance.now();
+        let left = 0;
+        for await (const { due } of this.due()) left += due;
+        if (left === 0 || performance.now() - lastDeletedAt > TRY_FOR_MS) return { deleted: total, left };
+        await pause(RETRY_MS);
+      }
     },
 
     /** Counts what the next deletion takes, form by form, without the forms that keep submissions for ever. */
@@ -117,12 +172,12 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
     latestRun: (): Promise<Run | null> => readLatestRun(panelDb),
 
     /** Reads the periods of a team and all of its forms. */
-    async settings(teamId: number): Promise<{ retentionMonths: number | null; forms: FormOfTeam[] }> {
+    async settings(teamId: number): Promise<StoredPeriods> {
       const [team, forms] = await Promise.all([
         panelDb.orm.team.findUniqueOrThrow({ where: { id: teamId }, select: { retentionMonths: true } }),
         formsOf(teamId),
       ]);
-      return { ...team, forms };
+      return withVersion(team.retentionMonths, forms);
     },
 
     /**
@@ -140,13 +195,25 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
       return { ...due, months };
     },
 
-    /** Saves the periods of a team; its other forms follow it. @throws 404 when a form is not the team's. */
-    save: (teamId: number, settings: RetentionSettings, actor: Actor): Promise<void> =>
+    /**
+     * Saves the periods of a team; its other forms follow it.
+     *
+     * @param version the version that the settings are a change of; null replaces whatever is stored.
+     * @throws 404 when a form is not the team's, 409 when the periods have changed since.
+     */
+    save: (
+      teamId: number,
+      settings: RetentionSettings,
+      actor: Actor,
+      version: string | null = null,
+    ): Promise<void> =>
       panelDb.orm.$transaction(async (tx) => {
         await lockRow(tx, 'teams', teamId);
         const stored = await tx.team.findUniqueOrThrow({ where: { id: teamId } });
         const forms = await tx.form.findMany({ where: { teamId }, select: FORM });
         periodsOf(forms, settings);
+        if (version !== null && version !== withVersion(stored.retentionMonths, forms).version)
+          throw conflict('The periods have changed since they were read.');
         const own = new Map(settings.forms.map(({ formId, retentionMonths }) => [formId, retentionMonths]));
         const { retentionMonths } = settings;
         await updateTeam(tx, stored, { retentionMonths }, actor);

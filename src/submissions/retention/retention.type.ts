@@ -38,6 +38,11 @@ export class RetentionType {
   })
   forms!: RetentionOfFormType[];
 
+  @Field(() => String, {
+    description: 'Version of the periods, which every change changes; for `saveRetention`.',
+  })
+  version!: string;
+
   @Field(() => RetentionRunType, {
     nullable: true,
     description: 'The latest deletion; null before the first.',

@@ -19,7 +19,9 @@ export async function saveFormRetention(
   if (stored.retentionMonths === retentionMonths) return 'unchanged';
   await tx.form.update({ where: { id: formId }, data: { retentionMonths } });
   await recordAudit(tx, actor, {
-    ...{ teamId, action: 'retention.changed', subject: ['form', formId] },
+    teamId,
+    action: 'retention.changed',
+    subject: ['form', formId],
     detail: { from: stored.retentionMonths, to: retentionMonths },
   });
   return 'updated';

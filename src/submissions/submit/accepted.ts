@@ -10,6 +10,7 @@ import type { ServedWebsite } from '../../websites/websites.service.js';
 import type { Idempotency } from './idempotency.js';
 import type { SubmissionRecord } from './record.queries.js';
 import { emailsOf, searchWordsOf } from './search-words.js';
+import type { SeenForm } from './seen-form.js';
 
 /** The kinds of senders, each of which has limits of its own. */
 export type SenderKind = 'visitors' | 'tokens' | 'probes';
@@ -19,8 +20,13 @@ export type SenderKind = 'visitors' | 'tokens' | 'probes';
  * probe is a visitor whose submission is a test lead.
  */
 export type Sender =
-  | Readonly<{ tokenId: number; storedSignatureKey: null; testRecipient: null }>
-  | Readonly<{ tokenId: null; storedSignatureKey: string; testRecipient: string | null }>;
+  | Readonly<{ tokenId: number; storedSignatureKey: null; signatureAgeS: null; testRecipient: null }>
+  | Readonly<{
+      tokenId: null;
+      storedSignatureKey: string;
+      signatureAgeS: number;
+      testRecipient: string | null;
+    }>;
 
 /** A submission that has passed every check. */
 export type Accepted = Readonly<{
@@ -32,6 +38,8 @@ export type Accepted = Readonly<{
   sent: ReadContext;
   locale: string;
   values: SubmittedValues;
+  /** What the visitor saw of the form; null: not known. */
+  seen: SeenForm | null;
   admission: Admission;
 }>;
 
@@ -40,7 +48,7 @@ export function recordOf(
   accepted: Accepted,
   { createdAt, traceParent }: Pick<SubmissionRecord, 'createdAt' | 'traceParent'>,
 ): SubmissionRecord {
-  const { requestId, website, sender, form, key, sent, locale, values, admission } = accepted;
+  const { requestId, website, sender, form, key, sent, locale, values, seen, admission } = accepted;
   const { definition } = form;
   const { context } = sent;
   const { testRecipient } = sender;
@@ -50,12 +58,14 @@ export function recordOf(
     teamId: website.teamId,
     websiteId: website.id,
     storedSignatureKey: sender.storedSignatureKey,
+    signatureAgeS: sender.signatureAgeS,
     formId: form.id,
-    formVersion: definition.version,
+    formVersion: seen?.version ?? definition.version,
+    currentFormVersion: seen && definition.version,
     locale,
     values: values.values,
     undeclared: values.undeclared,
-    consents: values.consents,
+    consents: seen?.consents ?? values.consents,
     pageUrl: context.pageUrl,
     pageTitle: context.pageTitle,
     pageLocale: context.pageLocale,

@@ -16,10 +16,6 @@ export type SubmissionResult = Readonly<{ success: true; message: string; lead_i
 export type Idempotency = Readonly<{
   /** The key as stored: prefixed with the token, so that each token and the visitors have a namespace of their own. */
   key: string;
-  /** The key as sent. */
-  sent: string;
-  /** The token that sent it; null for a visitor. */
-  tokenId: number | null;
   bodyHash: Uint8Array<ArrayBuffer>;
 }>;
 
@@ -51,7 +47,7 @@ export function readIdempotency(
   const text = JSON.stringify({ ...body, captcha_fallback: undefined });
   // No accepted header has a tab, so a visitor cannot send the key of a token.
   const key = tokenId === null ? header : `${tokenId}\t${header}`;
-  return { key, sent: header, tokenId, bodyHash: new Uint8Array(createHash('sha256').update(text).digest()) };
+  return { key, bodyHash: new Uint8Array(createHash('sha256').update(text).digest()) };
 }
 
 /**
@@ -63,17 +59,15 @@ export function readIdempotency(
 async function findAnswered(
   db: Db,
   { websiteId, formId }: { websiteId: string; formId: number },
-  { key, sent, tokenId, bodyHash }: Idempotency,
+  { key, bodyHash }: Idempotency,
   now: Date,
 ): Promise<{ submissionId: string; message: string } | null> {
   const answered = await db.orm.idempotencyKey.findFirst({
     where: {
       websiteId,
       formId,
-      // Versions before this one keep the key of a token as it was sent.
-      key: { in: [key, sent] },
+      key,
       createdAt: { gt: keptSince(now) },
-      submission: { tokenId },
     },
   });
   if (!answered) return null;

@@ -3,7 +3,7 @@ import { byteaText } from '../../db/bytea.js';
 import type { Db } from '../../db/client.js';
 import type { MatchedRule } from '../../forms/recipients/recipient-rules.js';
 import { type CaptchaGround, Prisma } from '../../generated/prisma/client.js';
-import { insertDeliveries } from '../../webhooks/outbox.queries.js';
+import { DUE_WHEN_JUDGED, insertDeliveries } from '../../webhooks/outbox.queries.js';
 import { type Idempotency, KEPT_MS } from './idempotency.js';
 
 /** A complete submission, ready to be recorded. */
@@ -13,8 +13,13 @@ export type SubmissionRecord = Readonly<{
   websiteId: string;
   /** The website's stored signature key when a signature was accepted, as PostgreSQL reads it; null: none was needed. */
   storedSignatureKey: string | null;
+  /** Seconds since that signature was made; null with a token. */
+  signatureAgeS: number | null;
   formId: number;
+  /** The version of the form that the visitor saw, and whose texts `consents` has; when not known, the current one. */
   formVersion: number;
+  /** The current version, by which the values were validated; null: the version that the visitor saw is not known. */
+  currentFormVersion: number | null;
   locale: string;
   values: object;
   undeclared: object;
@@ -76,8 +81,10 @@ const rowOf = (record: SubmissionRecord) => ({
   team_id: record.teamId,
   website_id: record.websiteId,
   signature_key: record.storedSignatureKey ?? undefined,
+  signature_age_s: record.signatureAgeS ?? undefined,
   form_id: record.formId,
   form_version: record.formVersion,
+  current_form_version: record.currentFormVersion ?? undefined,
   locale: record.locale,
   values: record.values,
   undeclared: record.undeclared,
@@ -106,7 +113,8 @@ const rowOf = (record: SubmissionRecord) => ({
 
 /** The submissions that a statement has recorded, as subjects of an event; a test lead is none. */
 const RECORDED = Prisma.sql`(
-          SELECT team_id, website_id, form_id, id AS submission_id, NULL::jsonb AS payload
+          SELECT team_id, website_id, form_id, id AS submission_id, NULL::jsonb AS payload,
+                 token_id IS NULL AS is_visitor
             FROM submission JOIN judged USING (id) WHERE test_recipient IS NULL)`;
 
 const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
@@ -129,8 +137,8 @@ export async function insertSubmissions(
       SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,
              to_timestamp(proof_expires_ms / 1000) AS proof_expires_at
         FROM json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) AS sent(
-        id uuid, team_id int, website_id uuid, signature_key bytea, form_id int, form_version int, locale text,
-        "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
+        id uuid, team_id int, website_id uuid, signature_key bytea, signature_age_s int, form_id int,
+        form_version int, current_form_version int, locale text, "values" jsonb, undeclared jsonb, consents jsonb, page_url text, page_title text, page_locale text,
         visitor_hash text, matched_rules jsonb, captcha_key text, captcha_ground captcha_ground, needs_review boolean,
         challenge bytea, proof_expires_ms float8, key text, body_hash bytea, message text, token_id int,
         request_id text, trace_parent text, test_recipient text, emails text[], search_words tsvector, created_ms float8
@@ -170,19 +178,22 @@ export async function insertSubmissions(
       RETURNING challenge
     ), submission AS (
       INSERT INTO submissions (
-        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
-        page_url, page_title, page_locale, attribution, captcha_key, captcha_ground, needs_review, token_id,
-        request_id, trace_parent, test_recipient, emails, search_words, created_at
+        id, team_id, website_id, signature_age_s, form_id, form_version, current_form_version, locale, "values",
+        undeclared, consents, page_url, page_title, page_locale, attribution, captcha_key, captcha_ground,
+        needs_review, token_id, request_id, trace_parent, test_recipient, emails, search_words, created_at
       )
       SELECT
-        id, team_id, website_id, form_id, form_version, locale, "values", undeclared, consents,
-        page_url, page_title, page_locale, (
+        id, team_id, website_id, signature_age_s, form_id, form_version, current_form_version, locale, "values",
+        undeclared, consents, page_url, page_title, page_locale, (
           SELECT jsonb_strip_nulls(jsonb_build_object(
                    'referrer', referrer, 'utm_source', utm_source, 'utm_medium', utm_medium,
                    'utm_campaign', utm_campaign, 'utm_term', utm_term, 'utm_content', utm_content))
             FROM visits v
-           WHERE v.website_id = judged.website_id AND v.visitor_hash = judged.visitor_hash
-           ORDER BY v.created_at LIMIT 1
+           -- BETWEEN in place of an equation, which would drop the hash from the order: then the index of created_at
+           -- serves it too, and a plan made before the first ANALYZE filters every visit by it.
+           WHERE v.website_id = judged.website_id
+             AND v.visitor_hash BETWEEN judged.visitor_hash AND judged.visitor_hash
+           ORDER BY v.visitor_hash, v.created_at LIMIT 1
         ), captcha_key, captcha_ground, needs_review, token_id, request_id, trace_parent, test_recipient, emails,
         search_words, created_at
         FROM judged
@@ -195,7 +206,7 @@ export async function insertSubmissions(
       INSERT INTO notifications (submission_id, matched_rules, quota_claimed_at)
       SELECT id, matched_rules, CASE WHEN test_recipient IS NOT NULL THEN now() END
         FROM submission JOIN judged USING (id)
-    ), webhook AS (${insertDeliveries('submission.created', RECORDED)}
+    ), webhook AS (${insertDeliveries('submission.created', RECORDED, { dueAt: DUE_WHEN_JUDGED })}
     )
     SELECT id::text,
            CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome

@@ -1,4 +1,5 @@
 import type { FormDefinition } from '../../forms/definition/form-definition.js';
+import { everyChoice } from '../../forms/definition/translate.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
 import type { Json } from '../../forms/validation/submission-body.js';
 
@@ -50,17 +51,26 @@ const numbersOf = ({ fields }: FormDefinition, values: Record<string, FieldValue
     .map((number) => tailOf(String(number)))
     .filter((tail) => tail.length === NUMBER_TAIL);
 
+/** Returns the labels of the chosen options, in every language in which the panel may show them. */
+const choicesOf = ({ fields }: FormDefinition, values: Record<string, FieldValue>): string[] =>
+  fields
+    .filter(({ options }) => options.length > 0)
+    .flatMap((field) =>
+      [values[field.name] ?? []].flat().flatMap((value) => everyChoice(field, String(value))),
+    );
+
 /**
  * Builds the text that the inbox search indexes, as PostgreSQL reads a `tsvector`.
  *
- * It has the words of every text and number of the submission, and the telephone numbers.
+ * It has the words of every text and number of the submission, the labels of its choices, and the telephone numbers.
  */
 export function searchWordsOf(
   definition: FormDefinition,
   values: Record<string, FieldValue>,
   undeclared: Record<string, Json>,
 ): string {
-  const text = withTexts(withTexts('', values), undeclared);
+  const texts = [values, choicesOf(definition, values), undeclared];
+  const text = texts.reduce<string>(withTexts, '');
   return [...wordsOf(text), ...numbersOf(definition, values)].join(' ');
 }
 

@@ -27,9 +27,10 @@ export function submitController(services: Services): Router {
   const router = Router();
 
   function readRequest(request: Request<Params>, response: Response): SubmitRequest {
-    const { headers, params } = request;
+    const { headers, params, query } = request;
     return {
       slug: params.slug,
+      formVersion: query.form_version,
       requestId: response.locals.requestId,
       clientIp: clientIp(request),
       clientKey: clientKey(request),

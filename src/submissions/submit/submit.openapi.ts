@@ -42,7 +42,10 @@ const result = object({
 } satisfies Record<keyof SubmissionResult, Schema>);
 
 const header = (name: string, description: string, schema: Schema = {}): Parameter => ({
-  ...{ name, in: 'header', required: false, description },
+  name,
+  in: 'header',
+  required: false,
+  description,
   schema: { ...text, ...schema },
 });
 
@@ -64,13 +67,31 @@ export const submissionsPiece: Piece = {
   paths: {
     '/api/websites/{website}/forms/{slug}/submit': {
       post: operation({
-        ...{ operationId: 'submit', tag, summary: 'Submit a form', description: DESCRIPTION },
+        operationId: 'submit',
+        tag,
+        summary: 'Submit a form',
+        description: DESCRIPTION,
         security: [{ token: [] }, { signature: [], timestamp: [] }],
         parameters: [
           websiteParameter,
           {
-            ...{ name: 'slug', in: 'path', required: true, description: 'Of the form.', schema: text },
+            name: 'slug',
+            in: 'path',
+            required: true,
+            description: 'Of the form.',
+            schema: text,
             example: 'contact',
+          },
+          {
+            name: 'form_version',
+            in: 'query',
+            required: false,
+            example: '3',
+            description:
+              'The version of the form that the page showed, from `X-Form-Versions`. The consents are recorded with the ' +
+              "texts of that version; fields are validated by the form as it is now. What the form's history does not " +
+              'have is ignored, and never an error.',
+            schema: text,
           },
           {
             ...originParameter,
@@ -100,8 +121,12 @@ export const submissionsPiece: Piece = {
                 contact: {
                   summary: 'The contact form of the demo',
                   value: {
-                    ...{ name: 'Ada Martin', email: 'ada@example.com', topic: 'garden', surface: 40 },
-                    ...{ message: 'Bonjour, je voudrais un jardin.', privacy: 1 },
+                    name: 'Ada Martin',
+                    email: 'ada@example.com',
+                    topic: 'garden',
+                    surface: 40,
+                    message: 'Bonjour, je voudrais un jardin.',
+                    privacy: 1,
                     page_url: 'https://corse.lumen-paysage.test/contact',
                     page_locale: 'fr-FR',
                   },
@@ -109,8 +134,12 @@ export const submissionsPiece: Piece = {
                 otherLanguage: {
                   summary: 'In English, without the field that its topic hides',
                   value: {
-                    ...{ name: 'Ada Martin', email: 'ada@example.com', topic: 'other' },
-                    ...{ message: 'Good morning.', privacy: 1, form_locale: 'en' },
+                    name: 'Ada Martin',
+                    email: 'ada@example.com',
+                    topic: 'other',
+                    message: 'Good morning.',
+                    privacy: 1,
+                    form_locale: 'en',
                   },
                 },
               },

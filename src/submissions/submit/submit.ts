@@ -10,6 +10,7 @@ import {
   unauthenticated,
   websiteDisabled,
 } from '../../errors.js';
+import type { FormVersions } from '../../forms/history/form-versions.service.js';
 import type { Forms, PlacedForm } from '../../forms/serving/forms.service.js';
 import { type ReadContext, readContext } from '../../forms/validation/context-fields.js';
 import { validationSummary } from '../../forms/validation/entry-messages.js';
@@ -30,11 +31,14 @@ import { createIdempotency, readIdempotency, type SubmissionResult } from './ide
 import type { ProbeTokens } from './probe-token.js';
 import { createRecorder, type TakeUnit } from './record.js';
 import type { RecordOutcome, SubmissionRecord } from './record.queries.js';
+import { readSeenForm } from './seen-form.js';
 import { localeOf, validate } from './validate.js';
 
 /** A request to submit: its values, and the functions that only its transport can provide. */
 export type SubmitRequest = Readonly<{
   slug: string;
+  /** The version of the form that the page showed, as Express parses the parameter; undefined: it did not tell. */
+  formVersion: unknown;
   requestId: string;
   clientIp: string;
   /** The key of the limits per address. */
@@ -63,6 +67,7 @@ type Services = Readonly<{
   limiter: Pick<Limiter, 'admit' | 'take'>;
   signatures: Pick<Signatures, 'verify' | 'requireCurrent'>;
   forms: Pick<Forms, 'findPlaced'>;
+  formVersions: Pick<FormVersions, 'contentOf'>;
   captcha: Pick<Captcha, 'check' | 'refuseUsedProof' | 'admit' | 'countOutcome'>;
   notifications: Pick<Notifications, 'handOver'>;
   probeTokens: Pick<ProbeTokens, 'isValid'>;
@@ -90,6 +95,7 @@ export function createSubmit({
   limiter,
   signatures,
   forms,
+  formVersions,
   captcha,
   notifications,
   probeTokens,
@@ -152,11 +158,12 @@ export function createSubmit({
       const bearer = await request.readBearer();
       if (bearer.teamId !== website.teamId) throw foreignWebsite();
       requireAccess(bearer, 'team:submit');
-      return { tokenId: bearer.tokenId, storedSignatureKey: null, testRecipient: null };
+      return { tokenId: bearer.tokenId, storedSignatureKey: null, signatureAgeS: null, testRecipient: null };
     }
     requireOwnOrigin(request.origin, website);
-    const storedSignatureKey = await signatures.verify(website, request);
-    return { tokenId: null, storedSignatureKey, testRecipient: kind === 'probes' ? probeMailbox : null };
+    const { storedSignatureKey, ageS } = await signatures.verify(website, request);
+    const testRecipient = kind === 'probes' ? probeMailbox : null;
+    return { tokenId: null, storedSignatureKey, signatureAgeS: ageS, testRecipient };
   }
 
   async function requireForm({ slug }: SubmitRequest, website: ServedWebsite): Promise<PlacedForm> {
@@ -228,8 +235,9 @@ export function createSubmit({
         const locale = localeOf(form, sent, choice);
         const values = await requireValid(body, { form, sent, locale, website }, checked);
         const admission = await captcha.admit(checked, presented);
-        const { requestId } = request;
-        const accepted = { requestId, website, sender, form, key, sent, locale, values, admission };
+        const { requestId, formVersion } = request;
+        const seen = await readSeenForm(formVersions, { formVersion, form, body, sent, values }, choice);
+        const accepted = { requestId, website, sender, form, key, sent, locale, values, seen, admission };
         const submission = recordOf(accepted, { createdAt: clock(), traceParent: activeTraceParent() });
         const outcome = await inSpan('record submission', {}, async (annotate) => {
           const recorded = await recordSigned(submission, takeUnit);

@@ -8,11 +8,14 @@ import {
   type ValidationErrors,
 } from '../../forms/validation/field-values.js';
 
+/** The languages that a submission's own depends on, besides its context and its form. */
+export type LocaleSettings = Readonly<{ websiteLocale: string; platformLocales: readonly string[] }>;
+
 /** Chooses the language of a submission from its context, its form and its website. */
 export const localeOf = (
   { definition }: Pick<PlacedForm, 'definition'>,
   { context }: ReadContext,
-  { websiteLocale, platformLocales }: { websiteLocale: string; platformLocales: readonly string[] },
+  { websiteLocale, platformLocales }: LocaleSettings,
 ): string =>
   submissionLocale(context.formLocale, context.pageLocale, {
     offered: offeredLocales(definition),

@@ -22,7 +22,8 @@ function stored({ teamId, formIds, from, to, ...filter }: InboxFilter): Prisma.I
     ...filter,
     teamId: teamId === undefined ? undefined : String(teamId),
     formIds: formIds?.map(String),
-    ...{ from: from?.toISOString(), to: to?.toISOString() },
+    from: from?.toISOString(),
+    to: to?.toISOString(),
   };
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
 }

@@ -42,9 +42,18 @@ const department = object({
 });
 
 const EXAMPLE: DirectoryWebsite = {
-  ...{ id: '01939a60-5c00-7a10-8b20-6c1f3a5e0002', name: 'Lumen Corse', host: 'corse.lumen-paysage.test' },
-  ...{ url: 'https://corse.lumen-paysage.test', email: 'corse@lumen-paysage.test', company: 'Lumen Paysage' },
-  ...{ address: '', zipcode: '', city: 'Ajaccio', country: 'France', phone: '', logo: '' },
+  id: '01939a60-5c00-7a10-8b20-6c1f3a5e0002',
+  name: 'Lumen Corse',
+  host: 'corse.lumen-paysage.test',
+  url: 'https://corse.lumen-paysage.test',
+  email: 'corse@lumen-paysage.test',
+  company: 'Lumen Paysage',
+  address: '',
+  zipcode: '',
+  city: 'Ajaccio',
+  country: 'France',
+  phone: '',
+  logo: '',
   departments: [{ code: '2A', name: 'Corse-du-Sud' }],
   created_at: '2026-11-02T09:30:00+00:00',
   updated_at: '2026-11-02T09:30:00+00:00',
@@ -71,18 +80,26 @@ export const directoryPiece: Piece = {
   paths: {
     '/api/websites': {
       get: operation({
-        ...{ operationId: 'listWebsites', tag, summary: 'List the websites', ...withToken },
+        operationId: 'listWebsites',
+        tag,
+        summary: 'List the websites',
+        ...withToken,
         answers: { 200: websites('Sorted by name.') },
         errors: [...ERRORS, 'NoOrganization'],
       }),
     },
     '/api/websites/by-department/{code}': {
       get: operation({
-        ...{ operationId: 'listWebsitesOfDepartment', tag, summary: 'List those that serve a department' },
+        operationId: 'listWebsitesOfDepartment',
+        tag,
+        summary: 'List those that serve a department',
         ...withToken,
         parameters: [
           {
-            ...{ name: 'code', in: 'path', required: true, example: '2A' },
+            name: 'code',
+            in: 'path',
+            required: true,
+            example: '2A',
             description: 'Of the department, as text: `01` keeps its zero. Capital letters or small ones.',
             schema: { type: 'string' },
           },

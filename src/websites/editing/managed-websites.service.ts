@@ -3,11 +3,9 @@ import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } fr
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
 import type { Department, Website } from '../../generated/prisma/client.js';
-import type { Clock } from '../../lib/clock.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import type { Fault } from '../../lib/faults.js';
 import { groupsOf, inOrderOf } from '../../lib/group-by.js';
-import { type Health, readHealth } from '../health/health.queries.js';
 import { departmentFaults } from './departments.js';
 import {
   createWebsite,
@@ -38,8 +36,15 @@ const omit = { signatureKeyCipher: true } as const;
 
 export type ManagedWebsites = ReturnType<typeof createManagedWebsites>;
 
+type Services = {
+  db: Db;
+  cipher: Cipher;
+  /** Lists the ids of the websites of some teams, or of all, that need attention. */
+  troubledWebsites(teamIds: readonly number[] | null): Promise<readonly string[]>;
+};
+
 /** Manages websites for the teams that run them. */
-export function createManagedWebsites({ db, cipher, clock }: { db: Db; cipher: Cipher; clock: Clock }) {
+export function createManagedWebsites({ db, cipher, troubledWebsites }: Services) {
   /** Runs a change; an unknown department or a duplicate host becomes a fault of the settings. */
   async function save<T>(
     { departments = [] }: WebsiteSettings,
@@ -73,8 +78,9 @@ export function createManagedWebsites({ db, cipher, clock }: { db: Db; cipher: C
 
     /** Lists a page of the websites that match a filter, sorted by name and then by id. */
     async list(filter: WebsiteFilter, page: Page): Promise<ManagedWebsite[]> {
-      const { teamIds, search } = filter;
-      const conditions = conditionsOf(filter, clock());
+      const { teamIds, search, needsAttention } = filter;
+      const troubled = needsAttention === null ? [] : await troubledWebsites(teamIds);
+      const conditions = conditionsOf(filter, troubled);
       const found = await findMany(
         await listByName<string>(db, 'websites', { teamIds, search, conditions }, page),
       );
@@ -90,11 +96,6 @@ export function createManagedWebsites({ db, cipher, clock }: { db: Db; cipher: C
       });
       const served = groupsOf(websiteIds, rows, ({ websiteId }) => websiteId);
       return served.map((group) => group.map(({ department }) => department));
-    },
-
-    /** Reads the health of websites, in the order of the ids; null for a missing one. */
-    async healthOf(websiteIds: readonly string[]): Promise<(Health | null)[]> {
-      return inOrderOf(websiteIds, await readHealth(db, websiteIds, clock()));
     },
 
     /** Lists all departments, sorted by code. */

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudit } from '../../audit/audit.js';
+import { asIs, recordedChange, type Shown, withoutQuery } from '../../audit/recorded-change.js';
 import type { Transaction } from '../../db/client.js';
 import type { Website } from '../../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../../lib/changes.js';
@@ -22,6 +23,25 @@ export const REQUIRED_SETTINGS = [
 
 /** Settings of a website; `departments` are codes that exist, each once. */
 export type WebsiteSettings = Partial<Settings> & { departments?: readonly string[] };
+
+/** How the audit trail records the settings. */
+const SHOWN: Shown<keyof WebsiteSettings> = {
+  name: asIs,
+  host: asIs,
+  url: withoutQuery,
+  locale: asIs,
+  timeZone: asIs,
+  disabled: asIs,
+  email: asIs,
+  company: asIs,
+  address: asIs,
+  zipcode: asIs,
+  city: asIs,
+  country: asIs,
+  phone: asIs,
+  logo: withoutQuery,
+  departments: asIs,
+};
 
 export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
 
@@ -83,7 +103,11 @@ export async function updateWebsite(
     teamId: stored.teamId,
     action: 'website.updated',
     subject: ['website', stored.id],
-    detail: { changed: Object.keys(changed) },
+    detail: recordedChange(
+      Object.keys(changed) as (keyof WebsiteSettings)[],
+      { before, after: changed },
+      SHOWN,
+    ),
   });
   return 'updated';
 }

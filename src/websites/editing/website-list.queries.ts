@@ -1,5 +1,4 @@
 import { Prisma } from '../../generated/prisma/client.js';
-import { needsAttentionAt } from '../health/health.queries.js';
 
 const { sql } = Prisma;
 
@@ -10,10 +9,10 @@ export type WebsiteConditions = Readonly<{
   needsAttention: boolean | null;
 }>;
 
-/** Returns the conditions that the list's websites meet. */
-export function conditionsOf(wanted: WebsiteConditions, now: Date): Prisma.Sql[] {
+/** Returns the conditions that the list's websites meet. `troubled` are the ids of those that need attention. */
+export function conditionsOf(wanted: WebsiteConditions, troubled: readonly string[]): Prisma.Sql[] {
   const { locale, disabled, needsAttention } = wanted;
-  const attention = needsAttentionAt(now);
+  const attention = sql`id = ANY (${[...troubled]}::uuid[])`;
   return [
     ...(locale === null ? [] : [sql`locale = ${locale}`]),
     ...(disabled === null ? [] : [sql`disabled = ${disabled}`]),

@@ -2,6 +2,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import type { Department } from '../../generated/prisma/client.js';
 import { connectionOf } from '../../graphql/connection.js';
 import type { ManagedWebsite } from './managed-websites.service.js';
+import { PostalAddress } from './postal-address.type.js';
 
 @ObjectType('Department', { description: 'A French department, or an area outside France.' })
 export class DepartmentType implements Department {
@@ -13,7 +14,7 @@ export class DepartmentType implements Department {
 }
 
 @ObjectType('Website', { description: 'A website of a team, with its directory entry.' })
-export class WebsiteType implements ManagedWebsite {
+export class WebsiteType extends PostalAddress implements ManagedWebsite {
   @Field(() => ID, { description: 'UUID, as pages name it to the gateway.' })
   id!: string;
 
@@ -41,21 +42,6 @@ export class WebsiteType implements ManagedWebsite {
     description: "The client's contact, and the last resort for recipients of notifications.",
   })
   email!: string;
-
-  @Field(() => String, { description: 'Name of the company; may be empty, like all that follows.' })
-  company!: string;
-
-  @Field(() => String, { description: 'Street and number.' })
-  address!: string;
-
-  @Field(() => String, { description: 'Postal code.' })
-  zipcode!: string;
-
-  @Field(() => String, { description: 'Town.' })
-  city!: string;
-
-  @Field(() => String, { description: 'Country.' })
-  country!: string;
 
   @Field(() => String, { description: 'Telephone number as it was typed.' })
   phone!: string;

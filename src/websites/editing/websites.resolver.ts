@@ -12,7 +12,6 @@ import { invalidInput, readInput } from '../../graphql/read-input.js';
 import { platformLocale } from '../../lib/schemas.js';
 import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
-import { WebsiteHealthType } from '../health/health.type.js';
 import { newWebsite, websiteChanges } from '../website.schema.js';
 import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
 import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
@@ -56,10 +55,12 @@ export class WebsitesResolver {
     const page = readPage(args, ['string', 'uuid']);
     const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
     const filter = {
-      ...{ teamIds, search: search ?? null },
+      teamIds,
+      search: search ?? null,
       locale:
         locale == null ? null : readInput(platformLocale(this.services.config.locales), locale, 'locale'),
-      ...{ disabled: disabled ?? null, needsAttention: needsAttention ?? null },
+      disabled: disabled ?? null,
+      needsAttention: needsAttention ?? null,
     };
     const found = await this.services.managedWebsites.list(filter, page);
     return toConnection(
@@ -102,13 +103,6 @@ export class WebsitesResolver {
     const team = await load(this.services.teams.byIds, teamId);
     if (!team) throw notFound('Team not found.');
     return team;
-  }
-
-  @FieldResolver(() => WebsiteHealthType, { description: 'What is wrong with it.' })
-  async health(@Root() { id }: WebsiteType, @Ctx() { load }: ViewerContext): Promise<WebsiteHealthType> {
-    const health = await load(this.services.managedWebsites.healthOf, id);
-    if (!health) throw notFound('Website not found.');
-    return health;
   }
 
   @Authorized()

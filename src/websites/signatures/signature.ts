@@ -20,6 +20,10 @@ export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 export const signWebsite = (key: Uint8Array, websiteId: string, timestamp: number | string): string =>
   createHmac('sha256', key).update(`${VERSION}:${websiteId}:${timestamp}`).digest('base64url');
 
+/** Returns how old a signature is in seconds; one of a clock that is ahead counts as new. */
+export const signatureAgeS = (timestamp: string, now: Date): number =>
+  Math.max(0, unixSeconds(now) - Number(timestamp));
+
 /**
  * Whether a signature is this website's and has not expired, compared in constant time. A signature may be used
  * any number of times within its lifetime.

@@ -22,7 +22,11 @@ export const signaturesPiece: Piece = {
   paths: {
     '/api/websites/{website}/signature': {
       get: operation({
-        ...{ operationId: 'sign', tag, summary: 'Get a signature', security: [], isLimited: true },
+        operationId: 'sign',
+        tag,
+        summary: 'Get a signature',
+        security: [],
+        isLimited: true,
         description: 'A new key of the website ends it before its time.',
         parameters: [websiteParameter, originParameter],
         headers: pageHeaders,

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { equalInConstantTime } from '../../lib/crypto/hmac.js';
 import { createSignatureKeyReader } from '../websites.queries.js';
-import { isValidSignature, signWebsite, unixSeconds } from './signature.js';
+import { isValidSignature, signatureAgeS, signWebsite, unixSeconds } from './signature.js';
 import { openSignatureKey, type SignatureKey, storedKey, storedText } from './signature-key.js';
 
 /** Answer of the signature endpoint: the signature that a page submits with, and its lifetime in seconds. */
@@ -13,6 +13,9 @@ export type WebsiteSignature = Readonly<{ signature: string; timestamp: number; 
 type Services = { db: Db; cipher: Cipher; clock: Clock; ttlS: number };
 
 export type Signatures = ReturnType<typeof createSignatures>;
+
+/** A signature that was accepted. */
+type Verified = Readonly<{ storedSignatureKey: string; ageS: number }>;
 
 /** The headers `X-Website-Signature` and `X-Website-Timestamp` as received. */
 type Given = Readonly<{ signature: string | undefined; timestamp: string | undefined }>;
@@ -49,17 +52,20 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
     /**
      * Checks that the headers of a request carry a signature of this website that is still valid.
      *
-     * @returns the stored form of the key that the signature was made with. It must still be the website's key when
-     * the submission is recorded.
+     * @returns the stored form of the key that the signature was made with, which must still be the website's when the
+     * submission is recorded; and the age of the signature in seconds.
      * @throws 403 `invalid_signature`.
      */
-    async verify(website: SignatureKey & { id: string }, given: Given): Promise<string> {
+    async verify(website: SignatureKey & { id: string }, given: Given): Promise<Verified> {
       if (!given.signature || !given.timestamp) throw invalidSignature();
-      if (isMadeWith(website, website.id, given)) return website.storedSignatureKey;
+      const ageS = signatureAgeS(given.timestamp, clock());
+      if (isMadeWith(website, website.id, given)) {
+        return { storedSignatureKey: website.storedSignatureKey, ageS };
+      }
       // The cached key may be stale, and the page's signature made with a newer one.
       const current = await currentKey(website.id);
       if (!isMadeWith(current, website.id, given)) throw invalidSignature();
-      return current.storedSignatureKey;
+      return { storedSignatureKey: current.storedSignatureKey, ageS };
     },
 
     /**

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { provision, team } from '../../support/factories.js';
 import { createAccount, loggedIn, panelClient } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
 
 const PASSWORD = 'correct horse battery';
 const OTHER_PASSWORD = 'battery staple horse';
@@ -137,7 +138,7 @@ describe('the sessions', () => {
     await dialog.getByRole('button', { name: 'End the other sessions' }).click();
     await page.getByText('2 sessions have ended.').waitFor();
     for (const other of others) expect((await other.ask('{ me { email } }')).me).toBeNull();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await eventually(async () => (await page.getByRole('row').count()) === 2);
   });
 });
 

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mendingPath } from '../../../src/attention/mending-path.js';
+import { attentionOf } from '../../support/attention.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
@@ -8,11 +11,16 @@ import { eventually } from '../../support/wait.js';
 const { app, open } = panelTest();
 const [STAFF, OWNER, MEMBER] = ['staff@agency.test', 'owner@acme.test', 'member@acme.test'];
 const LONG = 'Établissements Müller-Vandenbroucke & Fils, plomberie, chauffage, climatisation et dépannage';
+const WEBHOOK_HOST = 'hooks.example.com';
 const HOUR_MS = 3_600_000;
 
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
+/** An element as the browser has it. */
+type Linked = { getAttribute(name: string): string | null };
+
 let site: string;
+let deferred: string;
 
 beforeAll(async () => {
   const { services } = app();
@@ -44,8 +52,13 @@ beforeAll(async () => {
   await orm.notification.update({ where: { submissionId: failed! }, data: { state: 'failed' } });
   await orm.incident.create({
     data: {
-      ...{ websiteId: mail, stepKey: 'turnstile:main', reason: 'secret_refused', requestId: 'r' },
-      ...{ minute: ago(1), firstSeenAt: ago(1), lastSeenAt: ago(1) },
+      websiteId: mail,
+      stepKey: 'turnstile:main',
+      reason: 'secret_refused',
+      requestId: 'r',
+      minute: ago(1),
+      firstSeenAt: ago(1),
+      lastSeenAt: ago(1),
     },
   });
   const { id: planId } = await orm.plan.create({
@@ -53,6 +66,16 @@ beforeAll(async () => {
   });
   const { id: teamId } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
   await orm.team.update({ where: { id: teamId }, data: { planId } });
+  await orm.webhook.create({
+    data: {
+      id: randomUUID(),
+      teamId,
+      url: `https://${WEBHOOK_HOST}/`,
+      events: ['form_changed'],
+      state: 'gone',
+      secretCipher: Buffer.alloc(1),
+    },
+  });
   const today = new Date();
   const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1));
   const usage = { used: 430 };
@@ -65,12 +88,20 @@ beforeAll(async () => {
     const ok = day % 17 !== 3;
     await orm.probe.create({
       data: {
-        ...{ websiteId: site, ok, startedAt: ago(day * 24), finishedAt: ago(day * 24) },
+        websiteId: site,
+        ok,
+        startedAt: ago(day * 24),
+        finishedAt: ago(day * 24),
         steps: [{ name: 'page', ok, ms: 12, finding: ok ? null : 'page_status', detail: null }],
       },
     });
   }
   await countAllDays(services);
+  [deferred = ''] = await recordedLeads(services, mail, 1, ago(3));
+  await orm.notification.update({
+    where: { submissionId: deferred },
+    data: { createdAt: ago(3), retryingSince: ago(3), retries: 4, nextAttemptAt: ago(-24) },
+  });
 });
 
 describe('the start page', () => {
@@ -95,6 +126,96 @@ describe('the start page', () => {
       .click();
     await eventually(async () => new URL(page.url()).pathname.endsWith('/inbox'));
     expect(new URL(page.url()).search).toContain('folder=failed');
+  });
+
+  test('leads from e-mails that wait to the leads whose e-mails these are', async () => {
+    const { page, expectAccessible } = await open('/', { as: OWNER });
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: '1 e-mail waits for the mail server' })
+      .getByRole('link', { name: 'See the leads' })
+      .click();
+    await page.getByRole('navigation', { name: 'Folders' }).getByText('E-mail waits').waitFor();
+    const rows = page.getByRole('grid', { name: 'Leads' }).getByRole('rowgroup').getByRole('row');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    await rows.first().click();
+    await eventually(async () => new URL(page.url()).pathname.endsWith(`/inbox/${deferred}`));
+    await expectAccessible();
+  });
+
+  test('says in a dialog what the operator does about what is mended outside the panel', async () => {
+    const { orm } = app().services.db;
+    const since = ago(30);
+    await orm.senderCheck.create({
+      data: {
+        name: 'spf',
+        isOk: false,
+        finding: 'missing',
+        detail: 'agency.test',
+        since,
+        checkedAt: since,
+      },
+    });
+    const { page, expectAccessible, expectSafe } = await open('/', { as: STAFF });
+    const item = page.getByRole('listitem').filter({ hasText: 'agency.test' });
+    await item.getByRole('button', { name: 'What to do' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'What the operator of Formgate does' });
+    await dialog.getByText('formgate doctor').waitFor();
+    await expectAccessible();
+    await page.keyboard.press('Escape');
+    await eventually(async () => (await dialog.count()) === 0);
+    await expectSafe();
+    await orm.senderCheck.deleteMany();
+  });
+
+  test('says that a check failed beside what the others found, and of no website that all is well', async () => {
+    const { orm } = app().services.db;
+    await orm.$executeRaw`ALTER TABLE webhooks RENAME failing_since TO lost`;
+    try {
+      const { page, expectAccessible, expectSafe } = await open('/', { as: OWNER });
+      const items = page.getByRole('listitem');
+      await items.filter({ hasText: '1 e-mail has failed' }).waitFor();
+      const unchecked = items.filter({ hasText: 'Not everything could be checked' });
+      await picture({ page }, 'attention-unchecked');
+      await unchecked.getByRole('button', { name: 'What to do' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Attention not checked').waitFor();
+      await expectAccessible();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('link', { name: 'Websites' }).click();
+      await page.getByRole('row').filter({ hasText: 'Not checked' }).first().waitFor();
+      expect(await page.getByText('All well').count()).toBe(0);
+      await expectSafe();
+    } finally {
+      await orm.$executeRaw`ALTER TABLE webhooks RENAME lost TO failing_since`;
+    }
+  });
+
+  test('leads from each item to the address that e-mails to staff have for it', async () => {
+    const { services } = app();
+    const { page } = await open('/', { as: STAFF });
+    const listed = page.getByRole('list', { name: 'Items' }).getByRole('listitem');
+    // The worker looks through the forms meanwhile.
+    const items = await eventually(async () => {
+      const found = await attentionOf(services);
+      return (await listed.count()) === found.length && found;
+    });
+    const addressOf = (url: string) => {
+      const { pathname, searchParams } = new URL(url, app().url);
+      searchParams.sort();
+      return `${pathname}?${searchParams}`;
+    };
+    const links = await listed
+      .getByRole('link')
+      .evaluateAll((found) => (found as unknown as Linked[]).map((link) => link.getAttribute('href') ?? ''));
+    const shown = new Set(links.map(addressOf));
+    for (const item of items) {
+      const path = mendingPath(item);
+      if (item.action !== 'OPEN_GUIDE') expect(shown).toContain(addressOf(`/panel${path}`));
+    }
+    expect(new Set(items.map(({ action }) => action)).size).toBeGreaterThan(4);
   });
 
   test('is the first link of the navigation, with the number of its items', async () => {
@@ -126,6 +247,26 @@ describe('the start page', () => {
     await page.getByText('All is well.').waitFor();
     await page.getByText(/^Checked/).waitFor();
     await expectAccessible();
+  });
+
+  test('does not say that all is well when no website has been tested for more than a day', async () => {
+    const { orm } = app().services.db;
+    const quiet = await websiteId(app().services, 'www.quiet.test');
+    await orm.website.update({ where: { id: quiet }, data: { createdAt: ago(100) } });
+    const due = { dueAt: ago(30) };
+    // A worker may have scheduled it already.
+    await orm.scheduledProbe.upsert({
+      where: { websiteId: quiet },
+      create: { websiteId: quiet, ...due },
+      update: due,
+    });
+    const opened = await open('/', { as: 'owner@quiet.test' });
+    const { page, expectAccessible } = opened;
+    await page.getByText(/^No website has been tested for more than a day/).waitFor();
+    expect(await page.getByText('All is well.').count()).toBe(0);
+    await expectAccessible();
+    await picture(opened, 'attention-untested');
+    await orm.scheduledProbe.deleteMany();
   });
 
   test('leaves out what is expected, by keyboard, and lists it again with Undo', async () => {
@@ -160,11 +301,18 @@ describe('the start page', () => {
     await expectSafe();
   });
 
-  test('lets members read the list without setting anything aside', async () => {
+  test('lets members read the list, and offers them nothing that is refused to them', async () => {
     const { page } = await open('/', { as: MEMBER });
-    await page.getByText('No lead for 9 days').waitFor();
+    const silent = page.getByRole('listitem').filter({ hasText: 'No lead for 9 days' });
+    await silent.getByRole('link', { name: 'See the website' }).waitFor();
+    const webhook = page.getByRole('listitem').filter({ hasText: WEBHOOK_HOST });
+    await webhook.waitFor();
+    expect(await webhook.getByRole('link', { name: 'See the webhooks' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /expected until/ }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Run a test' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Run a test' }).count()).toBe(0);
+    const owner = await open('/', { as: OWNER });
+    await owner.page.getByRole('link', { name: 'See the webhooks' }).click();
+    await owner.page.getByRole('button', { name: 'Create a webhook' }).waitFor();
   });
 
   test.each(LOOKS)('fits its window and is accessible, in French too: %o', async (look) => {
@@ -193,12 +341,24 @@ describe('the health of a website', () => {
     await page.getByRole('img', { name: '56 days passed, 4 failed, 30 without a test' }).waitFor();
     const failed = page.getByRole('region', { name: 'Failed tests' });
     expect(await failed.getByRole('row').count()).toBe(5);
-    await failed.getByRole('cell', { name: 'Page' }).first().waitFor();
+    await failed
+      .getByRole('cell', { name: /^The page answers with an error\. Open it/ })
+      .first()
+      .waitFor();
+    await page.getByText(/^No lead for 9 days; usually there is one every/).waitFor();
+    await page.getByText('Silence', { exact: true }).waitFor();
     await expectAccessible();
     await expectFits();
     await expectSafe();
     await picture(opened, `health-${look.colorScheme}-${look.viewport.width}`);
     await page.getByRole('link', { name: 'Test it now' }).click();
     await page.getByRole('button', { name: 'Test it' }).waitFor();
+    const title = page.getByRole('heading', { name: 'Does it work?' });
+    await eventually(async () => {
+      const top = (await title.boundingBox())?.y ?? -1;
+      // Below the bar of the shell, which a narrow window has.
+      return top >= 40 && top < look.viewport.height;
+    });
+    await picture(opened, `health-test-${look.colorScheme}-${look.viewport.width}`);
   });
 });

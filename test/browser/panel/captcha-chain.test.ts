@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page, Response } from 'playwright-core';
+import type { CaptchaVerdict } from '../../../src/generated/prisma/enums.js';
 import { type CaptchaProviders, startCaptchaProviders } from '../../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import {
@@ -89,10 +90,12 @@ describe('the order of the steps', () => {
 
     await steps(page).first().focus();
     await page.keyboard.press('ArrowRight');
+    const focused = page.locator(':focus');
+    await page.getByRole('button').and(focused).waitFor();
     await page.keyboard.press('Enter');
     await page
       .getByRole('button', { name: /^Insert/ })
-      .first()
+      .and(focused)
       .waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -350,23 +353,32 @@ describe('figures and incidents', () => {
   const minute = (ago: number) => new Date(Math.floor(NOW / 60_000) * 60_000 - ago * 60_000);
 
   async function addHistory(id: string) {
-    const { verdictCounts, db } = app().services;
-    const add = (
-      stepKey: string,
-      verdict: 'accepted' | 'refused' | 'fallback' | 'pass_through',
-      count: number,
-    ) => {
-      for (let n = 0; n < count; n++) verdictCounts.add({ websiteId: id, stepKey, verdict });
-    };
-    add('turnstile:main', 'accepted', 1203);
-    add('turnstile:main', 'refused', 43);
-    add('turnstile:main', 'fallback', 12);
-    add('altcha', 'accepted', 12);
-    add('recaptcha_v3:old', 'pass_through', 2);
-    await verdictCounts.settled();
+    const { db } = app().services;
+    const counted = (stepKey: string, verdict: CaptchaVerdict, count: number) => ({
+      websiteId: id,
+      day: new Date(),
+      stepKey,
+      verdict,
+      count,
+    });
+    await db.orm.captchaCount.createMany({
+      data: [
+        counted('turnstile:main', 'accepted', 1203),
+        counted('turnstile:main', 'refused', 43),
+        counted('turnstile:main', 'fallback', 12),
+        counted('altcha', 'accepted', 12),
+        counted('recaptcha_v3:old', 'pass_through', 2),
+      ],
+    });
     const incident = (ago: number, reason: string, count: number, stepKey = 'turnstile:main') => ({
-      ...{ websiteId: id, stepKey, reason, count, requestId: 'r' },
-      ...{ minute: minute(ago), firstSeenAt: minute(ago), lastSeenAt: minute(ago) },
+      websiteId: id,
+      stepKey,
+      reason,
+      count,
+      requestId: 'r',
+      minute: minute(ago),
+      firstSeenAt: minute(ago),
+      lastSeenAt: minute(ago),
     });
     await db.orm.incident.createMany({
       data: [

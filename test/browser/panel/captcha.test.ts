@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readCsv } from '../../../src/lib/text/csv-rows.js';
 import { startCaptchaProviders } from '../../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
@@ -10,6 +12,7 @@ const { app, open } = panelTest({ env: providers.env });
 const [STAFF, OWNER] = ['staff@agency.test', 'owner@acme.test'];
 const LONG = 'Association des producteurs de fromage de la vallée de la Haute-Isère';
 const MINUTE_MS = 60_000;
+const INSTANT = expect.stringMatching(/^20\d\d-\d\d-\d\dT.+Z$/);
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS);
 const day = (days: number) =>
@@ -42,7 +45,11 @@ beforeAll(async () => {
     verdict: 'accepted' | 'refused' | 'fallback',
     n: number,
   ) => ({
-    ...{ websiteId: site, day: day(days), stepKey, verdict, count: n },
+    websiteId: site,
+    day: day(days),
+    stepKey,
+    verdict,
+    count: n,
   });
   await db.orm.captchaCount.createMany({
     data: [
@@ -61,8 +68,14 @@ beforeAll(async () => {
     ],
   });
   const incident = (site: string, stepKey: string, reason: string, minutes: number, n: number) => ({
-    ...{ websiteId: site, stepKey, reason, requestId: 'r', count: n },
-    ...{ minute: ago(minutes), firstSeenAt: ago(minutes), lastSeenAt: ago(minutes) },
+    websiteId: site,
+    stepKey,
+    reason,
+    requestId: 'r',
+    count: n,
+    minute: ago(minutes),
+    firstSeenAt: ago(minutes),
+    lastSeenAt: ago(minutes),
   });
   await db.orm.incident.createMany({
     data: [
@@ -83,6 +96,12 @@ describe('the captcha console', () => {
     expect(await troubles.innerText()).toMatch(
       /^Turnstile did not answer within three seconds, 120 times\.\s+Since .+ · last at \d\d:\d\d · 2 websites/,
     );
+    const states = page.getByRole('region', { name: 'Providers', exact: true }).getByRole('row');
+    await states.nth(2).waitFor();
+    expect((await states.allInnerTexts()).slice(1)).toEqual([
+      expect.stringMatching(/^Turnstile\tFailing since .+\t2\t.+Turnstile did not answer/s),
+      'Proof of work\tAnswering\t1\tNone in 30 days',
+    ]);
     await page.getByRole('img', { name: /^Accepted: 7\d\d in all/ }).waitFor();
     await expectAccessible();
     await expectSafe();
@@ -109,6 +128,7 @@ describe('the captcha console', () => {
       'The token was made on another website\tTurnstile\t12',
       'Another reason: of_a_later_version\tProof of work\t1',
     ]);
+    await page.getByRole('img', { name: /^Accepted/ }).waitFor();
     await page.getByText('The figures as a table').click();
     expect((await rows('The figures as a table')).length).toBe(30);
   });
@@ -157,6 +177,29 @@ describe('the captcha console', () => {
     );
   });
 
+  test('leads to a page of all incidents, which the provider narrows and a file holds', async () => {
+    const { page, expectAccessible, expectSafe } = await open('/captcha', { as: STAFF });
+    await page.getByRole('link', { name: 'All incidents of these days' }).click();
+    await page.getByRole('heading', { name: 'Captcha incidents', level: 1 }).waitFor();
+    const incidents = page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
+    await incidents.nth(2).waitFor();
+    await page.getByRole('button', { name: /Provider$/ }).click();
+    await page.getByRole('option', { name: 'hCaptcha' }).click();
+    await page.waitForURL(/provider=hcaptcha/);
+    await incidents.nth(2).waitFor({ state: 'detached' });
+    expect(await incidents.allInnerTexts()).toEqual([expect.stringContaining('3 visitors were refused')]);
+    await expectAccessible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^incidents-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+    expect(readCsv(readFileSync(await file.path(), 'utf8'))).toEqual([
+      ['Website', 'Provider', 'First at (UTC)', 'Last at (UTC)', 'Times', 'What happened'],
+      ['Shop', 'hCaptcha', INSTANT, INSTANT, '3', expect.stringContaining('3 visitors were refused')],
+    ]);
+    await expectSafe();
+  });
+
   test('is there for staff alone', async () => {
     const { page, expectAccessible } = await open('/captcha', { as: OWNER });
     await page.getByText('No page has this address.').waitFor();
@@ -166,6 +209,23 @@ describe('the captcha console', () => {
     await staffs.getByRole('link', { name: 'Captcha' }).click();
     await eventually(async () => new URL(staffs.url()).pathname === '/panel/captcha');
   });
+
+  test.each([...LOOKS, { ...LOOKS[2], locale: 'fr-FR' }])(
+    'has a page of incidents that fits, and is accessible, in every look',
+    async (look) => {
+      const { page, expectFits, expectAccessible } = await open('/captcha/incidents', {
+        as: STAFF,
+        ...look,
+      });
+      await page.getByRole('list', { name: /^Incidents$/ }).waitFor();
+      await expectFits();
+      await expectAccessible();
+      await picture(
+        { page },
+        `incidents-${look.colorScheme}-${look.viewport.width}-${'locale' in look ? 'fr' : 'en'}`,
+      );
+    },
+  );
 
   test.each([...LOOKS, { ...LOOKS[2], locale: 'fr-FR' }])(
     'fits, and is accessible, in every look',

@@ -56,7 +56,6 @@ test('a form is renamed, duplicated, hidden and deleted, and each says what will
   const site = await websiteId(app().services, 'www.acme.test');
   await (await owner()).ask(PLACE, { site, form: id });
   const { page, expectAccessible, expectSafe } = await open(`/forms/${id}`, OWNER);
-  page.setDefaultTimeout(10_000);
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: item }).click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { contactForm, createToken, provision, team, website, websiteId } from '../../support/factories.js';
 import { call } from '../../support/integrator.js';
 import { createAccount } from '../../support/panel.js';
-import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
@@ -13,7 +13,9 @@ const PASSWORD = 'correct horse battery';
 const [OWNER, MEMBER] = ['owner@acme.test', 'member@acme.test'];
 
 const MANY_FIELDS = Array.from({ length: 40 }, (_, number) => ({
-  ...{ name: `field${number}`, type: 'text', label: `Field ${number}` },
+  name: `field${number}`,
+  type: 'text',
+  label: `Field ${number}`,
 }));
 
 let tokens: Record<string, string>;
@@ -23,10 +25,14 @@ beforeAll(async () => {
   const message = { name: 'message', type: 'textarea', label: 'Message' };
   const form = contactForm({ fields: [...(contactForm().fields as object[]), message] });
   const wide = contactForm({ slug: 'wide', name: 'Wide', fields: MANY_FIELDS, translations: {} });
+  const three = ['one@globex.test', 'two@globex.test', 'three@globex.test'];
   const forms = [{ slug: 'contact', recipients: ['claire@acme.test', 'bureau@acme.test'] }, { slug: 'wide' }];
   await provision(services, [
     team('acme', { forms: [form, wide], websites: [website('www.acme.test', { forms })] }),
-    team('globex', { forms: [form] }),
+    team('globex', {
+      forms: [form],
+      websites: [website('www.globex.test', { forms: [{ slug: 'contact', recipients: three }] })],
+    }),
     team('empty', { forms: [form] }),
   ]);
   await createAccount(services, { email: 'staff@agency.test', password: PASSWORD, staff: true });
@@ -45,7 +51,8 @@ async function submit(values: object, host = 'www.acme.test', form = 'contact'):
   const id = await websiteId(app().services, host);
   const body = { email: 'visitor@example.test', ...values };
   const answer = await call(app().url, 'POST', `/websites/${id}/forms/${form}/submit`, {
-    ...{ token: tokens[host]!, body },
+    token: tokens[host]!,
+    body,
   });
   if (answer.status !== 200) throw new Error(answer.text);
   return (answer.body as { lead_id: string }).lead_id;
@@ -113,6 +120,20 @@ describe('“Where is my lead?”', () => {
   });
 });
 
+test('a lead leaves the folder of failed e-mails once its e-mail is on the way again', async () => {
+  smtp.rcpt = '550 5.1.1 No such mailbox here';
+  const id = await submit({ name: 'Fay Failed', message: 'failedword' });
+  await emailState(id, 'failed');
+  const { page } = await open('/inbox?folder=failed', { as: OWNER });
+  await row(page, /Fay Failed/)
+    .getByRole('checkbox')
+    .check();
+  delete smtp.rcpt;
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await row(page, /Fay Failed/).waitFor({ state: 'detached' });
+  await emailState(id, 'sent');
+});
+
 describe('an e-mail that was sent', () => {
   const copies = (word: string) => app().sink.messages.filter(({ mail }) => mail.text?.includes(word)).length;
 
@@ -142,6 +163,33 @@ describe('an e-mail that was sent', () => {
     await expectAccessible();
   });
 
+  test('is sent again to several of its recipients, which the timeline tells', async () => {
+    const id = await submit({ name: 'Cho Chosen', message: 'chosenword' }, 'www.globex.test');
+    await emailState(id, 'sent');
+    const { page, expectAccessible } = await open(`/inbox/${id}`, { as: 'owner@globex.test' });
+    await page.getByRole('checkbox', { name: 'Choose one@globex.test' }).check();
+    await page.getByRole('checkbox', { name: 'Choose three@globex.test' }).check();
+    await picture({ page }, 'inbox-resend-chosen');
+    await expectAccessible();
+    const before = app().sink.messages.length;
+    await page.getByRole('button', { name: 'Resend to the 2 chosen' }).click();
+    await page.getByText('Sent again by owner@globex.test').waitFor();
+    await eventually(() => app().sink.messages.length > before);
+    const copy = app().sink.messages.at(-1)!;
+    expect([copy.mail.text, [...copy.recipients].sort()]).toEqual([
+      expect.stringContaining('chosenword'),
+      ['one@globex.test', 'three@globex.test'],
+    ]);
+    // The first e-mail names all three, the second one the two that were chosen.
+    for (const [address, times] of [
+      ['one@globex.test', 2],
+      ['two@globex.test', 1],
+    ] as const) {
+      expect(await page.getByRole('listitem').filter({ hasText: address }).count()).toBe(times);
+    }
+    expect(await page.getByRole('checkbox', { name: /^Choose .*globex/, checked: true }).count()).toBe(0);
+  });
+
   test('is forwarded to other addresses with a note, and the lead tells so', async () => {
     const id = await submit({ name: 'Fay Forward' });
     const { page, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER, expected: /400|422/ });
@@ -149,7 +197,7 @@ describe('an e-mail that was sent', () => {
     const dialog = page.getByRole('dialog', { name: 'Forward the lead' });
     await dialog.getByRole('textbox', { name: 'To' }).fill('no address');
     await dialog.getByRole('button', { name: 'Forward' }).click();
-    await dialog.getByText('Enter up to five e-mail addresses.').waitFor();
+    await dialog.getByText('no and address are not e-mail addresses.').waitFor();
     await expectAccessible();
     await dialog.getByRole('textbox', { name: 'To' }).fill('partner@example.test, boss@example.test');
     await dialog.getByRole('textbox', { name: /Note/ }).fill('Please call her today.');
@@ -162,7 +210,7 @@ describe('an e-mail that was sent', () => {
   });
 });
 
-test('e-mails that the quota holds back are told, and sent once the plan has room', async () => {
+test('e-mails that the quota holds back are told, and sent once the month of their lead has room', async () => {
   const { services, sink } = app();
   const where = { slug: 'globex' };
   const { planId } = await services.db.orm.team.findUniqueOrThrow({ where });
@@ -171,13 +219,37 @@ test('e-mails that the quota holds back are told, and sent once the plan has roo
   await services.db.orm.team.update({ where, data: { planId: tinyId } });
   const id = await submit({ name: 'Hal Held', message: 'heldword' }, 'www.globex.test');
   await emailState(id, 'skipped_quota');
-  const { page } = await open('/inbox', { as: 'owner@globex.test' });
+  // The banner is about the team, not about what the list is narrowed to.
+  const { page, expectAccessible } = await open('/inbox?q=nothing', { as: 'owner@globex.test' });
   await page.getByText('The quota holds back 1 e-mail.').waitFor();
-  expect(await page.getByRole('button', { name: 'Send them' }).isEnabled()).toBe(false);
+  await page.getByText('whose quota is used up: they can be sent once the plan is raised.').waitFor();
+  expect(await page.getByRole('button', { name: 'Send them' }).count()).toBe(0);
+  await expectAccessible();
+  await picture({ page }, 'inbox-held');
+  await services.db.orm.submission.update({
+    where: { id },
+    data: { createdAt: new Date('2026-01-15T12:00:00Z') },
+  });
+  await page.goto(`${app().url}/panel/inbox/${id}`);
+  await page.getByText('The plan’s e-mails of January 2026 are used up.').waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('The e-mail was not sent: the plan’s e-mails of January 2026 are used up.').waitFor();
+  await picture({ page }, 'inbox-held-again');
+  expect(await page.getByText('on the way again').count()).toBe(0);
   await services.db.orm.team.update({ where, data: { planId } });
-  await page.reload();
+  await services.db.orm.submission.update({
+    where: { id },
+    data: { createdAt: new Date(Date.now() - 40 * 86_400_000) },
+  });
+  const member = await open('/inbox', { as: 'member@globex.test' });
+  await member.page.getByText('The quota holds back 1 e-mail.').waitFor();
+  await page.goto(`${app().url}/panel/inbox?folder=held`);
+  await row(page, /Hal Held/).waitFor();
   await page.getByRole('button', { name: 'Send them' }).click();
   await sink.waitFor(({ mail }) => mail.text?.includes('heldword') ?? false);
+  await row(page, /Hal Held/).waitFor({ state: 'detached' });
+  await page.getByText('The quota holds back 1 e-mail.').waitFor({ state: 'detached' });
+  expect(await member.page.getByRole('button', { name: 'Send them' }).count()).toBe(0);
 });
 
 describe('the state of a lead', () => {
@@ -207,7 +279,8 @@ describe('the state of a lead', () => {
 
   test('is set by a button of the open lead, is told in the history, and can be undone', async () => {
     const id = await submit({ name: 'Paul Bouton' });
-    const { page } = await open(`/inbox/${id}`, { as: OWNER });
+    const { page } = await open(`/inbox/${id}?folder=new&q=bouton`, { as: OWNER });
+    await row(page, /Paul Bouton/).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('1 lead done').waitFor();
     await page.getByText(`${OWNER}: New → Done`).waitFor();
@@ -216,6 +289,18 @@ describe('the state of a lead', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await row(page, /Paul Bouton/).waitFor();
     await eventually(async () => (await stateOf(id)) === 'new');
+  });
+
+  test('is set by a button of the open lead, which leads on to the next as the key does', async () => {
+    const first = await submit({ name: 'Walk One', message: 'buttonwalk' });
+    const second = await submit({ name: 'Walk Two', message: 'buttonwalk' });
+    const { page } = await open('/inbox?folder=new&q=buttonwalk', { as: OWNER });
+    await row(page, /Walk Two/).click();
+    await page.getByRole('heading', { name: 'Walk Two' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'Walk One' }).waitFor();
+    await eventually(async () => (await stateOf(second)) === 'done');
+    expect([new URL(page.url()).pathname, await stateOf(first)]).toEqual([`/panel/inbox/${first}`, 'new']);
   });
 
   test('is undone lead by lead, though two changes are told in the same words', async () => {
@@ -280,6 +365,37 @@ describe('the state of a lead', () => {
     await row(page, /Bulk 59\b/).waitFor();
     await eventually(async () => (await orm.submission.count({ where })) === 0);
   });
+
+  test('has the list follow the keys to leads further down', async () => {
+    const { page } = await open('/inbox?folder=new&q=bulkword', { as: OWNER });
+    await page.getByText('60 leads').waitFor();
+    const isInSight = (name: RegExp) =>
+      eventually(async () => {
+        const box = await row(page, name).boundingBox();
+        const list = await page.getByRole('grid', { name: 'Leads' }).locator('..').boundingBox();
+        return box && list && box.y >= list.y && box.y + box.height <= list.y + list.height + 1;
+      });
+    // A key that outruns the list finds no next lead, so each waits for the one before.
+    for (let number = 59; number >= 30; number--) {
+      await page.keyboard.press('j');
+      await page.getByRole('heading', { name: `Bulk ${number}`, exact: true }).waitFor();
+    }
+    await isInSight(/Bulk 30\b/);
+    await page.getByRole('grid', { name: 'Leads' }).press('End');
+    await page.getByRole('heading', { name: /^Bulk 0$/ }).waitFor();
+    await isInSight(/Bulk 0\b/);
+  });
+});
+
+test('a note is added once by a double click', async () => {
+  const id = await submit({ name: 'Dora Double' });
+  const { page, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
+  await page.getByRole('textbox', { name: /New note/ }).fill('Only once.');
+  await pressTwice(page.getByRole('button', { name: 'Add the note' }));
+  await page.getByRole('listitem').filter({ hasText: 'Only once.' }).waitFor();
+  await page.getByRole('button', { name: 'Add the note' }).waitFor({ state: 'detached' });
+  expect(await app().services.db.orm.submissionNote.count({ where: { submissionId: id } })).toBe(1);
+  await expectSafe();
 });
 
 test('notes are written, and deleted by who has written them, who can undo that', async () => {
@@ -290,8 +406,13 @@ test('notes are written, and deleted by who has written them, who can undo that'
   await page.getByText('Will send a quote.').waitFor();
   const other = await open(`/inbox/${id}`, { as: 'admin@acme.test' });
   await other.page.getByText('Will send a quote.').waitFor();
-  expect(await other.page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Delete' }).click();
+  const deletion = (shown: Page) =>
+    shown
+      .getByRole('listitem')
+      .filter({ hasText: 'Will send a quote.' })
+      .getByRole('button', { name: 'Delete' });
+  expect(await deletion(other.page).count()).toBe(0);
+  await deletion(page).click();
   await page.getByText('There are no notes.').waitFor();
   expect(await app().services.db.orm.submissionNote.count({ where: { submissionId: id } })).toBe(0);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -322,7 +443,7 @@ describe('who sees the inbox', () => {
     const id = await submit({ name: 'Mia Membre' });
     const { page } = await open(`/inbox/${id}`, { as: MEMBER });
     await page.getByRole('heading', { name: 'Mia Membre' }).waitFor();
-    for (const name of ['Done', 'Spam', 'Archive', 'Send again', 'Erase this person']) {
+    for (const name of ['Done', 'Spam', 'Archive', 'Send again', 'Delete', 'Erase this person']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     expect(await page.getByRole('checkbox').count()).toBe(0);
@@ -404,7 +525,7 @@ describe('what a visitor typed', () => {
   });
 });
 
-test('a view is saved for the account alone, shows the same again, and is deleted and brought back', async () => {
+test('a view is saved for the account alone, shows the same again, is renamed, deleted and brought back', async () => {
   const id = await submit({ name: 'Vera View', message: 'viewword' });
   await app().services.db.orm.submission.update({ where: { id }, data: { state: 'done' } });
   const { page, expectAccessible } = await open('/inbox?folder=done&q=viewword&period=week', { as: OWNER });
@@ -421,12 +542,56 @@ test('a view is saved for the account alone, shows the same again, and is delete
   const other = await open('/inbox', { as: 'admin@acme.test' });
   await other.page.getByRole('grid', { name: 'Leads' }).waitFor();
   expect(await other.page.getByRole('link', { name: 'Views of the week' }).count()).toBe(0);
-  await again.page.getByRole('button', { name: 'Delete the view Views of the week' }).click();
-  await eventually(
-    async () => (await again.page.getByRole('link', { name: 'Views of the week' }).count()) === 0,
-  );
+  const act = async (name: string, action: string) => {
+    await again.page.getByRole('button', { name: `Change the view ${name}` }).click();
+    await again.page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Views of the week', 'Rename the view');
+  const dialog = again.page.getByRole('dialog', { name: 'Rename the view' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Of the week');
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await again.page.getByRole('link', { name: 'Of the week', exact: true }).waitFor();
+  expect(await again.page.getByRole('link', { name: 'Views of the week' }).count()).toBe(0);
+  await act('Of the week', 'Delete the view');
+  await eventually(async () => (await again.page.getByRole('link', { name: 'Of the week' }).count()) === 0);
   await again.page.getByRole('button', { name: 'Undo' }).click();
-  await again.page.getByRole('link', { name: 'Views of the week' }).waitFor();
+  await again.page.getByRole('link', { name: 'Of the week' }).waitFor();
+});
+
+test('a view says that it replaces the one of its name, and is not renamed over another', async () => {
+  const ADMIN = 'admin@acme.test';
+  const { page, expectAccessible } = await open('/inbox?folder=done', { as: ADMIN, expected: /409/ });
+  const saveAs = async (name: string) => {
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+  };
+  const save = async (button: string) => {
+    await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  for (const name of ['First', 'Second']) {
+    await saveAs(name);
+    await save('Save');
+    await page.getByRole('link', { name, exact: true }).waitFor();
+  }
+  await page.goto(`${app().url}/panel/inbox?folder=archived`);
+  await page.getByRole('link', { name: 'First', exact: true }).waitFor();
+  await saveAs('First');
+  await page.getByText('There is a view of this name. This one replaces it.').waitFor();
+  await expectAccessible();
+  await picture({ page }, 'inbox-view-replaces');
+  await save('Replace');
+  const owned = { user: { email: ADMIN } };
+  const filterOf = async (name: string) =>
+    (await app().services.db.orm.savedView.findFirstOrThrow({ where: { ...owned, name } })).filter;
+  expect(await filterOf('First')).toEqual({ states: ['archived'] });
+  await page.getByRole('button', { name: 'Change the view Second' }).click();
+  await page.getByRole('menuitem', { name: 'Rename the view' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('First');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Another view has this name.').waitFor();
+  expect(await filterOf('Second')).toEqual({ states: ['done'] });
 });
 
 test('a view of all teams leaves the team that the inbox was narrowed to', async () => {
@@ -511,6 +676,32 @@ test('an error is told in words, and tried again', async () => {
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('grid', { name: 'Leads' }).waitFor();
+});
+
+describe('on a telephone', () => {
+  const look = LOOKS[2];
+
+  test.each(['archived', 'held', 'all'])('the folder %s of the address is in sight', async (folder) => {
+    const { page } = await open(`/inbox?folder=${folder}`, { as: OWNER, ...look });
+    const current = page.getByRole('navigation', { name: 'Folders' }).locator('[aria-current]');
+    await eventually(async () => {
+      const box = await current.boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= look.viewport.width;
+    });
+    await picture({ page }, `inbox-folder-${folder}`);
+  });
+
+  test('the days of a period are within its popover', async () => {
+    const { page, expectFits } = await open('/inbox', { as: OWNER, ...look });
+    await page.getByRole('button', { name: 'Period' }).click();
+    const box = await page.getByRole('dialog').boundingBox();
+    for (const label of ['From', 'To']) {
+      const input = await page.getByRole('dialog').getByLabel(label, { exact: true }).boundingBox();
+      expect(input!.x + input!.width).toBeLessThanOrEqual(box!.x + box!.width);
+    }
+    await expectFits();
+    await picture({ page }, 'inbox-period-360');
+  });
 });
 
 describe('the look', () => {

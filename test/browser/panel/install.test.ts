@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createWebsite } from '../../../src/websites/editing/save-website.js';
-import { provision, TEST_ACTOR, team } from '../../support/factories.js';
+import { contactForm, provision, TEST_ACTOR, team } from '../../support/factories.js';
 import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { pageWithScript, reachableEnv, type ServedPage, servePage } from '../../support/probed.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
@@ -9,11 +9,41 @@ const smtp: SinkBehaviour = {};
 const { app, open } = panelTest({ smtp, env: await reachableEnv() });
 const [OWNER, MEMBER] = ['owner@acme.test', 'member@acme.test'];
 
+/** A form whose texts take more lines in a narrow window. */
+const LONG_FORM = contactForm({
+  slug: 'quote',
+  translations: {},
+  privacy_notice: { text: 'Vos réponses servent à vous répondre, et à rien d’autre. '.repeat(3), url: null },
+  fields: [
+    { name: 'email', type: 'email', label: 'À quelle adresse pouvons-nous vous envoyer notre devis ?' },
+    {
+      name: 'works',
+      type: 'checkbox',
+      label: 'Travaux',
+      is_multiple: true,
+      help_text: 'Cochez tout ce que vous envisagez de faire, même si rien n’est encore décidé à ce jour.',
+      options: [
+        { value: 'roof', label: 'Réfection complète de la toiture, charpente et isolation comprises' },
+        { value: 'wall', label: 'Ravalement' },
+      ],
+    },
+    {
+      name: 'gdpr',
+      type: 'consent',
+      label:
+        'J’accepte que mes réponses soient conservées pendant trois ans pour le suivi de ma demande. '.repeat(
+          2,
+        ),
+      is_required: true,
+    },
+  ],
+});
+
 let page: ServedPage;
 let id: string;
 
 beforeAll(async () => {
-  await provision(app().services, [team('acme')]);
+  await provision(app().services, [team('acme', { forms: [contactForm(), LONG_FORM] })]);
   page = await servePage();
 });
 afterAll(() => page?.close());
@@ -22,7 +52,7 @@ afterAll(() => page?.close());
 beforeEach(async () => {
   const { db, cipher, changeFeed } = app().services;
   await db.orm.website.deleteMany({ where: { host: page.host } });
-  const form = await db.orm.form.findFirstOrThrow();
+  const form = await db.orm.form.findFirstOrThrow({ where: { slug: 'contact' } });
   const { teamId } = form;
   const settings = { name: 'Lumen Corse', host: page.host, locale: 'fr', email: 'hello@acme.test' };
   const url = `http://${page.host}/contact`;
@@ -41,6 +71,14 @@ const openTab = (options: Parameters<typeof open>[1] = { as: OWNER }) =>
 const addStep = (type: 'altcha' | 'turnstile' | 'hcaptcha' | 'recaptcha_v3', position: number) =>
   app().services.db.orm.captchaStep.create({ data: { websiteId: id, type, position, identifier: 'main' } });
 
+/** How much has moved on a page since it was opened. */
+const shiftOf = (visitor: Awaited<ReturnType<typeof openTab>>['page']) =>
+  visitor.evaluate(
+    `new Promise((resolve) => new PerformanceObserver((list) =>
+       resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))
+     ).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
+  );
+
 describe('the tab Install', () => {
   test('has the code for the page, which a visitor’s browser shows the form with', async () => {
     const opened = await openTab({ as: OWNER, permissions: ['clipboard-read', 'clipboard-write'] });
@@ -49,7 +87,7 @@ describe('the tab Install', () => {
     await opened.page.getByText('Copied').waitFor();
     const snippet = String(await opened.page.evaluate('navigator.clipboard.readText()'));
     expect(snippet).toBe(
-      `<link rel="preload" as="fetch" crossorigin\n      href="${app().url}/api/websites/${id}/forms/config?f=contact~fr">\n<div data-formgate="contact" style="min-height: 23rem"></div>\n<script src="${app().url}/formgate.js"\n        data-website="${id}" async crossorigin></script>`,
+      `<link rel="preload" as="fetch" crossorigin\n      href="${app().url}/api/websites/${id}/forms/config?f=contact~fr">\n<style>\n  [data-formgate="contact"] { min-height: 23rem }\n</style>\n<div data-formgate="contact"></div>\n<script src="${app().url}/formgate.js"\n        data-website="${id}" async crossorigin></script>`,
     );
     await expectSafe();
     await expectAccessible();
@@ -69,18 +107,37 @@ describe('the tab Install', () => {
       '/contact',
       '/formgate.js',
     ]);
-    const moved = await visitor.evaluate(
-      `new Promise((resolve) => new PerformanceObserver((list) =>
-         resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))
-       ).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
-    );
-    expect(moved).toBe(0);
+    expect(await shiftOf(visitor)).toBe(0);
     const [place = 0, form = 0] = await visitor.evaluate<number[]>(
       `[...document.querySelectorAll('[data-formgate], form')].map((each) => each.offsetHeight)`,
     );
     expect(place).toBeGreaterThanOrEqual(form);
     expect(place).toBeLessThan(form + 64);
   });
+
+  test.each([360, 1200])(
+    'lets nothing move in a window of %d px, in the place of a selector either',
+    async (width) => {
+      const { db, changeFeed } = app().services;
+      const form = await db.orm.form.findFirstOrThrow({ where: { slug: 'quote' } });
+      await db.orm.placement.create({
+        data: { websiteId: id, formId: form.id, teamId: form.teamId, cssSelector: '#here' },
+      });
+      changeFeed.expire();
+      const opened = await openTab();
+      const code = await opened.page.locator('pre').first().textContent();
+      page.answer.html = `<!doctype html><html lang="fr"><title>Contact</title><div id="here"></div>${code}<p>© Acme`;
+      const visitor = await opened.page.context().newPage();
+      await visitor.setViewportSize({ width, height: 2_000 });
+      await visitor.goto(`http://${page.host}/contact`);
+      await visitor.locator('form').nth(1).waitFor();
+      expect(await shiftOf(visitor)).toBe(0);
+      const heights = await visitor.evaluate<[number, number][]>(
+        `[...document.querySelectorAll('form')].map((form) => [form.parentElement.offsetHeight, form.offsetHeight])`,
+      );
+      for (const [place, height] of heights) expect(place).toBeLessThan(height + 112);
+    },
+  );
 
   test('says what a policy has to allow for the providers of the chain', async () => {
     await addStep('turnstile', 0);

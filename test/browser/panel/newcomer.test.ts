@@ -138,13 +138,11 @@ const emailAbout = (word: string) =>
 
 test('a newcomer makes a form in two languages, a website, tests it, and reads the e-mails of visitors', async () => {
   const { page, expectSafe } = await open('/', { as: 'owner@acme.test' });
-  page.setDefaultTimeout(10_000);
   await makeForm(page);
   await makeWebsite(page);
   await install(page);
 
   const visitor = await page.context().newPage();
-  visitor.setDefaultTimeout(10_000);
   await submit(visitor, 'Zoé Martin', { topic: 'Sujet', budget: 'Your budget' });
   expect(await emailAbout('Zoé Martin')).toMatch(/Your budget/);
 
@@ -157,4 +155,4 @@ test('a newcomer makes a form in two languages, a website, tests it, and reads t
   expect(french).toMatch(/Budget/);
   expect(french).not.toMatch(/Your budget/);
   await expectSafe();
-}, 120_000);
+});

@@ -104,8 +104,13 @@ describe('a forgotten password', () => {
   test('is replaced by the link in the e-mail that the login page has sent', async () => {
     await createAccount(app().services, { email: 'lost@elsewhere.test', password: PASSWORD });
     const asking = await open('/login');
-    await asking.page.getByRole('link', { name: 'Forgot your password?' }).click();
     await asking.page.getByRole('textbox', { name: 'E-mail' }).fill('lost@elsewhere.test');
+    await asking.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await asking.page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
+    expect(await asking.page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe(
+      'lost@elsewhere.test',
+    );
+    expect(new URL(asking.page.url()).search).toBe('');
     await asking.page.getByRole('button', { name: 'Send the link' }).click();
     await asking.page.getByText('an e-mail with a link is on its way').waitFor();
     await asking.expectAccessible();
@@ -130,6 +135,25 @@ describe('a forgotten password', () => {
     await page.getByRole('textbox', { name: 'E-mail' }).fill('stranger@elsewhere.test');
     await page.getByRole('button', { name: 'Envoyer le lien' }).click();
     await page.getByText('Si stranger@elsewhere.test a un compte').waitFor();
+  });
+
+  test.each(LOOKS)('has accessible and light pages that fit: %j', async (look) => {
+    const email = `reset-${look.colorScheme}-${look.viewport.width}@elsewhere.test`;
+    await createAccount(app().services, { email, password: PASSWORD });
+    const asking = await open('/reset', look);
+    await asking.page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await asking.expectAccessible();
+    await asking.expectFits();
+    await picture(asking, `reset-${look.colorScheme}-${look.viewport.width}`);
+    expect(await asking.weight()).toBeLessThanOrEqual(MAX_WEIGHT.page);
+    await asking.page.getByRole('button', { name: 'Send the link' }).click();
+
+    const opened = await open(await mailedPath(email), look);
+    await opened.page.getByRole('button', { name: 'Set the password' }).waitFor();
+    await opened.expectAccessible();
+    await opened.expectFits();
+    await picture(opened, `reset-link-${look.colorScheme}-${look.viewport.width}`);
+    expect(await opened.weight()).toBeLessThanOrEqual(MAX_WEIGHT.page);
   });
 });
 
@@ -173,5 +197,18 @@ describe('another address', () => {
     const { page } = await open(await mailedPath('taken@elsewhere.test'));
     await page.getByRole('button', { name: 'Use this address' }).click();
     await page.getByText('There already is an account of this address.').waitFor();
+  });
+
+  test.each(LOOKS)('has an accessible and light page that fits: %j', async (look) => {
+    const opened = await open('/email#gone', look);
+    await opened.page.getByRole('button', { name: 'Use this address' }).waitFor();
+    await opened.expectAccessible();
+    await opened.expectFits();
+    await picture(opened, `email-${look.colorScheme}-${look.viewport.width}`);
+    expect(await opened.weight()).toBeLessThanOrEqual(MAX_WEIGHT.page);
+    await opened.page.getByRole('button', { name: 'Use this address' }).click();
+    await opened.page.getByText('This link has been used or has expired.').waitFor();
+    await opened.expectAccessible();
+    await opened.expectFits();
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { recordAudit } from '../../../src/audit/audit.js';
 import { totpCode } from '../../../src/auth/second-factor/totp.js';
 import { provision, team } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
@@ -28,6 +29,17 @@ test('an account sets up two-factor login, and then logs in with a code', async 
   await account.expectAccessible();
   await picture(account, 'second-factor-set-up');
   const key = await account.page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).innerText();
+  const opener = account.page.getByRole('link', { name: 'Open in the authenticator app' });
+  expect(await opener.getAttribute('href')).toContain(`secret=${key.replaceAll(' ', '')}`);
+  await account.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await account.page.getByRole('button', { name: 'Copy the key' }).click();
+  await account.page.getByText('Copied', { exact: true }).waitFor();
+  expect(await account.page.evaluate('navigator.clipboard.readText()')).toBe(key.replaceAll(' ', ''));
+  const code = account.page.getByRole('textbox', { name: 'Code' });
+  expect(await code.getAttribute('inputmode')).toBe('numeric');
+  await account.page.setViewportSize({ width: 360, height: 740 });
+  await account.expectFits();
+  await picture(account, 'second-factor-set-up-360');
   await account.page.getByRole('textbox', { name: 'Code' }).fill('000000');
   await account.page.keyboard.press('Enter');
   await account.page.getByText('This code is wrong, or was used before.').waitFor();
@@ -99,6 +111,51 @@ describe('the page of people', () => {
     await opened.expectSafe();
   });
 
+  test('renames an account, makes it staff and no longer, and sends a link to another address', async () => {
+    const email = 'riser@acme.test';
+    const { orm } = app().services.db;
+    const id = await createAccount(app().services, { email });
+    const opened = await open(`/people?q=${email}`, { as: STAFF });
+    const { page } = opened;
+    const row = page.getByRole('row', { name: /riser@acme\.test/ });
+    const choose = async (name: string, item: string) => {
+      await row.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    const staffBox = page.getByRole('checkbox', { name: /^Agency staff/ });
+    await choose(email, 'Edit');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Rita Riser');
+    await staffBox.check({ force: true });
+    await opened.expectAccessible();
+    await picture(opened, 'people-edit');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Staff', { exact: true }).waitFor();
+    expect(await orm.user.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      name: 'Rita Riser',
+      staff: true,
+    });
+    await choose('Rita Riser', 'Edit');
+    await staffBox.uncheck({ force: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Staff', { exact: true }).waitFor({ state: 'detached' });
+
+    await choose('Rita Riser', 'Change the address');
+    await page.getByRole('textbox', { name: 'New e-mail' }).fill('rita@acme.test');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('The link is on its way to rita@acme.test.').waitFor();
+    expect(await orm.oneTimeLink.count({ where: { userId: id, email: 'rita@acme.test' } })).toBe(1);
+
+    await page.goto(`${app().url}/panel/audit?action=user.updated`);
+    await page.getByRole('row', { name: /account Rita Riser.*became staff/ }).waitFor();
+    await page.getByRole('row', { name: /account Rita Riser.*no longer staff/ }).waitFor();
+    await page.goto(`${app().url}/panel/people?q=${STAFF}`);
+    await page.getByRole('button', { name: `Actions for ${STAFF}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await staffBox.count()).toBe(0);
+    await opened.expectSafe();
+  });
+
   test('is not offered to a client', async () => {
     const { page } = await open('/inbox', { as: 'owner@acme.test' });
     await page.getByRole('link', { name: 'Websites' }).waitFor();
@@ -121,13 +178,24 @@ test('staff see the panel as a client, and go back', async () => {
 });
 
 test('the audit trail tells in words who did what, and its filter stands in the address', async () => {
+  const { orm } = app().services.db;
+  const plan = await orm.plan.findFirstOrThrow();
+  const operator = { userId: null, channel: 'command_line', ip: null } as const;
+  await recordAudit(orm, operator, {
+    teamId: null,
+    action: 'plan.updated',
+    subject: ['plan', plan.id],
+    detail: { code: plan.code, before: { submissionsPerHour: 10 }, changed: { submissionsPerHour: 20 } },
+  });
   const { page, expectSafe } = await open('/audit?action=team.created', { as: STAFF });
   await page
-    .getByRole('row', { name: /Created the team/ })
+    .getByRole('row', { name: /Created the team.*team acme/ })
     .first()
     .waitFor();
   expect(await page.getByRole('row', { name: /Created an account/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Clear the filters' }).click();
+  const change = `plan ${plan.name} · Leads an hour, for each website: 10 → 20`;
+  await page.getByRole('row', { name: new RegExp(`The operator.*Changed a plan.*${change}`) }).waitFor();
   await page
     .getByRole('row', { name: /Created an account/ })
     .first()
@@ -136,6 +204,60 @@ test('the audit trail tells in words who did what, and its filter stands in the 
   await page.getByRole('button', { name: 'Export' }).click();
   expect((await download).suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
   await expectSafe();
+});
+
+test('the audit trail tells the values of a website and a webhook before and after, in French too', async () => {
+  const { orm } = app().services.db;
+  const { id: teamId } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+  const website = await orm.website.findFirstOrThrow({ where: { teamId } });
+  const operator = { userId: null, channel: 'command_line', ip: null } as const;
+  await recordAudit(orm, operator, {
+    teamId,
+    action: 'website.updated',
+    subject: ['website', website.id],
+    detail: {
+      before: { company: '', locale: 'fr', disabled: false, city: 'Xx'.repeat(100) },
+      changed: { company: '<b>Fromagerie</b>', locale: 'de', disabled: true, city: 'Cergy' },
+    },
+  });
+  await recordAudit(orm, operator, {
+    teamId,
+    action: 'webhook.updated',
+    subject: ['webhook', '01939a60-5c00-7a10-8b20-6c1f3a5e0001'],
+    detail: {
+      host: 'b.test',
+      events: ['form.changed'],
+      before: { url: 'a.test', events: ['submission.created'], websiteIds: [], state: 'active' },
+      changed: { url: 'b.test', events: ['form.changed'], websiteIds: ['www'], state: 'paused' },
+    },
+  });
+  // As versions before have recorded it.
+  await recordAudit(orm, operator, {
+    teamId,
+    action: 'website.updated',
+    subject: ['website', website.id],
+    detail: { changed: ['company', 'locale'] },
+  });
+  const english = await open(`/audit?team=${teamId}`, { as: STAFF });
+  const row = ({ page }: typeof english, text: string) =>
+    page.getByRole('row').filter({ hasText: text }).first().waitFor();
+  await row(english, 'language: French → German · company: none → <b>Fromagerie</b> · disabled: no → yes');
+  await row(english, 'state: enabled → disabled · events: new lead → form changed · websites: all → www');
+  await row(english, 'company · language');
+  const table = english.page.getByRole('region', { name: 'Audit trail' });
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(false);
+  const french = await open(`/audit?team=${teamId}`, {
+    as: STAFF,
+    locale: 'fr-FR',
+    viewport: { width: 360, height: 740 },
+  });
+  await row(french, 'langue\u00a0: français → allemand · société\u00a0: aucun → <b>Fromagerie</b>');
+  await row(french, 'évènements\u00a0: nouvelle demande → formulaire modifié · sites\u00a0: tous → www');
+  await french.expectFits();
+  await french.expectAccessible();
+  await picture(french, 'audit-values-360-fr');
+  await picture(english, 'audit-values');
+  await english.expectSafe();
 });
 
 test.each(['people', 'audit'].flatMap((path) => LOOKS.map((look) => ({ path, ...look }))))(

@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
 const OWNER = 'owner@acme.test';
@@ -10,17 +12,24 @@ const MEMBER = 'member@acme.test';
 const CONSENT =
   'J’accepte que Lumen Corse enregistre ma demande et me recontacte, comme le dit sa politique de confidentialité.';
 
-const { app, open } = panelTest();
+const GONE = 'gone@partner.test';
+
+const smtp: SinkBehaviour = { rcpt: (address) => (address === GONE ? '550 5.1.1 No such user' : null) };
+const { app, open } = panelTest({ smtp, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+let receiver: Receiver;
 let site: string;
 let teamId: number;
 
 beforeAll(async () => {
+  receiver = await startReceiver();
   const forms = [contactForm(), contactForm({ slug: 'jobs', name: 'Candidatures spontanées et stages' })];
   await provision(app().services, [team('acme', { forms }), team('globex')]);
   await createAccount(app().services, { email: 'staff@agency.test', staff: true });
   site = await websiteId(app().services, 'www.acme.test');
   teamId = (await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
 });
+
+afterAll(() => receiver.close());
 
 /** Records submissions of a person, so many months ago. */
 async function leadsOf(email: string, count: number, months = 0): Promise<string[]> {
@@ -30,8 +39,10 @@ async function leadsOf(email: string, count: number, months = 0): Promise<string
   await app().services.db.orm.submission.updateMany({
     where: { id: { in: ids } },
     data: {
-      ...{ emails: [email], values: { email, name: 'Ada <b>Lovelace</b>' } },
-      ...{ consents: { gdpr: { label: CONSENT, locale: 'fr' } }, pageUrl: 'https://www.acme.test/contact' },
+      emails: [email],
+      values: { email, name: 'Ada <b>Lovelace</b>' },
+      consents: { gdpr: { label: CONSENT, locale: 'fr' } },
+      pageUrl: 'https://www.acme.test/contact',
     },
   });
   return ids;
@@ -54,6 +65,49 @@ describe('the page of a person', () => {
     expect(await weight()).toBeLessThan(2 * MAX_WEIGHT.page);
   });
 
+  test('says to whom the e-mails about a lead went, and what became of each', async () => {
+    const { db, requestedEmails } = app().services;
+    const [id] = await leadsOf('mailed@x.test', 1);
+    await requestedEmails.forward({ id: id!, teamId }, { recipients: [GONE], note: null }, TEST_ACTOR);
+    await eventually(async () => {
+      const { state } = await db.orm.notification.findUniqueOrThrow({ where: { submissionId: id! } });
+      const [forwarded] = await db.orm.requestedEmail.findMany({ where: { submissionId: id! } });
+      return state === 'sent' && forwarded!.state === 'failed';
+    });
+    const { page, expectAccessible } = await open('/privacy?email=mailed@x.test', { as: OWNER });
+    const leads = page.getByRole('region', { name: 'Leads of this person' });
+    await leads.getByText(/^hello@www\.acme\.test Accepted \d/).waitFor();
+    await leads.getByText(/^gone@partner\.test Refused \d/).waitFor();
+    await expectAccessible();
+  });
+
+  test('says which webhooks were told of a lead, and how they answered', async () => {
+    const { webhooks, db } = app().services;
+    receiver.behave('/left', (response) => response.writeHead(410).end());
+    for (const path of ['/told', '/left']) {
+      const settings = {
+        events: ['submission.created' as const],
+        websiteIds: [],
+        formIds: [],
+        enabled: true,
+      };
+      await webhooks.create(teamId, { ...settings, url: receiver.url + path, description: '' }, TEST_ACTOR);
+    }
+    const [submissionId] = await leadsOf('told@x.test', 1);
+    await eventually(
+      async () =>
+        (await db.orm.webhookDelivery.count({ where: { submissionId, state: { not: 'pending' } } })) === 2,
+    );
+    const { page, expectAccessible } = await open('/privacy?email=told@x.test', { as: OWNER });
+    const leads = page.getByRole('region', { name: 'Leads of this person' });
+    await leads.getByRole('columnheader', { name: 'Webhooks told' }).waitFor();
+    const { host } = new URL(receiver.url);
+    await leads.getByText(new RegExp(`^${host}: submission\\.created Delivered · 204 \\d`)).waitFor();
+    await leads.getByText(new RegExp(`^${host}: submission\\.created Failed · 410 \\d`)).waitFor();
+    await expectAccessible();
+    await db.orm.webhook.deleteMany();
+  });
+
   test('erases a person once the address is typed, and the receipt confirms that address alone', async () => {
     await leadsOf('gone@x.test', 3);
     const { page, expectAccessible } = await open('/privacy', { as: OWNER });
@@ -68,10 +122,14 @@ describe('the page of a person', () => {
     await page.getByText('There is nothing about gone@x.test.').waitFor();
 
     const { page: tab } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
-    await tab
-      .getByRole('row', { name: /3 leads, 3 e-mails/ })
-      .getByRole('button')
-      .click();
+    const row = tab.getByRole('row', { name: /3 leads, 3 e-mails/ });
+    await row.getByText('www.acme.test: 3', { exact: true }).waitFor();
+    const { addressHash } = await app().services.db.orm.erasureReceipt.findFirstOrThrow({
+      where: { teamId },
+    });
+    const hash = Buffer.from(addressHash).toString('hex');
+    await row.getByText(`Hash of the address: ${hash}`, { exact: true }).waitFor();
+    await row.getByRole('button').click();
     const check = tab.getByRole('dialog', { name: 'Check a receipt' });
     const address = check.getByRole('textbox', { name: 'E-mail address' });
     await address.fill('other@x.test');
@@ -81,6 +139,23 @@ describe('the page of a person', () => {
     await check.getByRole('button', { name: 'Check a receipt' }).click();
     await check.getByText('The data of this address was erased. Nothing in it was changed since.').waitFor();
     await expectAccessible();
+  });
+
+  test('shows and erases a rule about spam that names a person, also without a lead', async () => {
+    const rule = { teamId, kind: 'blocked_sender', value: 'ruled@x.test' } as const;
+    await app().services.db.orm.spamRule.create({ data: rule });
+    const { page, expectAccessible } = await open('/privacy?email=ruled@x.test', { as: OWNER });
+    await page.getByText('1 rule about spam names this address.').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+    await dialog.getByText('1 rule about spam that names this address is deleted too.').waitFor();
+    await dialog.getByRole('textbox').fill('ruled@x.test');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText('There is nothing about ruled@x.test.').waitFor();
+    expect(await app().services.db.orm.spamRule.count()).toBe(0);
+    const { page: tab } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    await tab.getByRole('row', { name: /1 rule about spam/ }).waitFor();
   });
 
   test('offers a member no erasure', async () => {
@@ -105,6 +180,10 @@ describe('the retention of a team', () => {
     const { page, expectAccessible, expectSafe } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
     await page.getByText('With these settings no lead is deleted today.').waitFor();
     const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    await months.fill('12');
+    await page.getByRole('tab', { name: 'Members' }).click();
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await asked.getByRole('button', { name: 'Stay' }).click();
     await months.fill('0');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Type a number from 1 to 1,200.').waitFor();
@@ -132,6 +211,23 @@ describe('the retention of a team', () => {
     await expectSafe();
   });
 
+  test('that another account has changed meanwhile is shown, not overwritten', async () => {
+    const { retention } = app().services;
+    await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    await months.fill('41');
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await retention.save(teamId, { retentionMonths: 48, forms: [] }, TEST_ACTOR);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this in the meantime.').waitFor();
+    await eventually(async () => (await months.inputValue()) === '48');
+    await months.fill('42');
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => (await retention.settings(teamId)).retentionMonths === 42);
+  });
+
   test('a member reads the periods, and no receipts', async () => {
     await app().services.retention.save(teamId, { retentionMonths: 36, forms: [] }, TEST_ACTOR);
     const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: MEMBER });
@@ -157,6 +253,7 @@ test('a lead is put under legal hold with a reason, and released', async () => {
 
 test('the proof of a consent shows its wording, language, time and version, and prints without the navigation', async () => {
   const [id] = await leadsOf('proof@x.test', 1);
+  await app().services.db.orm.submission.update({ where: { id }, data: { currentFormVersion: 1 } });
   const { page, expectAccessible, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
   await page.getByRole('link', { name: 'Proof of consent' }).click();
   await page.getByRole('heading', { name: 'Proof of consent' }).waitFor();

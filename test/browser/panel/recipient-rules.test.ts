@@ -225,6 +225,72 @@ test('a form on a website has rules of its own, which are kept with its other se
   await expectSafe();
 });
 
+describe('rules of a form on a website, before they are saved', () => {
+  const openPlacement = async (options: Parameters<typeof open>[1] = {}) => {
+    const site = await websiteId(app().services, 'www.acme.test');
+    return open(`/websites/${site}?tab=forms&placement=${await formId('ruled')}`, { as: OWNER, ...options });
+  };
+  const draftRule = async (page: Page, to: string) => {
+    await page.getByRole('button', { name: 'Add recipients by answer' }).click();
+    await rule(page, 1).getByRole('textbox', { name: 'Send the e-mail to' }).fill(to);
+  };
+  const send = async (page: Page, name: string) => {
+    const form = page.frameLocator('iframe').locator('form');
+    await form.getByLabel('Nom').fill(name);
+    await form.getByLabel('E-mail').fill('zoe@x.test');
+    await form.getByRole('button').click();
+  };
+
+  test('can be tried by a submission that records nothing', async () => {
+    const opened = await openPlacement({ expected: /status of 400/ });
+    const { page, expectSafe, expectAccessible } = opened;
+    const before = await app().services.db.orm.submission.count();
+    await draftRule(page, 'draft@acme.test');
+    await page.getByRole('textbox', { name: 'Confirmation message' }).fill('À demain.');
+    const test = page.getByRole('button', { name: 'Test this draft' });
+    await test.focus();
+    await page.keyboard.press('Enter');
+    expect(await hasFocus(test)).toBe(true);
+    await send(page, 'Zoé');
+    await page.frameLocator('iframe').getByText('À demain.').waitFor();
+    const chosen = /^draft@acme\.test\s*by rule 1 of this website: “Nom” is filled in/;
+    await page.getByRole('listitem').filter({ hasText: chosen }).waitFor();
+    await expectAccessible();
+    await picture(opened, 'placement-test');
+
+    const to = rule(page, 1).getByRole('textbox', { name: 'Send the e-mail to' });
+    await to.fill('nobody');
+    await page.getByText('The draft has a fault, so the preview shows it as it was before.').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Recipient rule 1 · Enter / })
+      .waitFor();
+    await to.fill('other@acme.test');
+    await page.getByText('The draft has a fault').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await send(page, 'Zoé');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^other@acme\.test\s*by rule 1/ })
+      .waitFor();
+    expect(await app().services.db.orm.submission.count()).toBe(before);
+    const placements = app().services.db.orm.placement;
+    expect(await placements.count({ where: { recipientRules: { not: [] } } })).toBe(0);
+    await expectSafe();
+  });
+
+  test.each(LOOKS)('fit the page: $colorScheme, $viewport.width px', async (look) => {
+    const opened = await openPlacement({ locale: 'fr-FR', ...look });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Tester ce brouillon' }).click();
+    await send(page, 'Hôtel du Port');
+    await page.getByText('L’e-mail irait à :').waitFor();
+    await opened.expectFits();
+    await opened.expectAccessible();
+    await picture(opened, `placement-test-fr-${look.colorScheme}-${look.viewport.width}`);
+  });
+});
+
 test('the timeline of a lead names the rule that chose each recipient', async () => {
   const id = await mailedLead('ruled', { name: 'Hôtel du Port', topic: 'quote' });
   const { page, expectSafe, expectAccessible } = await open(`/inbox/${id}`, { as: MEMBER });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { provision, team } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
 import { hasFocus, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
 
 const PASSWORD = 'correct horse battery';
 const { app, open } = panelTest();
@@ -37,6 +38,8 @@ describe('an ended session', () => {
   test('asks for the password on the spot, and loses nothing that was typed', async () => {
     const { page, expectAccessible, expectSafe } = await open('/account', { as: 'olive@acme.test' });
     await page.getByRole('textbox', { name: 'Name' }).fill('Olive Owner');
+    // What the page still reads would find the session ended before *Save* does.
+    await page.waitForLoadState('networkidle');
     await endSessions('olive@acme.test');
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Log in again' });
@@ -149,6 +152,72 @@ describe('the team switcher', () => {
     await expectSafe();
   });
 
+  test('is there for a member of several teams, and offers these alone', async () => {
+    const { services } = app();
+    const { id: userId } = await services.db.orm.user.findUniqueOrThrow({
+      where: { email: 'member@globex.test' },
+    });
+    const teams = await services.db.orm.team.findMany({ where: { slug: { in: ['acme', 'globex'] } } });
+    const { id: acmeId } = teams.find(({ slug }) => slug === 'acme')!;
+    await services.db.orm.membership.create({ data: { teamId: acmeId, userId, role: 'member' } });
+    const { page, expectAccessible, expectSafe } = await open('/inbox', { as: 'member@globex.test' });
+    await page.getByRole('button', { name: 'Team: All teams' }).click();
+    await page.getByRole('option', { name: 'acme' }).waitFor();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['All teams', 'acme', 'globex']);
+    await expectAccessible();
+    await page.getByRole('option', { name: 'acme' }).click();
+    await page.getByRole('button', { name: 'Team: acme' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('team')).toBe(String(acmeId));
+    expect(await page.getByRole('button', { name: /View as/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('team')).toBe(String(acmeId));
+    await expectSafe();
+  });
+
+  test('narrows the lists of an admin of two teams, on a phone as well', async () => {
+    const { services } = app();
+    const { id: userId } = await services.db.orm.user.findUniqueOrThrow({
+      where: { email: 'admin@globex.test' },
+    });
+    const { id: teamId } = await services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    await services.db.orm.membership.create({ data: { teamId, userId, role: 'admin' } });
+    const opened = await open('/websites', {
+      as: 'admin@globex.test',
+      locale: 'fr-FR',
+      colorScheme: 'dark',
+      viewport: { width: 360, height: 740 },
+    });
+    const { page, expectAccessible, expectFits, expectSafe } = opened;
+    const row = (host: string) => page.getByRole('row', { name: new RegExp(host) });
+    await row('www.acme.test').waitFor();
+    await row('www.globex.test').waitFor();
+    const choose = async (from: string, to: string) => {
+      await page.getByRole('button', { name: 'Ouvrir la navigation' }).click();
+      await page.getByRole('button', { name: `Équipe : ${from}` }).click();
+      await page.getByRole('option', { name: to }).waitFor();
+      await picture(opened, `team-switcher-${to}`);
+      await expectAccessible();
+      await expectFits();
+      await page.getByRole('option', { name: to }).click();
+      // The page is in sight again.
+      await page.getByRole('button', { name: 'Ouvrir la navigation' }).waitFor();
+    };
+    await choose('Toutes les équipes', 'globex');
+    await row('www.acme.test').waitFor({ state: 'detached' });
+    await row('www.globex.test').waitFor();
+    await page.reload();
+    await row('www.globex.test').waitFor();
+    expect(await row('www.acme.test').count()).toBe(0);
+    await choose('globex', 'acme');
+    await row('www.acme.test').waitFor();
+    await row('www.globex.test').waitFor({ state: 'detached' });
+    await choose('acme', 'Toutes les équipes');
+    await row('www.globex.test').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await expectSafe();
+  });
+
   test('is not there for a member of one team', async () => {
     const { page } = await open('/account', { as: 'member@acme.test' });
     await page.getByRole('button', { name: 'Account' }).waitFor();
@@ -203,4 +272,40 @@ test('a narrow screen has the navigation behind a button', async () => {
   await picture(opened, 'navigation-360');
   await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Account settings' }).waitFor();
+});
+
+describe('another team', () => {
+  const NONE = '01a20a93-4191-73cd-ac72-36a83b08fe57';
+
+  test.each([
+    ['/inbox?website=SITE&form=FORM&q=garden', '/inbox?q=garden'],
+    [`/inbox/${NONE}?folder=all&website=SITE`, '/inbox?folder=all'],
+    [`/inbox/${NONE}/consent`, '/inbox'],
+    ['/statistics?site=SITE&by=source', '/statistics?by=source'],
+    ['/captcha?site=SITE&period=week', '/captcha?period=week'],
+    ['/websites?q=www', '/websites?q=www'],
+    ['/websites/SITE?tab=forms', '/websites'],
+    ['/forms/FORM?tab=texts', '/forms'],
+    ['/teams/TEAM?tab=audit&by=1', '/teams/GLOBEX?tab=audit'],
+  ])('takes what is of the former one out of %s', async (from, to) => {
+    const { orm } = app().services.db;
+    const { id } = await orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    const { id: other } = await orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });
+    const site = await orm.website.findFirstOrThrow({ where: { teamId: id } });
+    const form = await orm.form.findFirstOrThrow({ where: { teamId: id } });
+    const path = from.replace('SITE', site.id).replace('FORM', String(form.id)).replace('TEAM', String(id));
+    const { page } = await open(`${path}${path.includes('?') ? '&' : '?'}team=${id}`, {
+      as: 'staff@agency.test',
+    });
+    await page.getByRole('button', { name: /^Team/ }).click();
+    await page.getByRole('option', { name: 'globex' }).click();
+    const wanted = new URL(`/panel${to.replace('GLOBEX', String(other))}`, app().url);
+    wanted.searchParams.set('team', String(other));
+    await eventually(() => {
+      const { pathname, searchParams } = new URL(page.url());
+      searchParams.sort();
+      wanted.searchParams.sort();
+      return pathname === wanted.pathname && String(searchParams) === String(wanted.searchParams);
+    });
+  });
 });

@@ -2,14 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { v7 as uuid } from 'uuid';
+import { readCsv } from '../../../src/lib/text/csv-rows.js';
+import { defuseFormulas } from '../../../src/lib/text/formulas.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { countAllVisits } from '../../support/visits.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
 const [STAFF, OWNER, MEMBER] = ['staff@agency.test', 'owner@acme.test', 'member@acme.test'];
+/** The names of the large curves. */
+const DAILY = /^(Leads|Visitors) a day: |^(Demandes|Visiteurs) par jour\s: /;
 const PERIOD = 'from=2026-06-01&to=2026-06-30';
 
 let teamId: string;
@@ -35,22 +40,52 @@ beforeAll(async () => {
   await recordedLeads(services, shop, 3, on('2026-06-30'));
   await recordedLeads(services, www, 8, on('2026-05-31'));
   await recordedLeads(services, www, 50, on('2026-04-30'));
+  const globex = await websiteId(services, 'www.globex.test');
+  await recordedLeads(services, globex, 3, on('2026-06-10'));
   await countAllDays(services);
   const visits = (day: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
-      ...{ id: uuid(), websiteId: www, visitorHash: `visitor${n}`, createdAt: on(day) },
-      ...{ pageUrl: 'https://www.acme.test/prices', utmCampaign: '=HYPERLINK("http://evil.test")' },
+      id: uuid(),
+      websiteId: www,
+      visitorHash: `visitor${n}`,
+      createdAt: on(day),
+      pageUrl: 'https://www.acme.test/prices',
+      utmCampaign: '=HYPERLINK("http://evil.test")',
     }));
   await db.orm.visit.createMany({ data: [...visits('2026-06-11', 60), ...visits('2026-05-11', 40)] });
+  await db.orm.visit.createMany({ data: hostileVisits(globex) });
+  await countAllVisits(services);
 });
+
+/** The name of a campaign, as a stranger may choose it. */
+const campaign = (n: number) =>
+  `=${n} <b>${'Sonderaktion'.repeat(1 + (n % 3))}</b> \u202e"${'سوق الجبن '.repeat(n % 4)}"`;
+
+/** Views of 25 campaigns and pages with long addresses: more of the one with the higher number, and on two days. */
+const hostileVisits = (id: string) =>
+  Array.from({ length: 25 }, (_, n) =>
+    ['2026-06-11', '2026-06-20', '2026-05-11'].flatMap((day, which) =>
+      Array.from({ length: which === 2 ? 25 - n : n + 1 }, () => ({
+        id: uuid(),
+        websiteId: id,
+        visitorHash: uuid(),
+        createdAt: on(day),
+        utmCampaign: campaign(n),
+        pageUrl: `https://www.globex.test/${`${n}-${'fromage'.repeat(n)}`}/%D8%B3%D9%88%D9%82?page=${n}`,
+      })),
+    ),
+  ).flat();
 
 /** The texts of a table's rows below its heading. */
 const rows = async (page: Page, table: string) =>
-  (await page.getByRole('region', { name: table, exact: true }).getByRole('row').allInnerTexts()).slice(1);
+  (await page.getByRole('region', { name: table, exact: true }).getByRole('row').allInnerTexts())
+    .slice(1)
+    // A name is a block, and an empty change a space.
+    .map((row) => row.replaceAll(/\n| (?=\t|$)/g, ''));
 
 const openPage = async (options: Parameters<typeof open>[1] = {}, search = `?${PERIOD}`) => {
   const opened = await open(`/statistics${search}`, { as: OWNER, ...options });
-  await opened.page.getByRole('img').nth(1).waitFor();
+  await opened.page.getByRole('img', { name: DAILY }).nth(1).waitFor();
   return opened;
 };
 
@@ -63,10 +98,10 @@ describe('the statistics of a team', () => {
     expect(await total('Leads')).toBe('Leads\n15\nBefore: 8');
     expect(await total('Visitors')).toBe('Visitors\n60\nBefore: 40');
     expect(await total('Conversion')).toBe('Conversion\n25%\nBefore: 20%');
-    expect(await rows(page, 'Websites')).toEqual(['www\t12\t8', 'shop\t3\t0']);
-    expect(await rows(page, 'Pages')).toEqual(['https://www.acme.test/prices\t60\t40']);
-    expect(await rows(page, 'Languages')).toEqual(['French\t15\t8']);
-    expect((await rows(page, 'Where they came from'))[0]).toMatch(/\t60\t40\t0\t0$/);
+    expect(await rows(page, 'Websites')).toEqual(['www\t12\t8 +50%', 'shop\t3\t0 new']);
+    expect(await rows(page, 'Pages')).toEqual(['www.acme.test/prices\t\t60\t40 +50%']);
+    expect(await rows(page, 'Languages')).toEqual(['French\t\t15\t8 +88%']);
+    expect((await rows(page, 'Where they came from'))[0]).toMatch(/\t\t60\t40 \+50%\t0\t0$/);
     await expectAccessible();
     await expectSafe();
     expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
@@ -97,6 +132,50 @@ describe('the statistics of a team', () => {
     expect(text).toContain(`"'=HYPERLINK(`);
   });
 
+  test('list the first twenty of many campaigns and pages, and have all of them in the file, by day', async () => {
+    const { page, expectSafe } = await openPage({ as: 'owner@globex.test' });
+    const campaigns = await rows(page, 'Where they came from');
+    expect(campaigns.length).toBe(20);
+    expect(campaigns[0]).toMatch(/\t\t50\t1 \+4,900%\t0\t0$/);
+    // One more source than pages: leads of no campaign.
+    await page.getByText('The first 20 of 26. The CSV file has 26.').waitFor();
+    await page.getByText('The first 20 of 25. The CSV file has 25.').waitFor();
+    await page
+      .getByRole('img', { name: /^Page views by day: (0 · ){10}25 · / })
+      .first()
+      .waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const file = readCsv(await readFile(await download.path(), 'utf8'))!;
+    for (let n = 0; n < 25; n++) {
+      const name = defuseFormulas(campaign(n));
+      expect(file).toContainEqual([name, String(2 * n + 2), String(25 - n), '0', '0']);
+      expect(file).toContainEqual(['2026-06-11', name, String(n + 1), '0']);
+      expect(file).toContainEqual(['2026-06-20', name, String(n + 1), '0']);
+    }
+    expect(file.filter(([page]) => page?.startsWith('https://www.globex.test/')).length).toBe(25);
+    expect(file).toContainEqual(['2026-06-10', 'French', '3']);
+    await expectSafe();
+  });
+
+  test('tell a year by its months', async () => {
+    const { page } = await openPage({}, '?from=2025-07-01&to=2026-06-30');
+    await page
+      .getByRole('img', { name: 'Page views by month: 0 · 0 · 0 · 0 · 0 · 0 · 0 · 0 · 0 · 0 · 40 · 60' })
+      .first()
+      .waitFor();
+    // Page views of the year before are no longer kept, unlike leads.
+    expect(await rows(page, 'Pages')).toEqual(['www.acme.test/prices\t\t100\t–']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain('"Pages by month"\r\n"Month from","Page","Page views"\r\n"2026-05-01",');
+  });
+
   test('print as a report: name, days, figures and bars, and nothing to press', async () => {
     const { page } = await openPage({ colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
@@ -104,6 +183,24 @@ describe('the statistics of a team', () => {
     expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     expect(await page.locator('svg rect').filter({ visible: true }).count()).toBe(3);
     await picture({ page }, 'statistics-print');
+  });
+
+  test('are cut off nowhere on A4, whatever campaigns and pages are called', async () => {
+    const { page, expectFits } = await openPage({ as: 'owner@globex.test', locale: 'fr-FR' });
+    // The width between margins of 12 mm.
+    await page.setViewportSize({ width: 703, height: 1_000 });
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('region', { name: 'Provenance' }).getByRole('row').last().waitFor();
+    const cut = await page
+      .getByRole('region')
+      .evaluateAll((tables) =>
+        tables
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ ariaLabel, scrollWidth, clientWidth }) => [ariaLabel, scrollWidth, clientWidth]),
+      );
+    expect(cut).toEqual([]);
+    await expectFits();
+    await picture({ page }, 'statistics-hostile-print-fr');
   });
 
   test('ask staff for a team first, and find it by its name', async () => {
@@ -148,6 +245,19 @@ describe('the statistics of a team', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('img').count()).toBe(0);
   });
+
+  test.each([...LOOKS, { ...LOOKS[2], locale: 'fr-FR' }])(
+    'fit with hostile names in every look',
+    async (look) => {
+      const { page, expectFits, expectAccessible } = await openPage({ ...look, as: 'owner@globex.test' });
+      await expectFits();
+      await expectAccessible();
+      const language = 'locale' in look ? '-fr' : '';
+      await picture({ page }, `statistics-hostile-${look.colorScheme}-${look.viewport.width}${language}`);
+      await page.emulateMedia({ media: 'print' });
+      await picture({ page }, `statistics-hostile-print-${look.viewport.width}${language}`);
+    },
+  );
 
   test.each(LOOKS)('fit, and are accessible, in every look', async (look) => {
     const { page, expectFits, expectAccessible } = await openPage(look);

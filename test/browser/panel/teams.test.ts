@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
-import { createToken, provision, team } from '../../support/factories.js';
-import { createAccount } from '../../support/panel.js';
+import { createToken, provision, team, websiteId } from '../../support/factories.js';
+import { countAllDays, recordedLeads } from '../../support/leads.js';
+import { createAccount, loggedIn } from '../../support/panel.js';
 import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
 const STAFF = { as: 'staff@agency.test' };
@@ -22,7 +27,6 @@ const emailTo = (address: string) =>
 
 test('staff find a team by its state and plan, and create one', async () => {
   const { page, expectAccessible, expectSafe } = await open('/teams', STAFF);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('row', { name: /acme/ }).waitFor();
   await page.getByRole('searchbox', { name: 'Search teams' }).fill('glob');
   await page.waitForURL(/q=glob/);
@@ -38,13 +42,17 @@ test('staff find a team by its state and plan, and create one', async () => {
   await page.getByRole('heading', { name: 'Hôtel du Port' }).waitFor();
   await page.getByText('The team has no member yet.').waitFor();
   expect(await orm().team.count({ where: { slug: 'hotel-du-port' } })).toBe(1);
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Owner.*Role|Role.*Owner/ })
+    .waitFor();
   await expectSafe();
 });
 
 test('staff rename, suspend and resume a team, and are told first what a suspension does', async () => {
   const { id } = await orm().team.findUniqueOrThrow({ where: { slug: 'globex' } });
   const { page, expectAccessible } = await open(`/teams/${id}`, STAFF);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('textbox', { name: 'Name of the team' }).fill('Globex & Co');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Globex & Co' }).waitFor();
@@ -63,7 +71,6 @@ test('staff rename, suspend and resume a team, and are told first what a suspens
 
 test('an admin invites a member, sends the invitation again and takes it back', async () => {
   const { page, expectAccessible, expectSafe } = await open(await pathOf(), ADMIN);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('button', { name: 'Invite' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite' });
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill('new@acme.test');
@@ -85,7 +92,6 @@ test('an admin invites a member, sends the invitation again and takes it back', 
 
 test('an owner hands the team over, and is an admin from then on', async () => {
   const { page, expectAccessible } = await open(await pathOf(), OWNER);
-  page.setDefaultTimeout(10_000);
   await page.getByText('Owner (the only one)').waitFor();
   const admin = await orm().user.findUniqueOrThrow({ where: { email: ADMIN.as } });
   await page.getByRole('button', { name: `Hand the team over to ${admin.name}` }).click();
@@ -105,18 +111,73 @@ test('an owner hands the team over, and is an admin from then on', async () => {
     WHERE team_id = ${teamId} AND role <> 'member'`;
 });
 
+test('an owner beside another hands the team over, and the page goes on with those who own it now', async () => {
+  const { id: teamId } = await acme();
+  const userId = await createAccount(app().services, { email: 'second@acme.test' });
+  await orm().membership.create({ data: { teamId, userId, role: 'owner' } });
+  const { page, expectSafe } = await open(await pathOf(), OWNER);
+  const admin = await orm().user.findUniqueOrThrow({ where: { email: ADMIN.as } });
+  await page.getByRole('button', { name: `Hand the team over to ${admin.name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /Owner who becomes an admin/ }).waitFor();
+  await picture({ page }, 'team-hand-over');
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await page.getByText(`${admin.name} now owns acme.`).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /second@acme\.test .*Owner/ }).waitFor();
+  await page.getByRole('row', { name: /owner@acme\.test .*Admin/ }).waitFor();
+  await expectSafe();
+  // Back as it was, for the other tests.
+  await orm().membership.deleteMany({ where: { userId } });
+  await orm()
+    .$executeRaw`UPDATE memberships SET role = (CASE role WHEN 'owner' THEN 'admin' ELSE 'owner' END)::role
+    WHERE team_id = ${teamId} AND role <> 'member'`;
+});
+
 test('a member reads who belongs to the team and may leave it, and sees no tab of its managers', async () => {
   const { page } = await open(await pathOf('tokens'), MEMBER);
   await page.getByRole('table').waitFor();
-  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Members', 'Plan and usage', 'Privacy']);
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+    'Members',
+    'Plan and usage',
+    'Privacy',
+    'Spam',
+  ]);
   const main = page.getByRole('main');
   expect(await main.getByRole('button').allInnerTexts()).toEqual(['Leave the team']);
+});
+
+test('a member who leaves the last team is not told of a lost one, and the start page does not say that all is well', async () => {
+  const as = 'leaver@acme.test';
+  const { id: teamId } = await acme();
+  const userId = await createAccount(app().services, { email: as });
+  await orm().membership.create({ data: { teamId, userId, role: 'member' } });
+  const { page, expectAccessible } = await open(`${await pathOf()}?team=${teamId}`, { as });
+  await page.getByRole('button', { name: 'Leave the team' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave the team' }).click();
+  await page.getByText('You have left acme.').waitFor();
+  await page.getByText('You do not belong to a team.').waitFor();
+  const admin = await loggedIn(app().url, app().services, ADMIN.as);
+  await admin.ask(
+    'mutation ($teamId: ID!, $input: InviteMemberInput!) { inviteMember(teamId: $teamId, input: $input) { id } }',
+    { teamId, input: { email: as, name: 'Leaver', role: 'member' } },
+  );
+  await page.getByRole('link', { name: /^Attention/ }).click();
+  await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
+  await page.getByText('You do not belong to a team.').waitFor();
+  const alerts = page.getByRole('alert').filter({ hasNotText: 'You have left acme.' });
+  expect(await alerts.allInnerTexts()).toEqual([]);
+  await picture({ page }, 'attention-no-team');
+  expect(await page.getByText('All is well.').count()).toBe(0);
+  await expectAccessible();
+  await page.reload();
+  await page.getByRole('link', { name: '1 invitation waits for your answer' }).click();
+  await page.getByRole('heading', { name: 'Invitations' }).waitFor();
 });
 
 test('a token is shown once with a command that works, and revoked with all others', async () => {
   await createToken(app().services, 'acme', OWNER.as);
   const { page, expectAccessible, expectSafe } = await open(await pathOf('tokens'), OWNER);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('button', { name: 'Create token' }).click();
   const form = page.getByRole('dialog', { name: 'Create token' });
   await form.getByRole('textbox', { name: 'Name' }).fill('CRM');
@@ -145,6 +206,20 @@ test('a token is shown once with a command that works, and revoked with all othe
   await expectSafe();
 });
 
+test('the command of a token as it is offered works as it is shown', async () => {
+  const { page } = await open(await pathOf('tokens'), OWNER);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Forms');
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByRole('dialog', { name: 'The token is created' });
+  const command = await shown.getByText(/^curl/).innerText();
+  const { publicUrl } = app().services.config;
+  const { stdout } = await promisify(execFile)('sh', ['-c', command.replace(publicUrl, app().url)]);
+  const { data } = JSON.parse(stdout);
+  expect(data).toContainEqual(expect.objectContaining({ name: 'Forms', abilities: ['team:submit'] }));
+});
+
 test('staff who do not belong to the team are offered no token of their own', async () => {
   const { page } = await open(await pathOf('tokens'), STAFF);
   await page.getByText(/A token works while its bearer is an owner or admin/).waitFor();
@@ -153,7 +228,6 @@ test('staff who do not belong to the team are offered no token of their own', as
 
 test('staff edit a plan, and give it to a team', async () => {
   const { page, expectAccessible, expectSafe } = await open('/plans', STAFF);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('button', { name: 'Create plan' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create plan' });
   await dialog.getByRole('textbox', { name: 'Name of the plan' }).fill('Large');
@@ -172,14 +246,14 @@ test('staff edit a plan, and give it to a team', async () => {
   await page.getByRole('definition').filter({ hasText: 'Large' }).waitFor();
   const { planId } = await acme();
   expect(await orm().plan.findUniqueOrThrow({ where: { id: planId } })).toMatchObject({
-    ...{ code: 'large', notificationsPerMonth: null },
+    code: 'large',
+    notificationsPerMonth: null,
   });
   await expectSafe();
 });
 
 test('the audit trail says in words who did what, and is narrowed in the address', async () => {
   const { page, expectAccessible } = await open(await pathOf('audit'), OWNER);
-  page.setDefaultTimeout(10_000);
   await page.getByRole('row', { name: /Created a token.*CRM/ }).waitFor();
   await page.getByRole('button', { name: /What$/ }).click();
   await page.getByRole('option', { name: 'Members' }).click();
@@ -193,6 +267,46 @@ test('the audit trail says in words who did what, and is narrowed in the address
     .first()
     .waitFor();
   await expectAccessible();
+  await page.getByRole('button', { name: /What$/ }).click();
+  await page.getByRole('option', { name: 'Legal holds' }).click();
+  await page.getByText('Nothing was recorded here.').waitFor();
+  await page.getByRole('button', { name: /What$/ }).click();
+  await page.getByRole('option', { name: 'Everything' }).click();
+  // Staff are no members, and have acted.
+  await page.getByRole('button', { name: /Who$/ }).click();
+  await page.getByRole('option', { name: STAFF.as }).click();
+  await page.getByRole('row', { name: /staff@agency.test.*Changed the team.*plan: .* → Large/ }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const lines = readFileSync(await (await download).path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines.slice(1)) expect(line).toContain(STAFF.as);
+  expect(lines.join('\n')).toMatch(/plan: .* → Large/);
+});
+
+test('months before show what the quota held back, with the way to those leads', async () => {
+  const { services } = app();
+  const site = await websiteId(services, 'www.acme.test');
+  const now = new Date();
+  const middle = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
+  const [held] = await recordedLeads(services, site, 1, middle);
+  await eventually(async () => (await orm().notification.count({ where: { state: 'pending' } })) === 0);
+  await orm().notification.update({
+    where: { submissionId: held! },
+    data: { state: 'skipped_quota', quotaClaimedAt: null },
+  });
+  await countAllDays(services);
+  const { page, expectFits, expectAccessible } = await open(await pathOf('usage'), OWNER);
+  const month = page.getByRole('region', { name: 'Months before' }).getByRole('row').nth(1);
+  await month.getByRole('link', { name: '1' }).waitFor();
+  expect(await month.getByRole('cell').first().innerText()).toBe('1');
+  await expectAccessible();
+  await expectFits();
+  await month.getByRole('link', { name: '1' }).click();
+  await page.waitForURL(/folder=held/);
+  await page.getByRole('grid', { name: 'Leads' }).getByRole('row').first().waitFor();
 });
 
 test('tabs are reached and selected by keyboard', async () => {

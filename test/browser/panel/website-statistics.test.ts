@@ -4,11 +4,14 @@ import { v7 as uuid } from 'uuid';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { LOOKS, MAX_WEIGHT, type Opened, panelTest, picture } from '../../support/panel-pages.js';
+import { countAllVisits } from '../../support/visits.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
 const [OWNER, MEMBER] = ['owner@acme.test', 'member@acme.test'];
 const DAY_MS = 86_400_000;
+/** The names of the large curves. */
+const DAILY = /^(Leads|Visitors) a day: |^(Demandes|Visiteurs) par jour\s: /;
 
 let site: string;
 let quiet: string;
@@ -34,11 +37,15 @@ beforeAll(async () => {
   });
   await db.orm.visit.createMany({
     data: Array.from({ length: 900 }, (_, n) => ({
-      ...{ id: uuid(), websiteId: site, visitorHash: `visitor${n}`, createdAt: ago(n % 30) },
+      id: uuid(),
+      websiteId: site,
+      visitorHash: `visitor${n}`,
+      createdAt: ago(n % 30),
       pageUrl: `https://www.acme.test/${n % 3 ? '' : 'a-page-with-a-rather-long-address/that-goes-on/and-on'}`,
       ...(n % 4 === 0 && { utmCampaign: 'spring <b>sale</b>', utmSource: 'letter' }),
     })),
   });
+  await countAllVisits(services);
 });
 
 async function openStatistics(
@@ -47,13 +54,16 @@ async function openStatistics(
   search = '',
 ): Promise<Opened> {
   const opened = await open(`/websites/${id}?tab=statistics${search}`, { as: OWNER, ...options });
-  await opened.page.getByRole('img').nth(1).waitFor();
+  await opened.page.getByRole('img', { name: DAILY }).nth(1).waitFor();
   return opened;
 }
 
 /** The texts of a table's rows below its heading. */
 const rows = async (page: Page, table: string) =>
-  (await page.getByRole('region', { name: table, exact: true }).getByRole('row').allInnerTexts()).slice(1);
+  (await page.getByRole('region', { name: table, exact: true }).getByRole('row').allInnerTexts())
+    .slice(1)
+    // A name is a block, and an empty change a space.
+    .map((row) => row.replaceAll(/\n| (?=\t|$)/g, ''));
 
 describe('the statistics of a website', () => {
   test('show leads, visits and conversion, as curves and as a table', async () => {
@@ -77,24 +87,45 @@ describe('the statistics of a website', () => {
   test('show pages, campaigns, forms, languages and e-mails', async () => {
     const { page, expectSafe } = await openStatistics(site);
     expect(await rows(page, 'Pages')).toEqual([
-      '/\t600',
-      '/a-page-with-a-rather-long-address/that-goes-on/and-on\t300',
+      '/\t\t600',
+      '/a-page-with-a-rather-long-address/that-goes-on/and-on\t\t300',
     ]);
     expect(await rows(page, 'Where they came from')).toEqual([
-      expect.stringMatching(/^None\t675\t1\d\d$/),
-      'spring <b>sale</b>\t225\t1',
+      expect.stringMatching(/^None\t\t675\t1\d\d$/),
+      'spring <b>sale</b>\t\t225\t1',
     ]);
-    expect(await rows(page, 'Languages')).toEqual([expect.stringMatching(/^French\t1\d\d$/), 'German\t1']);
+    expect(await rows(page, 'Languages')).toEqual([
+      expect.stringMatching(/^French\t\t1\d\d$/),
+      'German\t\t1',
+    ]);
     expect(await rows(page, 'Forms')).toEqual([expect.stringMatching(/^Contact\t1\d\d$/)]);
     const counts = async (table: string) =>
       (await rows(page, table)).reduce((sum, row) => sum + Number(row.split('\t')[1]), 0);
     expect(await counts('E-mails')).toBe(await counts('Forms'));
     for (const row of await rows(page, 'E-mails')) expect(row).toMatch(/^E-mail (sent|on its way)\t\d+$/);
+    await page
+      .getByRole('img', { name: /^Page views by day: 3?0( · 3?0){29}$/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'By', exact: false }).filter({ hasText: 'Campaign' }).click();
     await page.getByRole('option', { name: 'Source', exact: true }).click();
-    await eventually(async () => (await rows(page, 'Where they came from')).includes('letter\t225\t1'));
+    await eventually(async () => (await rows(page, 'Where they came from')).includes('letter\t\t225\t1'));
     expect(new URL(page.url()).searchParams.get('by')).toBe('source');
     await expectSafe();
+  });
+
+  test('lead to the page that prints and downloads the same days of the same website', async () => {
+    const { page } = await openStatistics(site, {}, '&period=week');
+    await page.getByRole('link', { name: 'Compare, print or download' }).click();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+    await page.getByRole('button', { name: 'Download CSV' }).waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect([pathname, searchParams.get('site'), searchParams.get('period')]).toEqual([
+      '/panel/statistics',
+      site,
+      'week',
+    ]);
+    await page.getByRole('img', { name: /^Visitors a day: 210 in all/ }).waitFor();
   });
 
   test('are those of the period that is chosen, which the address keeps', async () => {
@@ -158,7 +189,7 @@ describe('the statistics of a website', () => {
   test('are printed with their figures', async () => {
     const { page } = await openStatistics(site);
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('img').first().isVisible()).toBe(false);
+    expect(await page.getByRole('img', { name: DAILY }).first().isVisible()).toBe(false);
     await page.getByRole('region', { name: 'The figures as a table' }).getByRole('row').last().waitFor();
   });
 });

@@ -121,9 +121,18 @@ describe('the settings', () => {
     await page.getByRole('heading', { name: 'Renamed' }).waitFor();
     const { departments, ...website } = await stored('edit.acme.test');
     expect(website).toMatchObject({
-      ...{ name: 'Renamed', host: 'edited.acme.test', locale: 'es', timeZone: 'Pacific/Auckland' },
-      ...{ company: 'Acme SARL', address: '1 rue X', zipcode: '75002', city: 'Paris', country: 'France' },
-      ...{ phone: '+33 1', logo: 'https://www.acme.test/logo.svg', email: 'hello@edit.acme.test' },
+      name: 'Renamed',
+      host: 'edited.acme.test',
+      locale: 'es',
+      timeZone: 'Pacific/Auckland',
+      company: 'Acme SARL',
+      address: '1 rue X',
+      zipcode: '75002',
+      city: 'Paris',
+      country: 'France',
+      phone: '+33 1',
+      logo: 'https://www.acme.test/logo.svg',
+      email: 'hello@edit.acme.test',
     });
     expect(departments.map(({ departmentCode }) => departmentCode)).toEqual(['2A', '75']);
     expect(await save.isDisabled()).toBe(true);
@@ -230,8 +239,12 @@ describe('the forms on a website', () => {
     await page.getByText('In #devis').waitFor();
     await page.getByText('Not shown').waitFor();
     const saved = {
-      ...{ cssSelector: '#devis', htmlWrapper: '<div class="card"></div>', enabled: false, appearance: {} },
-      ...{ recipients: ['ventes@acme.test', 'bureau@acme.test'], confirmationMessage: 'Merci !' },
+      cssSelector: '#devis',
+      htmlWrapper: '<div class="card"></div>',
+      enabled: false,
+      appearance: {},
+      recipients: ['ventes@acme.test', 'bureau@acme.test'],
+      confirmationMessage: 'Merci !',
     };
     expect(await placement('forms.acme.test', 'quote')).toMatchObject(saved);
 
@@ -246,6 +259,32 @@ describe('the forms on a website', () => {
     await page.getByText('In #devis').waitFor();
     await eventually(async () => (await placement('forms.acme.test', 'quote')) !== undefined);
     expect(await placement('forms.acme.test', 'quote')).toMatchObject(saved);
+    await expectSafe();
+  });
+
+  test('ask before Back loses what is typed, also while that is asked', async () => {
+    const { page, expectSafe } = await openSite('colours.acme.test', 'overview');
+    await page.getByRole('tab', { name: 'Forms' }).click();
+    await page.getByRole('button', { name: 'Edit Contact' }).click();
+    const message = page.getByRole('textbox', { name: 'Confirmation message', exact: true });
+    await message.fill('Typed for a long time');
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.evaluate('history.back()');
+    await asked.waitFor();
+    await picture({ page }, 'placement-leave');
+    await page.evaluate('history.back()');
+    await asked.getByRole('button', { name: 'Stay' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await message.inputValue()).toBe('Typed for a long time');
+    await eventually(() => page.url().includes('placement='));
+    await page.evaluate('history.back()');
+    await asked.getByRole('button', { name: 'Leave' }).click();
+    await message.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit Contact' }).click();
+    await message.fill('Typed again');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await message.waitFor({ state: 'detached' });
+    expect(await asked.count()).toBe(0);
     await expectSafe();
   });
 
@@ -272,7 +311,9 @@ describe('the forms on a website', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     expect((await placement('colours.acme.test', 'contact'))?.appearance).toEqual({
-      ...{ '--fg-accent': '#036036', '--fg-accent-text': 'white', '--fg-radius': '0' },
+      '--fg-accent': '#036036',
+      '--fg-accent-text': 'white',
+      '--fg-radius': '0',
     });
     await expectSafe();
   });
@@ -304,7 +345,8 @@ describe.each(LOOKS.map((look, n) => [n, look] as const))('in look %#', (n, look
   test.each(['overview', 'forms', 'settings'])('the tab %s fits and is clear, in French', async (tab) => {
     const { page, expectAccessible, expectFits } = await openSite('busy.acme.test', tab, {
       ...look,
-      ...{ as: STAFF, locale: 'fr-FR' },
+      as: STAFF,
+      locale: 'fr-FR',
     });
     await page.getByRole('tab', { name: 'Réglages' }).waitFor();
     const selected = await page.getByRole('tab', { selected: true }).boundingBox();

@@ -162,6 +162,13 @@ const rows: Rows = {
     allowed: ['staff'],
     scope: 'staff',
   },
+  'Mutation.requestUserEmailChange': {
+    query: 'mutation ($id: ID!, $email: String!) { requestUserEmailChange(id: $id, email: $email) }',
+    prepare: async (services) => ({ id: await createAccount(services, { email: freshEmail() }) }),
+    variables: (_ids, { id }) => ({ id, email: freshEmail() }),
+    allowed: ['staff'],
+    scope: 'staff',
+  },
   'Mutation.setUserDisabled': {
     query:
       'mutation ($id: ID!) { setUserDisabled(id: $id, disabled: true) { canLogIn access { disabledAt } } }',
@@ -208,6 +215,12 @@ const rows: Rows = {
     variables: (_ids, { id }) => ({ id }),
     allowed: ['staff'],
     scope: 'staff',
+  },
+  'Query.auditActors': {
+    query: 'query ($teamId: ID!) { auditActors(teamId: $teamId) { id name } }',
+    variables: ({ teamId }) => ({ teamId }),
+    allowed: ['staff', 'owner', 'admin'],
+    scope: 'team',
   },
   'Query.auditEvents': {
     query:

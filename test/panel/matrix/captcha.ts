@@ -57,6 +57,12 @@ const rows: Rows = {
     allowed: READERS,
     scope: 'team',
   },
+  'Query.captchaProviders': {
+    query: 'query ($websiteId: ID) { captchaProviders(websiteId: $websiteId) { type websites lastReason } }',
+    variables: ({ websiteId }) => ({ websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
   'Query.captchaTroubles': {
     query: 'query ($websiteId: ID) { captchaTroubles(websiteId: $websiteId) { type reason since } }',
     variables: ({ websiteId }) => ({ websiteId }),

@@ -24,9 +24,15 @@ async function addForm({ db }: Services, { teamId }: MatrixIds) {
 async function addVersions(services: Services, ids: MatrixIds) {
   const { managedForms } = services;
   const content = {
-    ...{ slug: randomUUID(), version: 1, name: 'Spare', active: true, sourceLocale: 'fr' },
-    ...{ recipients: [], recipientRules: [] },
-    ...{ fields: [], translations: {} },
+    slug: randomUUID(),
+    version: 1,
+    name: 'Spare',
+    active: true,
+    sourceLocale: 'fr',
+    recipients: [],
+    recipientRules: [],
+    fields: [],
+    translations: {},
     texts: {
       submitButtonText: 'S',
       confirmationMessage: 'C',

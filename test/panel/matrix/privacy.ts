@@ -38,7 +38,7 @@ export default {
   },
   'Mutation.saveRetention': {
     ...manage,
-    query: `mutation ($teamId: ID!) { saveRetention(teamId: $teamId, input: ${INPUT}) { retentionMonths } }`,
+    query: `mutation ($teamId: ID!) { saveRetention(teamId: $teamId, input: ${INPUT}) { retentionMonths version } }`,
     variables: ofTeam,
   },
   'Mutation.setLegalHold': {
@@ -56,13 +56,13 @@ export default {
   'Query.person': {
     ...read,
     query: `query ($teamId: ID!) { person(teamId: $teamId, email: "visitor@own.test") {
-      submissions held notes emails firstAt lastAt mayErase team { id } } }`,
+      submissions held notes emails spamRules firstAt lastAt mayErase team { id } } }`,
     variables: ofTeam,
   },
   'Query.erasurePreview': {
     ...manage,
     query: `query ($teamId: ID!) { erasurePreview(teamId: $teamId, email: "v@x.test") {
-      submissions held notes emails websites { submissions website { name } } } }`,
+      submissions held notes emails spamRules websites { submissions website { name } } } }`,
     variables: ofTeam,
   },
   'Mutation.erasePerson': {

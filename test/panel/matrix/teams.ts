@@ -20,7 +20,11 @@ async function invited({ db, oneTimeLinks }: Services, { teamId }: MatrixIds, ad
   const email = address ?? `${unique()}@fresh.test`;
   const row = await db.orm.oneTimeLink.create({
     data: {
-      ...{ purpose: 'invitation', teamId, email, name: 'New', role: 'member' },
+      purpose: 'invitation',
+      teamId,
+      email,
+      name: 'New',
+      role: 'member',
       ...oneTimeLinks.term('invitation'),
     },
   });

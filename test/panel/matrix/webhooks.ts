@@ -20,7 +20,10 @@ async function endpoint({ db, cipher }: Services, { teamId }: MatrixIds) {
 
 /** An operation on an endpoint, for those who manage its team. */
 const onEndpoint = (query: string): Row => ({
-  ...{ query, allowed: MANAGERS, scope: 'team', prepare: endpoint },
+  query,
+  allowed: MANAGERS,
+  scope: 'team',
+  prepare: endpoint,
   variables: (_ids, made) => made,
 });
 

@@ -34,7 +34,7 @@ const rows: Rows = {
   },
   'Query.website': {
     query:
-      'query ($id: ID!) { website(id: $id) { name host email departments { code } team { name } health { incidents } leadsPerDay } }',
+      'query ($id: ID!) { website(id: $id) { name host email departments { code } team { name } health { kind summary } leadsPerDay lastProbeOk } }',
     variables: ({ websiteId }) => ({ id: websiteId }),
     allowed: READERS,
     scope: 'team',
@@ -68,6 +68,12 @@ const rows: Rows = {
   },
   'Query.probes': {
     query: 'query ($id: ID!) { probes(websiteId: $id) { id ok } }',
+    variables: ({ websiteId }) => ({ id: websiteId }),
+    allowed: READERS,
+    scope: 'team',
+  },
+  'Query.probeDays': {
+    query: 'query ($id: ID!) { probeDays(websiteId: $id) { id ok steps { explanation } } }',
     variables: ({ websiteId }) => ({ id: websiteId }),
     allowed: READERS,
     scope: 'team',

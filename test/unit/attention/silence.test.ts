@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCalendar, dayOf, HOURS_IN_WEEK } from '../../../src/attention/silence/calendar.js';
-import { isSilent, silenceChance } from '../../../src/attention/silence/silence.js';
+import { isSilent, silenceChance, usualLeads } from '../../../src/attention/silence/silence.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -101,7 +101,7 @@ describe('the weighted time', () => {
 });
 
 describe('the chance that a silent website works', () => {
-  const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY };
+  const habit = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY, weeks: [] };
 
   test.each([
     ['40 pauses of 20 days together, silent for half a day', 0.5, (20 / 20.5) ** 40],
@@ -112,8 +112,11 @@ describe('the chance that a silent website works', () => {
   });
 
   test.each([
-    ['one lead', { leads: 1, firstAt: LAST, lastAt: LAST, weekdays: ANY }],
-    ['the trials of a first day', { leads: 9, firstAt: daysBefore(1), lastAt: LAST, weekdays: ANY }],
+    ['one lead', { leads: 1, firstAt: LAST, lastAt: LAST, weekdays: ANY, weeks: [] }],
+    [
+      'the trials of a first day',
+      { leads: 9, firstAt: daysBefore(1), lastAt: LAST, weekdays: ANY, weeks: [] },
+    ],
   ])('is unknown after %s', (_, young) => {
     expect(silenceChance(young, daysAfter(300), even)).toBe(1);
   });
@@ -125,7 +128,7 @@ describe('the chance that a silent website works', () => {
         fc.integer({ min: 8, max: 180 }),
         fc.double({ min: 0.01, max: 150, noNaN: true }),
         (leads, days, silent) => {
-          const known = { leads, firstAt: daysBefore(days), lastAt: LAST, weekdays: ANY };
+          const known = { leads, firstAt: daysBefore(days), lastAt: LAST, weekdays: ANY, weeks: [] };
           const [sooner, later] = [
             silenceChance(known, daysAfter(silent), even),
             silenceChance(known, daysAfter(silent * 2), even),
@@ -139,8 +142,30 @@ describe('the chance that a silent website works', () => {
   });
 });
 
+describe('the usual leads of a habit', () => {
+  test.each([
+    ['are all of them where the weeks are not known', 80, [], 80],
+    ['are all of them where weeks differ a little', 40, [10, 12, 8, 10], 40],
+    ['have a week of a campaign as one and a half usual ones', 140, [10, 110, 8, 12], 12 * 1.5 + 10 + 8 + 12],
+    ['leave out the weeks before the first lead', 9, [4, 5, 0, 0, 0, 0], 9],
+    ['count one and a half leads a week where most weeks have none', 7, [0, 0, 5, 0, 0, 0, 2], 3],
+  ])('%s', (_, leads, weeks, usual) => {
+    expect(usualLeads({ leads, weeks })).toBe(usual);
+  });
+});
+
 describe('a website', () => {
-  const twiceADay = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY };
+  test('is not silent after a campaign at the pace that it had before', () => {
+    const weeks = [30, 80, ...Array.from({ length: 24 }, () => 4)];
+    const leads = weeks.reduce((sum, count) => sum + count, 0);
+    const habit = { leads, firstAt: daysBefore(180), lastAt: LAST, weekdays: ANY, weeks };
+    const installation = { calendar: even, leadsPerWeek: 1_000 };
+    expect(isSilent({ ...habit, weeks: [] }, daysAfter(9), installation)).toBe(true);
+    expect(isSilent(habit, daysAfter(9), installation)).toBe(false);
+    expect(isSilent(habit, daysAfter(18), installation)).toBe(true);
+  });
+
+  const twiceADay = { leads: 41, firstAt: daysBefore(20), lastAt: LAST, weekdays: ANY, weeks: [] };
 
   test('is silent when its pause is rarer than one in a week of the whole installation', () => {
     const small = { calendar: even, leadsPerWeek: 100 };
@@ -153,8 +178,11 @@ describe('a website', () => {
 
   test('is not silent over a weekend where leads come in office hours', () => {
     const leads = {
-      ...{ leads: 100, firstAt: daysBefore(30), lastAt: new Date('2026-06-19T17:00:00Z') },
+      leads: 100,
+      firstAt: daysBefore(30),
+      lastAt: new Date('2026-06-19T17:00:00Z'),
       weekdays: ANY,
+      weeks: [],
     };
     const monday = new Date('2026-06-22T08:00:00Z');
     expect(isSilent(leads, monday, { calendar: even, leadsPerWeek: 500 })).toBe(true);
@@ -162,7 +190,7 @@ describe('a website', () => {
   });
 
   test('is not silent at its usual pace in an installation with hardly any leads', () => {
-    const weekly = { leads: 26, firstAt: daysBefore(175), lastAt: LAST, weekdays: ANY };
+    const weekly = { leads: 26, firstAt: daysBefore(175), lastAt: LAST, weekdays: ANY, weeks: [] };
     expect(isSilent(weekly, daysAfter(7), { calendar: even, leadsPerWeek: 0.5 })).toBe(false);
   });
 });

@@ -15,7 +15,10 @@ test('a link that the previous key signed is valid while that key is set, and so
   const { db } = database;
   const linksUnder = (...keys: [Buffer, Buffer?]) =>
     createOneTimeLinks({
-      ...{ db, clock: () => new Date(), publicUrl: 'http://formgate.test', keyring: createKeyring(...keys) },
+      db,
+      clock: () => new Date(),
+      publicUrl: 'http://formgate.test',
+      keyring: createKeyring(...keys),
     });
   const { id: userId } = await db.orm.user.create({ data: { email: 'a@b.test', name: 'A' } });
   const expiresAt = new Date(Date.now() + 60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Answer, CaptchaStep } from '../../../web/script/gateway.js';
-import { type Attempt, firstAttempt, linkAfter, nextAttempt } from '../../../web/script/submission.js';
+import { type Attempt, firstAttempt, nextAttempt, stepAfter } from '../../../web/script/submission.js';
 
 const step = (key: string): CaptchaStep => ({ key, type: key.split(':')[0]!, site_key: null });
 const chain = ['turnstile:a', 'hcaptcha:b', 'altcha:c', 'recaptcha_v3:d', 'altcha:e'].map(step);
@@ -72,6 +72,6 @@ describe('the step after one that this page cannot solve', () => {
     ['altcha:c', 'insecure', 'recaptcha_v3:d'],
     ['altcha:e', 'insecure', null],
   ] as const)('is, where %s is %s, %s', (key, why, next) => {
-    expect(linkAfter(chain, key, why)).toBe(next);
+    expect(stepAfter(chain, key, why)).toBe(next);
   });
 });

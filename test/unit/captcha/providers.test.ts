@@ -33,7 +33,11 @@ function stepOf(
   const seal = (plain: string | undefined, name: string) =>
     plain === undefined ? null : cipher.encrypt(plain, `captcha:${WEBSITE}:${type}:a:${name}`);
   return {
-    ...{ id: 1, websiteId: WEBSITE, position: 0, type, identifier: 'a' },
+    id: 1,
+    websiteId: WEBSITE,
+    position: 0,
+    type,
+    identifier: 'a',
     siteKey: settings.site_key ?? null,
     secretCipher: seal(settings.secret, 'secret'),
     projectId: settings.project_id ?? null,

@@ -57,6 +57,13 @@ describe('reading a condition', () => {
   });
 });
 
+test('a value of a condition is as long as it has characters, of which an emoji is one', () => {
+  const ofLength = (length: number) =>
+    parseCondition({ match: 'all', rules: [{ field: 'f', operator: 'equals', value: '😀'.repeat(length) }] });
+  expect(ofLength(255)).toHaveProperty('condition');
+  expect(ofLength(256)).toHaveProperty('faults');
+});
+
 describe('checking the conditions of a form', () => {
   const text = field('text');
   const topic = field('topic', { type: 'select', options: options('quote', 'other') });

@@ -9,7 +9,7 @@ import {
 import { readPatternsNow } from '../../../src/forms/definition/patterns.js';
 import { CONTEXT_FIELDS } from '../../../src/forms/validation/context-fields.js';
 import type { ValidationFault } from '../../../src/forms/validation/entry-messages.js';
-import { readValues } from '../../../src/forms/validation/field-values.js';
+import { readConsents, readValues } from '../../../src/forms/validation/field-values.js';
 import { validationMessage } from '../../../src/forms/validation/validation-messages.js';
 import { field, form, options } from './forms.js';
 
@@ -412,6 +412,7 @@ test('what is recorded is exactly the visible declared fields and the undeclared
 
       const consents = given.filter((one) => one.type === 'consent' && result.values[one.name] === true);
       expect(Object.keys(result.consents)).toEqual(consents.map((one) => one.name));
+      expect({ ...readConsents(definition, body, 'en') }).toEqual({ ...result.consents });
     }),
     { numRuns: 1000 },
   );

@@ -230,7 +230,12 @@ describe('the changes between two versions of a form', () => {
   test('take an untranslated text for the same, be it missing, null or empty', () => {
     const [text] = [field('x', { translations: { en: { label: '', helpText: null } } })];
     const version = (fields: FieldDefinition[]): KeptForm => ({
-      ...{ name: 'n', active: true, recipients: [], recipientRules: [], sourceLocale: 'fr', fields },
+      name: 'n',
+      active: true,
+      recipients: [],
+      recipientRules: [],
+      sourceLocale: 'fr',
+      fields,
       texts: {
         submitButtonText: 's',
         confirmationMessage: 'c',
@@ -244,14 +249,12 @@ describe('the changes between two versions of a form', () => {
 
   test('name the field and the option by their later labels', () => {
     const version = (label: string, values: string[]): KeptForm => ({
-      ...{
-        name: 'n',
-        active: true,
-        recipients: [],
-        recipientRules: [],
-        sourceLocale: 'fr',
-        translations: {},
-      },
+      name: 'n',
+      active: true,
+      recipients: [],
+      recipientRules: [],
+      sourceLocale: 'fr',
+      translations: {},
       texts: {
         submitButtonText: 's',
         confirmationMessage: 'c',
@@ -267,12 +270,16 @@ describe('the changes between two versions of a form', () => {
       { ...place, kind: 'option_moved', option: 'c', optionLabel: 'c', before: 3, after: 1 },
       {
         ...place,
-        ...{ kind: 'option_added', option: 'd', optionLabel: 'd' },
+        kind: 'option_added',
+        option: 'd',
+        optionLabel: 'd',
         after: { position: 3, label: 'd', translations: {} },
       },
       {
         ...place,
-        ...{ kind: 'option_removed', option: 'b', optionLabel: 'b' },
+        kind: 'option_removed',
+        option: 'b',
+        optionLabel: 'b',
         before: { label: 'b', translations: {} },
       },
     ]);

@@ -64,6 +64,11 @@ describe('saving a pattern', () => {
     else expect(refusalOf(pattern)).toContain(refusal);
   });
 
+  test('counts its characters, of which an emoji is one', () => {
+    expect(refusalOf('😀'.repeat(1_000))).toBeNull();
+    expect(refusalOf('😀'.repeat(1_001))).toContain('1000 characters');
+  });
+
   test('a refusal names each field that has the pattern, and quotes the construct', () => {
     const fields = [field('a'), patterned('b', '(?=x)'), patterned('c', '[0-9]'), patterned('d', '(?=x)')];
     const found = formFaults(form(fields), readPatternsNow(fields));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { textsOf } from '../../../src/http/downloads.js';
+import { chunksOf } from '../../../src/http/downloads.js';
 
 async function* batchesOf(...batches: string[][]) {
   yield* batches;
@@ -8,7 +8,7 @@ async function* batchesOf(...batches: string[][]) {
 test('an export yields long rows one by one, and short ones together', async () => {
   const long = 'x'.repeat(200_000);
   const texts: string[] = [];
-  for await (const text of textsOf(batchesOf([long, long, 'a', 'b'], [], ['c']), (row) => `${row}\n`)) {
+  for await (const text of chunksOf(batchesOf([long, long, 'a', 'b'], [], ['c']), (row) => `${row}\n`)) {
     texts.push(text);
   }
   expect(texts).toEqual([`${long}\n`, `${long}\n`, 'a\nb\n', 'c\n']);
@@ -22,7 +22,7 @@ test('an export yields to the event loop between two long texts', async () => {
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  for await (const text of textsOf(batchesOf(rows), (row) => row)) expect(text).toHaveLength(200_000);
+  for await (const text of chunksOf(batchesOf(rows), (row) => row)) expect(text).toHaveLength(200_000);
   clearImmediate(timer);
   expect(turns).toBeGreaterThanOrEqual(4);
 });

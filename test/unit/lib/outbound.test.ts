@@ -1,12 +1,15 @@
-import type { lookup } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { createAddressCheck } from '../../../src/lib/outbound/addresses.js';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../../src/lib/outbound/outbound.js';
+import { createResolveName } from '../../../src/lib/outbound/resolve-name.js';
+import { startDnsServer, type Zone } from '../../support/dns-server.js';
 
 const REQUEST: OutboundRequest = { timeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 2 };
 
@@ -16,8 +19,10 @@ const closed = createOutbound([]);
 const open = createOutbound(['127.0.0.1']);
 
 const servers: Server[] = [];
+const dnsServers: Awaited<ReturnType<typeof startDnsServer>>[] = [];
 
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all(dnsServers.splice(0).map((dns) => dns.stop()));
   for (const server of servers.splice(0)) {
     server.close();
     server.closeAllConnections();
@@ -275,7 +280,7 @@ describe('a call ends', () => {
 });
 
 describe('a POST', () => {
-  const POST = { body: '{}', timeoutMs: 1_000, keptBytes: 16 };
+  const POST = { body: '{}', timeoutMs: 5_000, keptBytes: 16 };
 
   test('to http is refused unless the address is opened, whatever else is public', async () => {
     expect(await faultOf(closed.post('http://1.1.1.1/', POST))).toBe('not_encrypted');
@@ -293,9 +298,8 @@ describe('a POST', () => {
   test('to a name that leads to this machine at a later look-up is refused then', async () => {
     let lookups = 0;
     const answers = ['192.0.2.1', '127.0.0.1'];
-    const resolve = (_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
-      callback(null, [{ address: answers[Math.min(lookups++, 1)]!, family: 4 }]);
-    const rebinding = createOutbound(['192.0.2.0/24'], resolve as unknown as typeof lookup);
+    const resolve = async () => [{ address: answers[Math.min(lookups++, 1)]!, family: 4 }];
+    const rebinding = createOutbound(['192.0.2.0/24'], resolve);
     const outcomes = [
       await faultOf(rebinding.post('https://rebind.test/', { ...POST, timeoutMs: 50 })),
       await faultOf(rebinding.post('https://rebind.test/', POST)),
@@ -312,7 +316,55 @@ describe('a POST', () => {
     });
     const moved = await open.post(`http://127.0.0.1:${port}/moved`, POST);
     expect([moved.status, moved.body.toString()]).toEqual([302, 'Elsewhere']);
-    const dripped = await open.post(`http://127.0.0.1:${port}/`, { ...POST, timeoutMs: 300 });
+    const dripped = await open.post(`http://127.0.0.1:${port}/`, { ...POST, timeoutMs: 1_500 });
     expect([dripped.status, dripped.body.toString()]).toEqual([200, 'A drop.']);
+  });
+});
+
+describe('a name', () => {
+  const GET = { ...REQUEST, timeoutMs: 20_000 };
+
+  /** Calls by names that a DNS server of this machine knows. */
+  async function openNamed(zone: Zone) {
+    const dns = await startDnsServer(zone);
+    dnsServers.push(dns);
+    return createOutbound(['127.0.0.1', '::1'], createResolveName([dns.server]));
+  }
+
+  test('whose DNS server never answers delays no other, and is unknown in the end', async () => {
+    const port = await serve((_request, response) => response.end('Here.'));
+    const dead = Array.from({ length: 16 }, (_, i) => `dead-${i}.test`);
+    const outbound = await openNamed({
+      ...Object.fromEntries(dead.map((name) => [name, 'hangs' as const])),
+      'alive.test': { a: ['127.0.0.1'] },
+    });
+    let ended = 0;
+    const faults = dead.map((name) =>
+      faultOf(outbound.get(`http://${name}/`, GET)).finally(() => {
+        ended++;
+      }),
+    );
+    expect((await outbound.get(`http://alive.test:${port}/`, GET)).body.toString()).toBe('Here.');
+    // The mail server's name is looked up in this way.
+    await lookup('localhost');
+    expect(ended).toBe(0);
+    expect(new Set(await Promise.all(faults))).toEqual(new Set(['unknown_host']));
+  });
+
+  test('that DNS does not know is looked up on this machine', async () => {
+    const dns = await startDnsServer({ 'broken.test': 'fails' });
+    dnsServers.push(dns);
+    const resolve = createResolveName([dns.server]);
+    const here = (name: string) => lookup(name, { all: true }).catch(({ code }) => code);
+    for (const name of ['localhost', hostname(), 'nowhere.test']) {
+      expect(await resolve(name).catch(({ code }) => code)).toEqual(await here(name));
+    }
+    expect(await faultOf(createOutbound([], resolve).get('http://nowhere.test/', GET))).toBe('unknown_host');
+    expect(await faultOf(createOutbound([], resolve).get('http://broken.test/', GET))).toBe('unknown_host');
+  });
+
+  test('with a private address among public ones is refused', async () => {
+    const outbound = await openNamed({ 'mixed.test': { a: ['192.0.2.1', '127.0.0.1', '10.0.0.1'] } });
+    expect(await faultOf(outbound.get('http://mixed.test/', GET))).toBe('not_public');
   });
 });

@@ -7,8 +7,13 @@ import { type SinkBehaviour, startSmtpSink } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
 const MESSAGE = {
-  ...{ id: '0198c2a4-7c1a-7000-8000-000000000001', date: new Date(0), to: ['desk@acme.test'] },
-  ...{ replyTo: null, subject: 'A new request', text: 'Ada', html: '<p>Ada</p>' },
+  id: '0198c2a4-7c1a-7000-8000-000000000001',
+  date: new Date(0),
+  to: ['desk@acme.test'],
+  replyTo: null,
+  subject: 'A new request',
+  text: 'Ada',
+  html: '<p>Ada</p>',
 };
 
 test('a message that may no longer begin after the wait for the mail server makes no attempt', async () => {
@@ -99,7 +104,9 @@ test('messages with a slow confirmation release their permits, up to the size of
   });
   const sink = await startSmtpSink({ behaviour: { confirm: () => confirmed } });
   const mailer = createMailer({
-    ...{ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' }, connections: 3 },
+    smtpUrl: sink.url,
+    from: { name: 'Formgate', address: 'forms@gate.test' },
+    connections: 3,
     timeouts: { connectMs: 10_000, answerMs: 10_000, slowMs: 50, confirmMs: 60_000 },
   });
   const dispatch = createDispatch({ mailer, connections: 1, log: createLogger('silent') });

@@ -15,11 +15,9 @@ afterAll(() => dns?.stop());
 const DMARC = { '_dmarc.agency.test': { txt: ['v=DMARC1; p=quarantine; rua=mailto:d@agency.test'] } };
 
 /** What the checks find in a zone, by their names. */
-async function found(zone: Zone, bounceDomain: string | null = null) {
+async function found(zone: Zone, bounceDomain: string | null = null, domain = 'agency.test') {
   Object.assign(dns.zone, zone);
-  const results = await createSenderDns({
-    ...{ domain: 'agency.test', bounceDomain, servers: [dns.server] },
-  }).run();
+  const results = await createSenderDns({ domain, bounceDomain, servers: [dns.server] }).run();
   return Object.fromEntries(results.map(({ name, finding, detail }) => [name, [finding, detail]]));
 }
 
@@ -127,6 +125,27 @@ describe('DMARC', () => {
   ])('is %s', async (_, zone, finding) => {
     expect((await found(zone)).dmarc![0]).toBe(finding);
   });
+
+  test.each([
+    ['mail.agency.co.uk', '_dmarc.agency.co.uk'],
+    ['mail.agency.co.uk', '_dmarc.mail.agency.co.uk'],
+    ['a.b.c.d.agency.test', '_dmarc.agency.test'],
+    ['a.b.c.d.e.f.g.h.i.agency.test', '_dmarc.agency.test'],
+  ])('of %s is found at %s', async (domain, name) => {
+    const { dmarc } = await found({ [name]: { txt: ['v=DMARC1; p=reject'] } }, null, domain);
+    expect(dmarc).toEqual(['ok', `${name}: v=DMARC1; p=reject`]);
+  });
+
+  test('is that of the nearest domain, and missing where none above has one', async () => {
+    const zone: Zone = {
+      '_dmarc.agency.co.uk': { txt: ['v=DMARC1; p=none'] },
+      '_dmarc.uk': { txt: ['v=DMARC1; p=reject'] },
+    };
+    const nearest = await found(zone, null, 'mail.agency.co.uk');
+    expect(nearest.dmarc).toEqual(['ok', '_dmarc.agency.co.uk: v=DMARC1; p=none']);
+    const { dmarc } = await found({}, null, 'mail.agency.org.test');
+    expect(dmarc).toEqual(['missing', '_dmarc.mail.agency.org.test']);
+  });
 });
 
 describe('the MX of BOUNCE_DOMAIN', () => {
@@ -144,3 +163,11 @@ describe('the MX of BOUNCE_DOMAIN', () => {
     expect((await found({ [domain]: { txt: ['x'] } }, domain)).bounce_mx).toEqual(['missing', domain]);
   });
 });
+
+test.each(['formgate.test', 'test', 'mail.agency.example'])(
+  'no public resolver is asked about %s',
+  async (domain) => {
+    const senderDns = createSenderDns({ domain, bounceDomain: 'bounces.agency.test', servers: null });
+    expect(await senderDns.run()).toEqual([]);
+  },
+);

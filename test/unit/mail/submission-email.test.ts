@@ -297,7 +297,7 @@ test('any submission arrives as one message from us, with every value unchanged'
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 /** The documented normalisation: one kind of line end, and U+FFFD for what no reader can show. */
 function asShown(value: string): string {

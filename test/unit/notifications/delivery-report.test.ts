@@ -37,6 +37,13 @@ describe('the report of', () => {
     ]);
   });
 
+  test('a server that comments its fields tells the same', async () => {
+    const commented: ReportShape = (addressed) =>
+      DELAYED(addressed).replace(/^(Action: delayed|Status: 4\.2\.2)/gm, '$1 (mailbox full)');
+    expect((await read(commented)).recipients).toEqual((await read(DELAYED)).recipients);
+    expect((await read(commented)).recipients).toHaveLength(1);
+  });
+
   test('a delivery names no recipient that lacks the e-mail', async () => {
     expect((await read(DELIVERED)).recipients).toEqual([]);
   });

@@ -223,7 +223,11 @@ describe('incidents of the same kind', () => {
 });
 
 const stored = (over: Partial<StoredStep> & Pick<StoredStep, 'key' | 'type'>): StoredStep => ({
-  ...{ siteKey: null, hasSecret: false, projectId: null, hasApiKey: false, minScore: null },
+  siteKey: null,
+  hasSecret: false,
+  projectId: null,
+  hasApiKey: false,
+  minScore: null,
   ...over,
 });
 

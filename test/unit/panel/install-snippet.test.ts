@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
 import { scriptFinding } from '../../../src/probes/page.js';
 import { policyOf, reactSnippet, snippetOf } from '../../../web/panel/pages/website/install/snippet.js';
 
@@ -38,9 +39,28 @@ describe('the code for a page', () => {
       { slug: 'quote', cssSelector: null },
     ];
     expect(snippet(forms)).toBe(
-      `<link rel="preload" as="fetch" crossorigin\n      href="${gateway}/api/websites/${website}/forms/config?f=contact~fr,quote~fr">\n<div data-formgate="quote" style="min-height: 3rem"></div>\n<script src="${gateway}/formgate.js"\n        data-website="${website}"\n        data-forms="contact" async crossorigin></script>`,
+      `<link rel="preload" as="fetch" crossorigin\n      href="${gateway}/api/websites/${website}/forms/config?f=contact~fr,quote~fr">\n<style>\n  #contact { min-height: 3rem }\n  [data-formgate="quote"] { min-height: 3rem }\n</style>\n<div data-formgate="quote"></div>\n<script src="${gateway}/formgate.js"\n        data-website="${website}"\n        data-forms="contact" async crossorigin></script>`,
     );
   });
+});
+
+test('the code reserves more height for a narrow window, where long labels take more lines', () => {
+  const field = {
+    type: 'consent',
+    isRequired: true,
+    isMultiple: false,
+    showLabel: true,
+    helpText: null,
+    linkUrl: null,
+    visibility: null,
+    options: [],
+    label: 'x'.repeat(150),
+  };
+  const form = { ...noField, fields: [field], slug: 'contact', cssSelector: '#a</style>' };
+  expect(snippetOf([form], { ...address, locale: 'fr' })).toContain(
+    '<style>\n  #a\\3c /style> { min-height: 15rem }\n' +
+      '  @media (min-width: 44rem) { #a\\3c /style> { min-height: 10rem } }\n</style>',
+  );
 });
 
 test.each<[readonly string[], string]>([
@@ -53,4 +73,45 @@ test.each<[readonly string[], string]>([
   ],
 ])('the policy for the chain %j names each host once', (types, policy) => {
   expect(policyOf(types, gateway)).toBe(policy);
+});
+
+/** Checks a module of React as an editor would, with what it imports. @returns what is wrong with it. */
+function checkComponent(source: string): string[] {
+  const options: ts.CompilerOptions = {
+    allowJs: true,
+    checkJs: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    jsx: ts.JsxEmit.ReactJSX,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    target: ts.ScriptTarget.ES2022,
+  };
+  const files = new Map([
+    [ts.sys.resolvePath('Form.jsx'), source],
+    [
+      ts.sys.resolvePath('gateway.d.ts'),
+      `declare module '${gateway}/formgate.mjs' {
+        export function mount(place: Element | null, form: { website: string; form: string }):
+          Promise<{ unmount(): void } | null>;
+      }`,
+    ],
+  ]);
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  const program = ts.createProgram([...files.keys()], options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+test('the component of React is a whole module, in which nothing is missing', () => {
+  const snippet = reactSnippet('contact', address);
+  expect(checkComponent(snippet)).toEqual([]);
+  // The check sees what is missing.
+  expect(checkComponent(snippet.replace(/^import.*$/m, ''))).toContain("Cannot find name 'useRef'.");
 });

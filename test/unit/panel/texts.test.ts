@@ -57,6 +57,11 @@ describe('the catalogues', () => {
     expect(argumentsOf(texts.fr[id]!)).toEqual(argumentsOf(texts.en[id]!));
   });
 
+  test('keep French punctuation on the line of its word', () => {
+    const breaking = Object.entries(texts.fr).filter(([, text]) => / [;:!?»]|« /.test(text));
+    expect(breaking).toEqual([]);
+  });
+
   test('have no text that no page uses', () => {
     const literals = new Set<string>();
     // As in `state.${state}`, which the compiler holds to ids that exist.
@@ -81,12 +86,12 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
   captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
-  forms: new RegExp(String.raw`^(pages\/forms?[./]|${SHARED})`),
+  forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED})`),
   install: /^pages\/website\/install[./]/,
   people: /^pages\/people[./]/,
-  placements: new RegExp(String.raw`^(pages\/website\/forms[./]|${SHARED})`),
+  placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
   privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
   report: /^(pages\/statistics[./]|parts\/statistics\/)/,
   secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FIELD_TYPES, type FieldDefinition } from '../../../src/forms/definition/form-definition.js';
 import { readPatternsNow } from '../../../src/forms/definition/patterns.js';
 import { readValues } from '../../../src/forms/validation/field-values.js';
 import { fillForm } from '../../../src/probes/form-filling.js';
+import { samplesOf } from '../../../src/probes/pattern-sample.js';
 import { field, form, options } from '../forms/forms.js';
 
 const FILLER = {
@@ -43,6 +44,17 @@ describe('a required field is filled in that takes', () => {
     expect(missing).toEqual([]);
     expect(values.it).toBeTruthy();
   });
+});
+
+test('samples of a pattern are found without V8 running any part of it', () => {
+  const run = [jest.spyOn(RegExp.prototype, 'test'), jest.spyOn(RegExp.prototype, 'exec')];
+  try {
+    expect(samplesOf('[qz7]{3}-\\d[^a-z1]')).toContain('zzz-1A');
+    const sources = run.flatMap(({ mock }) => mock.contexts.map((each) => (each as RegExp).source));
+    expect(sources.filter((source) => /\[qz7\]|\\d\)\$|\[\^a-z1\]/.test(source))).toEqual([]);
+  } finally {
+    for (const spy of run) spy.mockRestore();
+  }
 });
 
 test('a field whose pattern no text can match stays empty when it is optional, and is named when it is required', async () => {

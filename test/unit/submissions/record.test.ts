@@ -30,7 +30,9 @@ beforeAll(async () => {
   });
   const form = await services.db.orm.form.findFirstOrThrow();
   common = {
-    ...{ teamId: site.teamId, websiteId: site.id, formId: form.id },
+    teamId: site.teamId,
+    websiteId: site.id,
+    formId: form.id,
     storedSignatureKey: storedText(site),
   };
   const { db } = services;
@@ -43,8 +45,11 @@ beforeAll(async () => {
   record = (each) => recorder(each, async () => async () => undefined);
   await db.orm.visit.create({
     data: {
-      ...{ websiteId: site.id, visitorHash: 'known', pageUrl: 'https://www.acme.test/' },
-      ...{ referrer: 'https://search.test/', utmSource: 'ads' },
+      websiteId: site.id,
+      visitorHash: 'known',
+      pageUrl: 'https://www.acme.test/',
+      referrer: 'https://search.test/',
+      utmSource: 'ads',
     },
   });
 });
@@ -60,24 +65,32 @@ const idempotency = (key: string) => ({ key, bodyHash: new Uint8Array(randomByte
 
 const submission = (overrides: Partial<SubmissionRecord> = {}): SubmissionRecord => ({
   ...common,
-  ...{ id: uuid(), formVersion: 3, locale: 'en', createdAt: new Date('2026-11-21T12:00:00.123Z') },
+  id: uuid(),
+  formVersion: 3,
+  currentFormVersion: 4,
+  locale: 'en',
+  createdAt: new Date('2026-11-21T12:00:00.123Z'),
   values: { email: 'Ann@x.test', note: 'naïve “quotes” \\ "x" \n', amount: 12.5, many: ['a', 'b'] },
-  ...{
-    undeclared: { deep: { list: [1, null, true] } },
-    consents: { gdpr: { label: 'I agree', locale: 'en' } },
-  },
-  ...{ pageUrl: 'https://www.acme.test/contact', pageTitle: 'Contact', pageLocale: 'en-GB' },
-  ...{
-    visitorHash: null,
-    matchedRules: [],
-    captchaKey: 'altcha',
-    captchaGround: 'first',
-    needsReview: false,
-  },
-  ...{ proof: proof(), idempotency: null, message: 'Thank you.', tokenId: null },
+  undeclared: { deep: { list: [1, null, true] } },
+  consents: { gdpr: { label: 'I agree', locale: 'en' } },
+  pageUrl: 'https://www.acme.test/contact',
+  pageTitle: 'Contact',
+  pageLocale: 'en-GB',
+  visitorHash: null,
+  matchedRules: [],
+  captchaKey: 'altcha',
+  captchaGround: 'first',
+  needsReview: false,
+  proof: proof(),
+  idempotency: null,
+  message: 'Thank you.',
+  tokenId: null,
+  signatureAgeS: 40,
   requestId: '7f9c2a4e5b6d4c3e8f1a2b3c4d5e6f70',
   traceParent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  ...{ emails: ['ann@x.test', 'b,"{}@x.test'], searchWords: 'ann x test naive', testRecipient: null },
+  emails: ['ann@x.test', 'b,"{}@x.test'],
+  searchWords: 'ann x test naive',
+  testRecipient: null,
   ...overrides,
 });
 
@@ -112,7 +125,9 @@ test('a batch and a single record write the same rows', async () => {
     () => ({
       matchedRules: [
         {
-          ...{ scope: 'form', index: 1, recipients: ['sales@acme.test'] },
+          scope: 'form',
+          index: 1,
+          recipients: ['sales@acme.test'],
           when: { match: 'any', rules: [{ field: 'many', operator: 'in', value: ['a'] }] },
         },
       ],

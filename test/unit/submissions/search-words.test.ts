@@ -6,8 +6,17 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 
 const definition = {
   fields: [
-    { name: 'phone', type: 'tel' },
-    { name: 'name', type: 'text' },
+    { name: 'phone', type: 'tel', options: [] },
+    { name: 'name', type: 'text', options: [] },
+    {
+      name: 'topics',
+      type: 'checkbox',
+      options: [
+        { value: 'garden', label: 'Créer un jardin' },
+        { value: '__proto__', label: 'Autre' },
+      ],
+      translations: { en: { options: { garden: 'A new garden' } }, de: {}, it: { options: { garden: '' } } },
+    },
   ],
 } as unknown as FormDefinition;
 
@@ -20,6 +29,13 @@ test('search words hold every text and number at any depth, as plain words', () 
     { utm: { tags: ['Ab-1'] } },
   );
   expect(words).toBe('eloise d arc 36 ab 1');
+});
+
+test('search words hold the labels of choices in every language', () => {
+  const words = (topics: string[]) => searchWordsOf(definition, { topics }, {});
+  expect(words(['garden'])).toBe('garden creer un jardin a new garden');
+  expect(words(['__proto__'])).toBe('proto autre');
+  expect(words(['gone'])).toBe('gone');
 });
 
 test.each([

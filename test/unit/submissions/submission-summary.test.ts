@@ -6,8 +6,16 @@ type Field = readonly [name: string, type: LocalizedField['type'], label?: strin
 
 function fieldsOf(fields: readonly Field[]): LocalizedField[] {
   return fields.map(([name, type, label = name, autocomplete]) => ({
-    ...{ name, type, label, isRequired: false, showLabel: true, isMultiple: false },
-    ...{ placeholder: null, helpText: null, linkUrl: null, visibility: null },
+    name,
+    type,
+    label,
+    isRequired: false,
+    showLabel: true,
+    isMultiple: false,
+    placeholder: null,
+    helpText: null,
+    linkUrl: null,
+    visibility: null,
     options: type === 'select' ? [{ value: 'garden', label: 'Créer un jardin' }] : [],
     attributes: { ...(autocomplete && { autocomplete }) },
   }));

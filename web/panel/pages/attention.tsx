@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useIntl } from 'react-intl';
-import { type Language, useText } from '../language.js';
+import { useLanguage, useText } from '../language.js';
+import { NoTeam } from '../no-team.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -10,6 +10,7 @@ import { Moment } from '../parts/moment.js';
 import { Note } from '../parts/note.js';
 import { Page } from '../parts/page.js';
 import { Skeleton } from '../parts/skeleton.js';
+import { useViewer } from '../session.js';
 import { todayQuery } from '../today.js';
 import { ItemList } from './attention/item-list.js';
 import { attentionQuery } from './attention/queries.js';
@@ -21,16 +22,28 @@ const route = getRouteApi('/shell/');
 /** Age of a check from which it is no longer trusted. */
 const LATE_MS = 300_000;
 
-/** What needs attention in all that is in view, and how the day goes. */
+/** The start page: what needs attention. A viewer without a team has nothing of which it could be said. */
 export function AttentionPage() {
   const t = useText();
-  const { locale } = useIntl();
+  const { staff, teams } = useViewer();
+  if (staff || teams.length > 0) return <Attention />;
+  return (
+    <Page title={t('attention.title')}>
+      <NoTeam />
+    </Page>
+  );
+}
+
+/** What needs attention in all that is in view, and how the day goes. */
+function Attention() {
+  const t = useText();
   const { team } = route.useSearch();
-  const language: Language = locale.startsWith('fr') ? 'fr' : 'en';
+  const language = useLanguage();
   const today = useQuery(todayQuery(team));
   const attention = useInfiniteQuery(attentionQuery(team, language));
   const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const checkedAt = today.data?.checkedAt ?? null;
+  const isUntested = today.data?.areProbesLate ?? false;
   const isLate = today.data !== undefined && (!checkedAt || Date.now() - Date.parse(checkedAt) > LATE_MS);
   return (
     <Page
@@ -46,14 +59,17 @@ export function AttentionPage() {
       <div className={styles.columns}>
         <div>
           {isLate && <Note>{t(checkedAt ? 'attention.late' : 'attention.unchecked')}</Note>}
+          {isUntested && <Note>{t('attention.untested')}</Note>}
           <Loaded query={attention} skeleton={<Skeleton lines={8} />}>
             {() =>
               items.length > 0 ? (
                 <ItemList items={items} />
               ) : (
-                <EmptyState title={t('attention.none')}>
-                  <p>{t('attention.noneText')}</p>
-                </EmptyState>
+                !isUntested && (
+                  <EmptyState title={t('attention.none')}>
+                    <p>{t('attention.noneText')}</p>
+                  </EmptyState>
+                )
               )
             }
           </Loaded>

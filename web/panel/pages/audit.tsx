@@ -1,18 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { downloadCsv } from '../download.js';
+import { AuditExport } from '../audit-export.js';
 import { useText } from '../language.js';
 import { AuditTable } from '../parts/audit/audit-table.js';
 import { ACTIONS, auditWords } from '../parts/audit/audit-words.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
-import { describeError } from '../parts/error-words.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { SearchSelect } from '../parts/search-select.js';
 import { TextField } from '../parts/text-field.js';
-import { say } from '../parts/toasts.js';
 import styles from './audit/audit.module.css';
 import { actorsQuery, auditQuery } from './audit/queries.js';
 import { type AuditSearch, filterOf } from './audit/search.js';
@@ -25,7 +23,7 @@ export function AuditPage() {
   const { team, ...search } = route.useSearch();
   const events = useInfiniteQuery(auditQuery(search, team));
   return (
-    <Page title={t('audit.title')} actions={<Export search={search} team={team} />}>
+    <Page title={t('audit.title')} actions={<AuditExport filter={filterOf(search, team)} />}>
       <Filters search={search} />
       <Loaded query={events}>
         {({ pages }) => {
@@ -43,27 +41,6 @@ export function AuditPage() {
         </Button>
       )}
     </Page>
-  );
-}
-
-/** Downloads what the list finds for a spreadsheet. */
-function Export({ search, team }: { search: AuditSearch; team: string | undefined }) {
-  const t = useText();
-  const [isPending, setPending] = useState(false);
-  const download = async () => {
-    setPending(true);
-    try {
-      const query = new URLSearchParams(filterOf(search, team));
-      await downloadCsv(`panel/exports/audit.csv?${query}`, new AbortController().signal, () => {});
-    } catch (error) {
-      say(describeError(error as Error, t).text);
-    }
-    setPending(false);
-  };
-  return (
-    <Button onPress={() => void download()} isPending={isPending}>
-      {t('action.export')}
-    </Button>
   );
 }
 

@@ -9,7 +9,8 @@ import { dayIn, daysOf } from '../parts/statistics/period.js';
 import styles from '../parts/statistics/statistics.module.css';
 import { Credentials } from './captcha/credentials.js';
 import { Filters } from './captcha/filters.js';
-import { Incidents } from './captcha/incidents.js';
+import { LatestIncidents } from './captcha/latest-incidents.js';
+import { Providers } from './captcha/providers.js';
 import { figuresQuery } from './captcha/queries.js';
 import { Troubles } from './captcha/troubles.js';
 import { Verdicts } from './captcha/verdicts.js';
@@ -32,8 +33,11 @@ export function CaptchaPage() {
       <Section title={t('console.now')}>
         <Troubles narrowed={narrowed} provider={provider} />
       </Section>
+      <Section title={t('console.providers')}>
+        <Providers narrowed={narrowed} provider={provider} today={dayIn(now, 'UTC')} />
+      </Section>
       <Section title={t('console.figures')}>
-        <Filters days={days} today={dayIn(now, 'UTC')} />
+        <Filters search={search} days={days} today={dayIn(now, 'UTC')} />
         <Loaded query={figures} skeleton={<Skeleton lines={12} />}>
           {(found) => (
             <div className={styles.statistics} data-old={figures.isPlaceholderData || undefined}>
@@ -46,7 +50,7 @@ export function CaptchaPage() {
         <Credentials key={team} team={team} />
       </Section>
       <Section title={t('incident.title')}>
-        <Incidents narrowed={narrowed} days={days} provider={provider} />
+        <LatestIncidents choice={{ ...narrowed, days, provider }} />
       </Section>
     </Page>
   );

@@ -20,6 +20,7 @@ const PROOF = graphql(`
       emails
       pageUrl
       formVersion
+      currentFormVersion
       requestId
       website {
         name
@@ -72,7 +73,8 @@ function Document({ proof }: { proof: Proof }) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const languageOf = (code: string) => formatDisplayName(code, { type: 'language' }) ?? code;
-  const { website, form, consents } = proof;
+  const { website, form, consents, formVersion, currentFormVersion: current } = proof;
+  const isSeen = current !== null;
   if (consents.length === 0) return <EmptyState title={t('proof.none')} />;
   return (
     <article className={styles.document}>
@@ -81,7 +83,9 @@ function Document({ proof }: { proof: Proof }) {
           <blockquote className={styles.text} lang={locale} dir="auto">
             {label}
           </blockquote>
-          <p className={styles.language}>{t('proof.language', { language: languageOf(locale) })}</p>
+          <p className={styles.language}>
+            {t(isSeen ? 'proof.language' : 'proof.languageOfForm', { language: languageOf(locale) })}
+          </p>
         </Section>
       ))}
       <Section title={t('proof.circumstances')}>
@@ -97,7 +101,13 @@ function Document({ proof }: { proof: Proof }) {
           </Fact>
           <Fact label={t('proof.page')}>{proof.pageUrl ?? t('proof.unknown')}</Fact>
           <Fact label={t('proof.form')}>
-            <bdi>{form.name}</bdi> ({form.slug}), {t('proof.version', { version: proof.formVersion })}
+            <bdi>{form.name}</bdi> ({form.slug}), {t('proof.version', { version: formVersion })}
+            {isSeen && current !== formVersion && (
+              <>
+                <br />
+                {t('proof.versionSeen', { version: formVersion, current })}
+              </>
+            )}
           </Fact>
           <Fact label={t('proof.formLanguage')}>{languageOf(proof.locale)}</Fact>
           <Fact label={t('proof.lead')}>
@@ -110,7 +120,7 @@ function Document({ proof }: { proof: Proof }) {
           )}
         </Facts>
       </Section>
-      <p className={styles.language}>{t('proof.note')}</p>
+      <p className={styles.language}>{t(isSeen ? 'proof.note' : 'proof.noteUnknown')}</p>
     </article>
   );
 }

@@ -12,12 +12,12 @@ import { Skeleton } from '../parts/skeleton.js';
 import { Tabs } from '../parts/tabs.js';
 import { inRoom } from '../room.js';
 import { useMayManage } from '../session.js';
-import { type TabProps, useDraft } from './form/draft.js';
 import { type Faults, placeOf } from './form/faults.js';
 import { focusFault } from './form/focus-fault.js';
 import { FormMenu } from './form/form-menu.js';
 import { type FormDraft, formQuery, type SavedForm } from './form/queries.js';
 import { TABS, type Tab } from './form/search.js';
+import { type TabProps, useDraft } from './form/use-draft.js';
 import styles from './form.module.css';
 
 const route = getRouteApi('/shell/forms/$formId');
@@ -37,7 +37,7 @@ const CONTENTS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
   ),
 };
 
-const MeetingDialog = lazyRouteComponent(() => import('./form/meeting-dialog.js'), 'MeetingDialog');
+const ConflictDialog = lazyRouteComponent(() => import('./form/conflict-dialog.js'), 'ConflictDialog');
 const Refusal = lazyRouteComponent(() => import('./form/refusal.js'), 'Refusal');
 const Preview = lazyRouteComponent(() => import('./form/preview.js'), 'Preview');
 
@@ -94,6 +94,7 @@ function Editor({ read }: { read: SavedForm }) {
   return (
     <Page
       title={draft.name}
+      isWide
       actions={
         <div className={styles.actions}>
           {!draft.active && <Badge tone="warning">{t('form.inactive')}</Badge>}
@@ -140,7 +141,9 @@ function Editor({ read }: { read: SavedForm }) {
                 to: '.',
                 search: (given) => ({
                   ...given,
-                  ...{ field: undefined, version: undefined, since: undefined },
+                  field: undefined,
+                  version: undefined,
+                  since: undefined,
                   tab: selected === 'fields' ? undefined : selected,
                 }),
               })
@@ -157,13 +160,13 @@ function Editor({ read }: { read: SavedForm }) {
           </section>
         )}
       </div>
-      {editing.meeting && (
+      {editing.conflict && (
         <Suspense>
-          <MeetingDialog
-            key={editing.meeting.theirs.version}
-            meeting={editing.meeting}
+          <ConflictDialog
+            key={editing.conflict.theirs.version}
+            conflict={editing.conflict}
             onDecide={editing.decide}
-            onClose={editing.closeMeeting}
+            onClose={editing.closeConflict}
           />
         </Suspense>
       )}

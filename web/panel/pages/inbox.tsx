@@ -1,29 +1,38 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { getRouteApi, Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useText } from '../language.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useKeys } from '../parts/keys.js';
 import { Skeleton } from '../parts/skeleton.js';
+import { queryClient } from '../queries.js';
 import { useManagesAny } from '../session.js';
-import { useChanges } from './inbox/changes.js';
+import { type Shown, useChanges } from './inbox/changes.js';
 import { Export } from './inbox/export.js';
 import { Filters, Search } from './inbox/filters.js';
 import { countOf, Folders } from './inbox/folders.js';
 import { HeldBanner } from './inbox/held-banner.js';
+import { LeadContext } from './inbox/lead-context.js';
 import { LeadList } from './inbox/lead-list.js';
-import { LeadView } from './inbox/lead-view.js';
+import { leadQuery } from './inbox/lead-queries.js';
 import { NewLeads } from './inbox/new-leads.js';
 import { NoLeads } from './inbox/no-leads.js';
-import { countsQuery, leadQuery, leadsQuery } from './inbox/queries.js';
-import { filterOf, folderOf, inFolder, isInFolder, type LeadState } from './inbox/search.js';
+import { countsQuery, leadsQuery } from './inbox/queries.js';
+import { filterOf, folderOf, inFolder, isInFolder, isSearchable, type LeadState } from './inbox/search.js';
 import { useSelection } from './inbox/selection.js';
 import { SelectionBar } from './inbox/selection-bar.js';
 import { Views } from './inbox/views.js';
 import styles from './inbox.module.css';
 
 const route = getRouteApi('/shell/inbox');
+
+/** Reads the list of an address ahead of the page. One that has been read before is left to the page. */
+export function readAhead(search: Parameters<typeof filterOf>[0]): void {
+  if (!isSearchable(search.q)) return;
+  const listed = leadsQuery(inFolder(filterOf(search), folderOf(search)));
+  void queryClient.prefetchInfiniteQuery({ ...listed, staleTime: Number.POSITIVE_INFINITY });
+}
 
 /** Whether list and lead stand side by side. */
 const isWide = (): boolean => matchMedia('(width >= 900px)').matches;
@@ -35,16 +44,17 @@ export function InboxPage() {
   const { id: open = null } = useParams({ strict: false });
   const navigate = useNavigate();
   const client = useQueryClient();
+  const router = useRouter();
   const mayManage = useManagesAny();
   const changes = useChanges();
 
   const folder = folderOf(search);
+  const canSearch = isSearchable(search.q);
   const wanted = JSON.stringify(filterOf(search));
   const filter = useMemo(() => JSON.parse(wanted) as ReturnType<typeof filterOf>, [wanted]);
   const listed = useMemo(() => inFolder(filter, folder), [filter, folder]);
   const leads = useInfiniteQuery(leadsQuery(listed));
   const { data: counts } = useQuery(countsQuery(filter));
-  const held = counts && countOf('held', counts);
   const total = counts && countOf(folder, counts);
   const rows = useMemo(
     () =>
@@ -68,7 +78,20 @@ export function InboxPage() {
     if (open) setCursor(open);
   }, [open]);
 
-  const prefetch = useCallback((id: string) => void client.prefetchQuery(leadQuery(id)), [client]);
+  const pane = useRef<HTMLElement>(null);
+  // The next lead is read from its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lead is what it runs for.
+  useLayoutEffect(() => {
+    pane.current?.scrollTo(0, 0);
+  }, [open]);
+
+  const prefetch = useCallback(
+    (id: string) => {
+      void client.prefetchQuery(leadQuery(id));
+      router.loadRouteChunk(router.routesById['/shell/inbox/$id']);
+    },
+    [client, router],
+  );
 
   // The neighbours of the lead are there before a key asks for them.
   useEffect(() => {
@@ -76,10 +99,16 @@ export function InboxPage() {
     for (const near of [rows[at + 1], rows[at - 1], rows[at + 2]]) if (near) prefetch(near.id);
   }, [open, at, rows, prefetch]);
 
+  const openByPointer = useCallback(
+    (id: string) => void navigate({ to: '/inbox/$id', params: { id }, search: true }),
+    [navigate],
+  );
+
   const show = (id: string | null) =>
     navigate(
       id
-        ? { to: '/inbox/$id', params: { id }, search: true, replace: open !== null }
+        ? // The router would scroll the list back to where it was before the cursor moved.
+          { to: '/inbox/$id', params: { id }, search: true, replace: open !== null, resetScroll: false }
         : { to: '/inbox', search: true },
     );
 
@@ -109,7 +138,18 @@ export function InboxPage() {
     if (open) void show(null).then(focusList);
   };
 
-  /** Gives the selection a state, else the lead that is open, after which the next one opens. */
+  /** Gives a lead a state; where it leaves the folder by that, the next one opens. */
+  const setStateOf = (lead: Shown, state: LeadState) => {
+    const index = rows.findIndex(({ id }) => id === lead.id);
+    const next = index < 0 || isInFolder(folder, state) ? null : (rows[index + 1] ?? rows[index - 1]);
+    void changes.setState({ leads: [lead] }, state);
+    if (next) {
+      setCursor(next.id);
+      if (open) void show(next.id);
+    }
+  };
+
+  /** Gives the selection a state, else the lead at the cursor. */
   const setState = (state: LeadState) => {
     if (!mayManage) return;
     if (selection.chosen) {
@@ -118,13 +158,7 @@ export function InboxPage() {
       return;
     }
     const lead = rows[at];
-    if (!lead || lead.id !== cursor) return;
-    const next = isInFolder(folder, state) ? null : (rows[at + 1] ?? rows[at - 1]);
-    void changes.setState({ leads: [lead] }, state);
-    if (next) {
-      setCursor(next.id);
-      if (open) void show(next.id);
-    }
+    if (lead?.id === cursor) setStateOf(lead, state);
   };
 
   useKeys([
@@ -148,7 +182,13 @@ export function InboxPage() {
 
   const { fetchNextPage } = leads;
   const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
-  const isFirstRead = leads.isPending || (leads.isPlaceholderData && rows.length === 0);
+  // Where all that was read has left the folder, the list that would ask for more is not there.
+  const isUsedUp = rows.length === 0 && leads.hasNextPage && !leads.isFetching && !leads.error;
+  useEffect(() => {
+    if (isUsedUp) more();
+  }, [isUsedUp, more]);
+  const isFirstRead = canSearch && (leads.isPending || (leads.isPlaceholderData && rows.length === 0));
+  const isEmpty = !isFirstRead && rows.length === 0 && !leads.hasNextPage && leads.data !== undefined;
 
   return (
     <div className={styles.inbox} data-open={open !== null || undefined}>
@@ -161,18 +201,20 @@ export function InboxPage() {
       <section className={styles.list} aria-label={t(`folder.${folder}`)}>
         <header className={styles.bar}>
           <Search input={searchInput} />
-          <Export filter={listed} total={total?.isExact ? total.count : null} />
+          {canSearch && <Export filter={listed} total={total?.isExact ? total.count : null} />}
           <Filters />
         </header>
-        <SelectionBar
-          folder={folder}
-          selection={selection}
-          changes={changes}
-          total={total}
-          shown={rows.length}
-          mayManage={mayManage}
-        />
-        {mayManage && held && held.count > 0 && <HeldBanner team={search.team} held={held} />}
+        {canSearch && (
+          <SelectionBar
+            folder={folder}
+            selection={selection}
+            changes={changes}
+            total={total}
+            shown={rows.length}
+            mayManage={mayManage}
+          />
+        )}
+        <HeldBanner team={search.team} />
         {leads.data && !leads.isPlaceholderData && (
           <NewLeads filter={listed} since={leads.data.pages[0]?.pageInfo.startCursor ?? null} />
         )}
@@ -186,7 +228,7 @@ export function InboxPage() {
             <ErrorBox error={leads.error} onRetry={() => void leads.refetch()} />
           </div>
         )}
-        {!isFirstRead && rows.length === 0 && !leads.hasNextPage && leads.data && (
+        {(isEmpty || !canSearch) && (
           <div className={styles.padded}>
             <NoLeads folder={folder} search={search} counts={counts} />
           </div>
@@ -198,11 +240,13 @@ export function InboxPage() {
             open={open}
             isSelected={selection.has}
             isSelectable={mayManage}
-            hasState={folder === 'all' || folder === 'failed' || folder === 'held'}
+            hasState={folder === 'all' || ['failed', 'waiting', 'held'].includes(folder)}
+            hasReasons={folder === 'spam'}
             hasMore={leads.hasNextPage}
             isBusy={leads.isPlaceholderData || leads.isFetchingNextPage}
             onMore={more}
             onMove={move}
+            onOpen={openByPointer}
             onEnter={enter}
             onSelect={selection.toggle}
             onPrefetch={prefetch}
@@ -215,15 +259,11 @@ export function InboxPage() {
           </LeadList>
         )}
       </section>
-      <section className={styles.lead} aria-label={t('lead.label')}>
+      <section ref={pane} className={styles.lead} aria-label={t('lead.label')}>
         {open ? (
-          <LeadView
-            key={open}
-            id={open}
-            changes={changes}
-            hasActions={selection.count === 0}
-            heading={heading}
-          />
+          <LeadContext value={{ changes, setState: setStateOf, hasActions: selection.count === 0, heading }}>
+            <Outlet />
+          </LeadContext>
         ) : (
           <div className={styles.padded}>
             <EmptyState title={t('lead.choose')}>

@@ -38,10 +38,18 @@ export function LoginPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
 
+  // Below the panel, whatever the address says: `//host` would be another website.
+  const destination = to.replace(/^[/\\]+/, '');
   const onSuccess = async () => {
     await readViewerAnew(client);
-    // Below the panel, whatever the address says: `//host` would be another website.
-    router.history.replace(`${PANEL}${to.replace(/^[/\\]+/, '')}`);
+    router.history.replace(`${PANEL}${destination}`);
+  };
+
+  /** Loads the chunks of the destination while the viewer types: a login that is only looked at comes without them. */
+  const loadAhead = () => {
+    const [routes] = router.getMatchedRoutes(`/${destination.replace(/[?#].*/, '')}`);
+    // What fails is loaded again, and told, once the router goes there.
+    for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
   };
   const step = useQuery(loginStepQuery);
   const [isAgain, setAgain] = useState(false);
@@ -94,14 +102,27 @@ export function LoginPage() {
           isRequired
           autoFocus
           value={email}
-          onChange={setEmail}
+          onChange={(value) => {
+            setEmail(value);
+            loadAhead();
+          }}
         />
-        <PasswordField name="password" label={t('login.password')} value={password} onChange={setPassword} />
+        <PasswordField
+          name="password"
+          label={t('login.password')}
+          value={password}
+          onChange={(value) => {
+            setPassword(value);
+            loadAhead();
+          }}
+        />
         <Button type="submit" variant="primary" isPending={login.isPending || byLink.isPending}>
           {t('login.button')}
         </Button>
       </Form>
-      <Link to="/reset">{t('login.forgot')}</Link>
+      <Link to="/reset" state={{ email }}>
+        {t('login.forgot')}
+      </Link>
     </Card>
   );
 }

@@ -14,6 +14,7 @@ import { Moment } from '../parts/moment.js';
 import { Note } from '../parts/note.js';
 import { Page, Section } from '../parts/page.js';
 import { TextField } from '../parts/text-field.js';
+import { useMayManage } from '../session.js';
 import { PersonLeads } from './privacy/person-leads.js';
 import { type PersonInTeam, personQuery } from './privacy/queries.js';
 import styles from './privacy.module.css';
@@ -104,7 +105,8 @@ type DataProps = { email: string; data: PersonInTeam; onErased(receiptId: string
 function DataOfTeam({ email, data, onErased }: DataProps) {
   const t = useText();
   const [isErasing, setErasing] = useState(false);
-  const { team, submissions, held, notes, emails, firstAt, lastAt, mayErase } = data;
+  const mayManage = useMayManage(data.team.id);
+  const { team, submissions, held, notes, emails, spamRules, firstAt, lastAt, mayErase } = data;
   const exported = new URLSearchParams({ teamId: team.id, email });
   return (
     <Section
@@ -118,16 +120,32 @@ function DataOfTeam({ email, data, onErased }: DataProps) {
           >
             {t('person.export')}
           </a>
-          {mayErase && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
+          {mayErase && mayManage && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
         </div>
       }
     >
       <p>
-        {t('person.counts', { leads: submissions + held, emails, notes })} {t('person.from')}{' '}
-        <Moment at={firstAt} />, {t('person.to')} <Moment at={lastAt} />.
+        {t('person.counts', { leads: submissions + held, emails, notes })}{' '}
+        {firstAt && lastAt && (
+          <>
+            {t('person.from')} <Moment at={firstAt} />, {t('person.to')} <Moment at={lastAt} />.
+          </>
+        )}
       </p>
+      {spamRules > 0 && (
+        <p>
+          {t('person.spamRules', { count: spamRules })}{' '}
+          <Link
+            to="/teams/$teamId"
+            params={{ teamId: team.id }}
+            search={({ team: kept }) => ({ team: kept, tab: 'spam' })}
+          >
+            {t('person.toSpamRules')}
+          </Link>
+        </p>
+      )}
       {held > 0 && <p>{t('erase.held', { count: held })}</p>}
-      <PersonLeads email={email} teamId={team.id} />
+      {firstAt && <PersonLeads email={email} teamId={team.id} />}
       {mayErase && (
         <p>
           <Link

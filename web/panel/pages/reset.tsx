@@ -31,7 +31,8 @@ export function ResetPage() {
 
 function RequestLink({ children }: { children?: ReactNode }) {
   const t = useText();
-  const [email, setEmail] = useState('');
+  const typed = useLocation({ select: ({ state }) => state.email });
+  const [email, setEmail] = useState(typed ?? '');
   const asking = useMutation({ mutationFn: () => send(REQUEST, { email }) });
   return (
     <Card title={t('reset.title')}>

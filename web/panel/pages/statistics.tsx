@@ -11,6 +11,7 @@ import { useMayManage, useViewer } from '../session.js';
 import { Filters } from './statistics/filters.js';
 import { MonthlyReport } from './statistics/monthly-report.js';
 import {
+  breakdownsQuery,
   type ReportedTeam,
   type ReportedWebsite,
   statisticsQuery,
@@ -62,8 +63,10 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
   const { from, to } = daysOf(search, timeZone, now);
   const days = useMemo(() => ({ from, to }), [from, to]);
   const subject = { team: team.id, site: website?.id, timeZone };
-  const statistics = useQuery(statisticsQuery(subject, days, by));
-  const before = useQuery(statisticsQuery(subject, daysBefore(days), by));
+  const statistics = useQuery(statisticsQuery(subject, days));
+  const before = useQuery(statisticsQuery(subject, daysBefore(days)));
+  const breakdowns = useQuery(breakdownsQuery(subject, days, by));
+  const isOld = [statistics, before, breakdowns].some(({ isPlaceholderData }) => isPlaceholderData);
   return (
     <>
       <Filters teamId={team.id} website={website} days={days} today={dayIn(now, timeZone)} />
@@ -71,16 +74,18 @@ function Figures({ team, website }: { team: ReportedTeam; website: ReportedWebsi
         {(current) => (
           <Loaded query={before} skeleton={<Skeleton lines={12} />}>
             {(earlier) => (
-              <div
-                className={styles.statistics}
-                data-old={statistics.isPlaceholderData || before.isPlaceholderData || undefined}
-              >
-                <Report
-                  {...{ name: website?.name ?? team.name, days, by, isOfWebsite: website !== null }}
-                  now={current}
-                  before={earlier}
-                />
-              </div>
+              <Loaded query={breakdowns} skeleton={<Skeleton lines={12} />}>
+                {(listed) => (
+                  <div className={styles.statistics} data-old={isOld || undefined}>
+                    <Report
+                      {...{ name: website?.name ?? team.name, subject, days, by }}
+                      now={current}
+                      before={earlier}
+                      breakdowns={listed}
+                    />
+                  </div>
+                )}
+              </Loaded>
             )}
           </Loaded>
         )}

@@ -3,12 +3,14 @@ import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-ro
 import type { ComponentType } from 'react';
 import { useText } from '../language.js';
 import { Badge } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { inRoom } from '../room.js';
-import { useMayManage } from '../session.js';
+import { useOversees, useViewer } from '../session.js';
 import type { TextId } from '../texts/text-id.js';
+import { useViewAs } from '../view-as.js';
 import { type Team, teamPageQuery } from './team/queries.js';
 
 const route = getRouteApi('/shell/teams/$teamId');
@@ -57,7 +59,6 @@ const TABS: readonly Tab[] = [
   {
     id: 'spam',
     text: 'teams.tab.spam',
-    isManaging: true,
     Content: lazyRouteComponent(() => import('./team/spam.js'), 'SpamSettings'),
   },
   {
@@ -85,11 +86,25 @@ function TeamTabs({ team }: { team: Team }) {
   const t = useText();
   const { tab } = route.useSearch();
   const navigate = useNavigate();
-  const mayManage = useMayManage(team.id);
-  const tabs = TABS.filter(({ isManaging }) => mayManage || !isManaging);
+  const { staff } = useViewer();
+  const view = useViewAs();
+  const isManager = useOversees(team.id);
+  const tabs = TABS.filter(({ isManaging }) => isManager || !isManaging);
   const { id: selected, Content } = tabs.find(({ id }) => id === tab) ?? tabs[0]!;
   return (
-    <Page title={team.name} actions={!team.active && <Badge tone="warning">{t('teams.suspended')}</Badge>}>
+    <Page
+      title={team.name}
+      actions={
+        <>
+          {!team.active && <Badge tone="warning">{t('teams.suspended')}</Badge>}
+          {staff && (
+            <Button onPress={() => view.mutate(team.id)} isPending={view.isPending}>
+              {t('viewAs.begin')}
+            </Button>
+          )}
+        </>
+      }
+    >
       <Tabs
         label={t('teams.tabs', { name: team.name })}
         tabs={tabs.map(({ id, text }) => ({ id, text: t(text) }))}

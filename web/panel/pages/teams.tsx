@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
+import { NoTeam } from '../no-team.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
@@ -40,7 +41,7 @@ export function TeamsPage() {
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
           if (rows.length > 0) return <Teams teams={rows} />;
-          if (!isNarrowed(search)) return <EmptyState title={t(staff ? 'teams.first' : 'teams.none')} />;
+          if (!isNarrowed(search)) return staff ? <EmptyState title={t('teams.first')} /> : <NoTeam />;
           return (
             <EmptyState title={t('teams.noneFound')}>
               <Link to="/teams" search={({ team }) => ({ team })}>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useText } from '../language.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -10,14 +10,16 @@ import { Page } from '../parts/page.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useManagesAny, useViewer } from '../session.js';
 import { Filters } from './websites/filters.js';
-import { websitesQuery } from './websites/queries.js';
+import { type WebsitesPart, websitesQuery } from './websites/queries.js';
 import { isNarrowed } from './websites/search.js';
 import { useSelection } from './websites/selection.js';
-import { SelectionBar } from './websites/selection-bar.js';
+import { MAX_SELECTED, SelectionBar } from './websites/selection-bar.js';
 import { WebsiteTable } from './websites/website-table.js';
 import styles from './websites.module.css';
 
 const route = getRouteApi('/shell/websites');
+
+const nodesOf = ({ edges }: WebsitesPart) => edges.map(({ node }) => node);
 
 /** Position of the row that has the focus; -1 for none. */
 const focusedRow = (): number =>
@@ -30,14 +32,30 @@ export function WebsitesPage() {
   const { staff } = useViewer();
   const mayManage = useManagesAny();
   const websites = useInfiniteQuery(websitesQuery(search));
-  const rows = useMemo(
-    () => (websites.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node)),
-    [websites.data],
-  );
+  const rows = useMemo(() => (websites.data?.pages ?? []).flatMap(nodesOf), [websites.data]);
   const { fetchNextPage } = websites;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const selection = useSelection(rows);
   const input = useRef<HTMLInputElement>(null);
+  const shownSearch = useRef<typeof search | null>(search);
+  useEffect(() => {
+    shownSearch.current = search;
+    return () => {
+      shownSearch.current = null;
+    };
+  }, [search]);
+  const selectAll = async () => {
+    let found = rows.filter(selection.isSelectable);
+    let hasMore = websites.hasNextPage;
+    while (hasMore && found.length < MAX_SELECTED) {
+      const { data, hasNextPage, isError } = await fetchNextPage();
+      // Another search, or another page: what is read now is not what was to be selected.
+      if (shownSearch.current !== search) return;
+      found = (data?.pages ?? []).flatMap(nodesOf).filter(selection.isSelectable);
+      hasMore = hasNextPage && !isError;
+    }
+    selection.select(found.slice(0, MAX_SELECTED));
+  };
 
   const move = (by: number) => {
     const to = Math.max(0, Math.min(rows.length - 1, focusedRow() + by));
@@ -88,7 +106,12 @@ export function WebsitesPage() {
           ) : (
             <>
               {mayManage && (
-                <SelectionBar selection={selection} shown={rows.length} hasMore={websites.hasNextPage} />
+                <SelectionBar
+                  selection={selection}
+                  shown={rows}
+                  hasMore={websites.hasNextPage}
+                  onSelectAll={selectAll}
+                />
               )}
               <WebsiteTable
                 websites={rows}

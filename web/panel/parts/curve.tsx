@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import Plot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useText } from '../language.js';
 import styles from './curve.module.css';
 
 type Props = {
@@ -17,6 +18,9 @@ const HEIGHT = 160;
 
 /** How many pixels the date below needs. */
 const DATE_WIDTH = 72;
+
+/** Pixels right of the last day, below which half of its date stands. */
+const PADDING_RIGHT = DATE_WIDTH / 2;
 
 /** Counts changes of the colours, which a canvas does not follow by itself. */
 function useColourChanges(): number {
@@ -37,6 +41,7 @@ function useColourChanges(): number {
 
 /** A curve of a figure by day. Its page shows the figures as a table, too. */
 export default function Curve({ label, days, values }: Props) {
+  const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const box = useRef<HTMLDivElement>(null);
   const colours = useRef<HTMLSpanElement>(null);
@@ -59,8 +64,9 @@ export default function Curve({ label, days, values }: Props) {
     };
     const plot = new Plot(
       {
-        ...{ width: place.clientWidth, height: HEIGHT },
-        padding: [12, 12, 0, 0],
+        width: place.clientWidth,
+        height: HEIGHT,
+        padding: [12, PADDING_RIGHT, 0, 0],
         legend: { show: false },
         cursor: { y: false, drag: { setScale: false } },
         scales: { x: { time: false }, y: { range: (_plot, _least, most) => [0, Math.max(most * 1.1, 1)] } },
@@ -100,7 +106,8 @@ export default function Curve({ label, days, values }: Props) {
     <div className={styles.curve}>
       <span ref={colours} hidden className={styles.colours} />
       <p className={styles.shown} aria-hidden="true">
-        {day && `${short(Date.parse(day) / 1000)}: ${formatNumber(values[shown!] ?? 0)}`}
+        {day &&
+          t('labelled', { label: short(Date.parse(day) / 1000), value: formatNumber(values[shown!] ?? 0) })}
       </p>
       <div ref={box} role="img" aria-label={label} />
     </div>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { classes } from './classes.js';
 import styles from './dialog.module.css';
@@ -13,8 +13,19 @@ type Props = {
   children: ReactNode;
 };
 
+/** Gives the focus to the page when none has it: React Aria gives it back to what opened a dialog, if that still exists. */
+function keepFocus(): void {
+  // React Aria does so in the frame after the dialog has gone.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector('main')?.focus();
+    }),
+  );
+}
+
 /** A modal dialog. Its buttons stand in a `DialogActions` at its end. */
 export function Dialog({ title, isOpen, onClose, isWide, children }: Props) {
+  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <ModalOverlay
       className={styles.veil!}

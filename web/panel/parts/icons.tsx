@@ -24,6 +24,12 @@ export const MenuIcon = () => (
   </Icon>
 );
 
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M3.5 8v.1M8 8v.1M12.5 8v.1" />
+  </Icon>
+);
+
 export const PersonIcon = () => (
   <Icon>
     <circle cx="8" cy="5.5" r="2.5" />

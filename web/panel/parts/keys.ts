@@ -40,6 +40,12 @@ function isTakenBy(target: EventTarget | null): boolean {
   );
 }
 
+/** Whether a key presses what has the focus: a link is followed, a button is pressed, details are unfolded. */
+const isPress = ({ key, target }: KeyboardEvent): boolean =>
+  (key === 'Enter' || key === ' ') &&
+  target instanceof HTMLElement &&
+  target.closest('a[href], button, summary') !== null;
+
 /** Gives keys to a page, as long as it is shown. */
 export function useKeys(keys: readonly Key[]): void {
   const current = useRef(keys);
@@ -57,7 +63,8 @@ export function useKeys(keys: readonly Key[]): void {
         event.metaKey ||
         event.altKey ||
         event.defaultPrevented ||
-        isTakenBy(event.target)
+        isTakenBy(event.target) ||
+        isPress(event)
       ) {
         return;
       }

@@ -1,27 +1,40 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import styles from './page.module.css';
 
 type Props = { title: string; actions?: ReactNode; children: ReactNode };
 
+type PageProps = Props & {
+  /** Whether it has panes side by side that use all the room of the window. */
+  isWide?: boolean;
+};
+
+/** What can be done with all of a page or section, at the end of its heading. */
+const Header = ({ children, actions }: Pick<Props, 'children' | 'actions'>) => (
+  <header className={styles.header}>
+    {children}
+    {actions && <div className={styles.actions}>{actions}</div>}
+  </header>
+);
+
 /** A page of the shell: its heading, what can be done with all of it, and its content. */
-export const Page = ({ title, actions, children }: Props) => (
-  <div className={styles.page}>
+export const Page = ({ title, actions, isWide, children }: PageProps) => (
+  <div className={styles.page} data-wide={isWide || undefined}>
     <title>{`${title} · Formgate`}</title>
-    <header className={styles.header}>
+    <Header actions={actions}>
       <h1>{title}</h1>
-      {actions}
-    </header>
+    </Header>
     {children}
   </div>
 );
 
+type SectionProps = Props & { ref?: Ref<HTMLElement> };
+
 /** A part of a page under a heading of its own. */
-export const Section = ({ title, actions, children }: Props) => (
-  <section className={styles.section}>
-    <header className={styles.header}>
+export const Section = ({ ref, title, actions, children }: SectionProps) => (
+  <section ref={ref} className={styles.section}>
+    <Header actions={actions}>
       <h2>{title}</h2>
-      {actions}
-    </header>
+    </Header>
     {children}
   </section>
 );

@@ -101,12 +101,19 @@ export function SearchSelect({ value, valueText, onChange, ...shared }: OneProps
   );
 }
 
-type ManyProps = Shared & { values: readonly string[]; onChange(values: string[]): void };
+type ManyProps = Shared & {
+  values: readonly string[];
+  /** Texts of values that the options may not have. */
+  known?: readonly Option[];
+  onChange(values: string[]): void;
+};
 
 /** Several of many options, found by a search. */
-export function SearchSelectMany({ values, onChange, ...shared }: ManyProps) {
+export function SearchSelectMany({ values, known = [], onChange, ...shared }: ManyProps) {
   const t = useText();
-  const texts = shared.options.flatMap(({ value, text }) => (values.includes(value) ? [text] : []));
+  const texts = values.flatMap(
+    (value) => [...shared.options, ...known].find((option) => option.value === value)?.text ?? [],
+  );
   return (
     <Choice
       {...shared}

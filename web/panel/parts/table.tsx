@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { classes } from './classes.js';
 import styles from './table.module.css';
 
@@ -13,11 +13,25 @@ type Props = {
   children: ReactNode;
 };
 
-/** A table to be read. One that is wider than the page is scrolled by itself. */
+/** The headings as strings of the style sheet, which names with them the lines that a narrow window makes of a row. */
+const namesOf = (headings: readonly string[]) =>
+  Object.fromEntries(
+    headings.flatMap((heading, index) =>
+      heading ? [[`--heading-${index + 1}`, JSON.stringify(heading)]] : [],
+    ),
+  ) as CSSProperties;
+
+/**
+ * A table to be read. In a narrow window each row becomes a block of lines; numbers stay in their columns. One that is
+ * wider than the page all the same is scrolled by itself.
+ */
 export const Table = ({ label, headings, hasNumbers, children }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
   <section className={styles.scroll} aria-label={label} tabIndex={0}>
-    <table className={classes(styles.table, hasNumbers && styles.numbers)}>
+    <table
+      className={classes(styles.table, hasNumbers ? styles.numbers : styles.lines)}
+      style={hasNumbers ? undefined : namesOf(headings)}
+    >
       <thead>
         <tr>{headings.map((heading) => (heading ? <th key={heading}>{heading}</th> : <td key="" />))}</tr>
       </thead>

@@ -1,4 +1,4 @@
-import { Outlet, useMatches } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useMatches } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
@@ -7,12 +7,16 @@ import { Toasts } from '../parts/toasts.js';
 import { useViewer } from '../session.js';
 import { applyTheme } from '../theme.js';
 import { AccountMenu } from './account-menu.js';
+import { DemoMark } from './demo-mark.js';
 import { KeysDialog } from './keys-dialog.js';
 import { Navigation } from './navigation.js';
 import { PasswordDialog } from './password-dialog.js';
 import styles from './shell.module.css';
+import { Standing } from './standing.js';
 import { TeamSwitcher } from './team-switcher.js';
 import { ViewBanner } from './view-banner.js';
+
+const route = getRouteApi('/shell');
 
 /** Navigation and account beside the page. On a narrow screen they are behind a button. */
 export function Shell() {
@@ -20,6 +24,7 @@ export function Shell() {
   const { theme } = useViewer();
   // A page has parts in the address below its own, such as the lead that the inbox shows.
   const pathname = useMatches({ select: ([, , page]) => page?.pathname });
+  const { team } = route.useSearch();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
   const [isOpen, setOpen] = useState(false);
@@ -33,6 +38,10 @@ export function Shell() {
     setOpen(false);
     main.current?.focus();
   }, [pathname]);
+
+  // On a narrow screen the navigation covers the page that a choice of the team has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the team is what it runs for.
+  useEffect(() => setOpen(false), [team]);
 
   return (
     <div className={styles.shell}>
@@ -51,9 +60,13 @@ export function Shell() {
             {isOpen ? <CloseIcon /> : <MenuIcon />}
           </Button>
           <span className={styles.brand}>Formgate</span>
+          <DemoMark />
         </div>
         <div className={styles.aside} data-open={isOpen || undefined}>
-          <span className={styles.brand}>Formgate</span>
+          <div className={styles.top}>
+            <span className={styles.brand}>Formgate</span>
+            <DemoMark />
+          </div>
           <TeamSwitcher />
           <Navigation />
           <AccountMenu />
@@ -68,6 +81,7 @@ export function Shell() {
         onFocus={() => setOpen(false)}
       >
         <ViewBanner />
+        <Standing page={pathname} />
         <Outlet />
       </main>
       <PasswordDialog />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { DialogTrigger } from 'react-aria-components';
 import { useText } from '../language.js';
@@ -16,12 +16,37 @@ const TeamList = lazy(async () => ({ default: (await import('./team-list.js')).T
 
 const route = getRouteApi('/shell');
 
+/**
+ * Returns what narrows the page to a team. What is of another team goes: the websites and forms that a list is narrowed
+ * to, and what is open, whose list takes its place; a team's page becomes that of the team.
+ */
+function useNarrow() {
+  const navigate = useNavigate();
+  const { id: lead, websiteId, formId, teamId } = useParams({ strict: false });
+  return (team: string | undefined) => {
+    if (team === undefined) return navigate({ to: '.', search: (search) => ({ ...search, team }) });
+    if (websiteId) return navigate({ to: '/websites', search: { team } });
+    if (formId) return navigate({ to: '/forms', search: { team } });
+    if (teamId) {
+      return navigate({
+        to: '/teams/$teamId',
+        params: { teamId: team },
+        search: ({ tab }) => ({ tab, team }),
+      });
+    }
+    return navigate({
+      to: lead ? '/inbox' : '.',
+      search: ({ website, form, site, ...kept }) => ({ ...kept, team }),
+    });
+  };
+}
+
 /** Narrows the pages to one team, for who sees several; the address has the choice. */
 export function TeamSwitcher() {
   const t = useText();
   const { staff, teams } = useViewer();
   const { team: id } = route.useSearch();
-  const navigate = useNavigate();
+  const narrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const view = useViewAs();
   const own = teams.find(({ team }) => team.id === id)?.team.name;
@@ -34,7 +59,7 @@ export function TeamSwitcher() {
   return (
     <>
       <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Button aria-label={`${t('team.label')}: ${name}`}>
+        <Button aria-label={t('labelled', { label: t('team.label'), value: name })}>
           <span className={styles.name}>{name}</span>
           <ChevronIcon />
         </Button>
@@ -45,7 +70,7 @@ export function TeamSwitcher() {
                 chosen={id}
                 onChoose={(team) => {
                   setOpen(false);
-                  void navigate({ to: '.', search: (search) => ({ ...search, team }) });
+                  void narrow(team);
                 }}
               />
             </Suspense>

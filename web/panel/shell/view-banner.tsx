@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { describeError } from '../parts/error-words.js';
 import { say } from '../parts/toasts.js';
 import { useViewer } from '../session.js';
-import styles from './view-banner.module.css';
+import styles from './banner.module.css';
 
 const END = graphql(`
   mutation endViewAs {

@@ -138,6 +138,7 @@ function Enrolment({ onClose }: Props) {
         change={confirm}
         button={t('secondFactor.confirm')}
         onClose={onClose}
+        inputMode="numeric"
       >
         <AppSecret secret={start.data} />
       </CodeForm>
@@ -176,10 +177,12 @@ type CodeFormProps = Props & {
   change: Change;
   button: string;
   isDangerous?: boolean;
+  inputMode?: 'numeric';
   children: ReactNode;
 };
 
-function CodeForm({ code, onChange, change, button, isDangerous, children, onClose }: CodeFormProps) {
+function CodeForm(props: CodeFormProps) {
+  const { code, onChange, change, button, isDangerous, inputMode, children, onClose } = props;
   const t = useText();
   return (
     <Form
@@ -188,7 +191,7 @@ function CodeForm({ code, onChange, change, button, isDangerous, children, onClo
       fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
     >
       {children}
-      <CodeField value={code} onChange={onChange} />
+      <CodeField value={code} onChange={onChange} inputMode={inputMode} />
       <DialogActions>
         <Button onPress={onClose}>{t('action.cancel')}</Button>
         <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isPending={change.isPending}>

@@ -1,18 +1,35 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { manages, oversees, useViewer, type Viewer } from '../../session.js';
 import styles from './action-link.module.css';
 import type { Item } from './queries.js';
 
 type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
-/** The place where an item is mended; null: outside the panel. */
+/** The place where an item is mended; null: outside the panel. `mending-path.ts` has the same for e-mails. */
 function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
-  const website = (tab?: 'install' | 'forms' | 'captcha'): Place | null =>
-    websiteId === null ? null : { to: '/websites/$websiteId', params: { websiteId }, search: { tab } };
-  const form = (tab: 'translations' | 'fields'): Place | null =>
+  const website = (
+    tab?: 'install' | 'forms' | 'captcha' | 'settings',
+    placement: string | null = null,
+  ): Place | null =>
+    websiteId === null
+      ? null
+      : {
+          to: '/websites/$websiteId',
+          params: { websiteId },
+          search: { tab, placement: placement ?? undefined },
+        };
+  const form = (tab: 'translations' | 'fields' | 'websites'): Place | null =>
     formId === null ? null : { to: '/forms/$formId', params: { formId }, search: { tab } };
   const team = (tab: 'usage' | 'webhooks'): Place | null =>
     teamId === null ? null : { to: '/teams/$teamId', params: { teamId }, search: { tab } };
+  const inbox = (folder: 'failed' | 'waiting' | 'held'): Place => ({
+    to: '/inbox',
+    search: { folder, website: websiteId === null ? undefined : [websiteId], team: teamId ?? undefined },
+  });
   switch (action) {
     case 'RUN_PROBE':
     case 'OPEN_INSTALL':
@@ -20,15 +37,19 @@ function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
     case 'OPEN_WEBSITE':
       return website();
     case 'OPEN_RECIPIENTS':
-      return website('forms');
+      return website('forms', formId);
+    case 'OPEN_FORM_RECIPIENTS':
+      return form('websites');
+    case 'OPEN_SETTINGS':
+      return website('settings');
     case 'OPEN_CAPTCHA':
       return website('captcha');
     case 'OPEN_UNSENT':
-      return websiteId === null
-        ? null
-        : { to: '/inbox', search: { folder: 'failed', website: [websiteId], team: teamId ?? undefined } };
+      return inbox('failed');
+    case 'OPEN_WAITING':
+      return inbox('waiting');
     case 'OPEN_HELD':
-      return { to: '/inbox', search: { folder: 'held', team: teamId ?? undefined } };
+      return inbox('held');
     case 'OPEN_PLAN':
       return team('usage');
     case 'OPEN_WEBHOOKS':
@@ -42,12 +63,58 @@ function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
   }
 }
 
-/** The one button of an item, which leads to where it is mended. */
+/** The actions whose pages only the team's owners and admins can change. */
+const MANAGED: ReadonlySet<Item['action']> = new Set([
+  'OPEN_CAPTCHA',
+  'OPEN_FIELDS',
+  'OPEN_FORM_RECIPIENTS',
+  'OPEN_INSTALL',
+  'OPEN_RECIPIENTS',
+  'OPEN_SETTINGS',
+  'OPEN_TRANSLATIONS',
+]);
+
+/** What a viewer is offered for an item: instead of what the gateway refuses, the page that may be seen; null: nothing. */
+function offeredTo(viewer: Viewer, { action, teamId }: Item): Item['action'] | null {
+  const team = teamId ?? undefined;
+  if (action === 'RUN_PROBE' && !manages(viewer, team)) return 'OPEN_WEBSITE';
+  if (MANAGED.has(action) && !manages(viewer, team)) return null;
+  if (action === 'OPEN_WEBHOOKS' && !oversees(viewer, team)) return null;
+  return action;
+}
+
+const guideOf = (kind: Item['kind']) =>
+  kind === 'MAIL_HELD' ? 'guideMail' : kind === 'UNCHECKED' ? 'guideUnchecked' : 'guideSender';
+
+/** What the operator of Formgate does about an item that is mended outside the panel. */
+function Guide({ kind, onClose }: { kind: Item['kind']; onClose(): void }) {
+  const t = useText();
+  return (
+    <Dialog title={t('attention.guide')} isOpen onClose={onClose}>
+      <p>{t(`attention.${guideOf(kind)}`)}</p>
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.close')}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** The one button of an item, which leads to where it is mended, or tells what the operator does. */
 export function ActionLink({ item }: { item: Item }) {
   const t = useText();
-  const place = placeOf(item);
-  const text = t(`attention.action.${item.action}`);
-  if (!place) return item.action === 'OPEN_GUIDE' ? <p className={styles.hint}>{text}</p> : null;
+  const [isGuideOpen, setGuideOpen] = useState(false);
+  const action = offeredTo(useViewer(), item);
+  if (!action) return null;
+  const place = placeOf({ ...item, action });
+  const text = t(`attention.action.${action}`);
+  if (!place) {
+    return (
+      <>
+        <Button onPress={() => setGuideOpen(true)}>{text}</Button>
+        {isGuideOpen && <Guide kind={item.kind} onClose={() => setGuideOpen(false)} />}
+      </>
+    );
+  }
   return (
     <Link {...place} className={styles.link}>
       {text}

@@ -47,7 +47,7 @@ function Entry({ item, onExpect }: { item: Item; onExpect(): void }) {
           <Badge tone={TONES[severity]}>{t(`attention.severity.${severity}`)}</Badge> {summary}
         </p>
         <p className={styles.about}>
-          <About item={item} hasTeam={viewer.staff} />
+          <About item={item} hasTeam={viewer.staff} />{' '}
           <span>
             {t('attention.since')} <Moment at={since} {...(website && { timeZone: website.timeZone })} />
           </span>
@@ -82,16 +82,16 @@ function About({
   return (
     <>
       {website && websiteId && (
-        <Link to="/websites/$websiteId" params={{ websiteId }} dir="auto">
-          {website.name}
+        <Link to="/websites/$websiteId" params={{ websiteId }}>
+          <bdi>{website.name}</bdi>
         </Link>
-      )}
+      )}{' '}
       {form && formId && (
-        <Link to="/forms/$formId" params={{ formId }} dir="auto">
-          {form.name}
+        <Link to="/forms/$formId" params={{ formId }}>
+          <bdi>{form.name}</bdi>
         </Link>
-      )}
-      {(hasTeam || !(website || form)) && <span dir="auto">{team.name}</span>}
+      )}{' '}
+      {(hasTeam || !(website || form)) && <bdi>{team.name}</bdi>}
     </>
   );
 }

@@ -31,6 +31,7 @@ const EVENTS = graphql(`
           action
           subjectType
           subjectId
+          subjectName
           ip
           detail
           actor {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -11,12 +11,11 @@ import styles from '../captcha.module.css';
 import { websiteNameQuery, websitesQuery } from './queries.js';
 import { type CaptchaSearch, PROVIDERS } from './search.js';
 
-const route = getRouteApi('/shell/captcha');
+type Props = { search: CaptchaSearch & { team?: string }; days: Days; today: string };
 
 /** Period, provider and website, which stand in the address. */
-export function Filters({ days, today }: { days: Days; today: string }) {
+export function Filters({ search, days, today }: Props) {
   const t = useText();
-  const search = route.useSearch();
   const { team, site, provider } = search;
   const navigate = useNavigate();
   const [text, setText] = useState<string | null>(null);

@@ -77,9 +77,46 @@ export const troublesQuery = ({ team, site }: Narrowed) =>
     refetchInterval: TROUBLES_EVERY_MS,
   });
 
+const PROVIDERS = graphql(`
+  query captchaProviders($team: ID, $site: ID) {
+    captchaProviders(teamId: $team, websiteId: $site) {
+      type
+      websites
+      lastAnsweredOn
+      lastIncidentAt
+      lastReason
+    }
+  }
+`);
+
+export type ProviderState = ResultOf<typeof PROVIDERS>['captchaProviders'][number];
+
+/** The providers that chains ask, with what is recorded of them. */
+export const providersQuery = ({ team, site }: Narrowed) =>
+  queryOptions({
+    queryKey: ['captcha', 'providers', team, site],
+    queryFn: async ({ signal }) => (await request(PROVIDERS, { team, site }, signal)).captchaProviders,
+    refetchInterval: TROUBLES_EVERY_MS,
+  });
+
 const INCIDENTS = graphql(`
-  query allCaptchaIncidents($team: ID, $site: ID, $since: DateTimeISO!, $until: DateTimeISO!, $after: String) {
-    incidents(teamId: $team, websiteId: $site, since: $since, until: $until, first: 100, after: $after) {
+  query allCaptchaIncidents(
+    $team: ID
+    $site: ID
+    $type: CaptchaType
+    $since: DateTimeISO!
+    $until: DateTimeISO!
+    $after: String
+  ) {
+    incidents(
+      teamId: $team
+      websiteId: $site
+      type: $type
+      since: $since
+      until: $until
+      first: 100
+      after: $after
+    ) {
       edges {
         node {
           id
@@ -103,18 +140,38 @@ const INCIDENTS = graphql(`
   }
 `);
 
-/** The incidents of some days (UTC), the newest first. */
-export const incidentsQuery = ({ team, site }: Narrowed, { from, to }: Days) =>
+export type Incident = ResultOf<typeof INCIDENTS>['incidents']['edges'][number]['node'];
+
+/** Whose incidents are listed, of which days (UTC), and of which provider. */
+export type IncidentChoice = Narrowed & Readonly<{ days: Days; provider?: Provider | undefined }>;
+
+async function readIncidents(choice: IncidentChoice, after: string | null, signal?: AbortSignal) {
+  const { team, site, days, provider: type } = choice;
+  const period = { since: `${days.from}T00:00:00Z`, until: `${addDays(days.to, 1)}T00:00:00Z` };
+  return (await request(INCIDENTS, { team, site, type, ...period, after }, signal)).incidents;
+}
+
+/** The incidents of some days, the newest first. */
+export const incidentsQuery = (choice: IncidentChoice) =>
   infiniteQueryOptions({
-    queryKey: ['captcha', 'incidents', team, site, from, to],
-    queryFn: async ({ pageParam, signal }) => {
-      const period = { since: `${from}T00:00:00Z`, until: `${addDays(to, 1)}T00:00:00Z` };
-      return (await request(INCIDENTS, { team, site, ...period, after: pageParam }, signal)).incidents;
-    },
+    queryKey: ['captcha', 'incidents', choice],
+    queryFn: ({ pageParam, signal }) => readIncidents(choice, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     placeholderData: keepPreviousData,
   });
+
+/** Reads all incidents of some days, page by page. */
+export async function readAllIncidents(choice: IncidentChoice): Promise<Incident[]> {
+  const all: Incident[] = [];
+  let after: string | null = null;
+  do {
+    const { edges, pageInfo }: Awaited<ReturnType<typeof readIncidents>> = await readIncidents(choice, after);
+    all.push(...edges.map(({ node }) => node));
+    after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
+  } while (after !== null);
+  return all;
+}
 
 const WEBSITES = graphql(`
   query captchaWebsites($team: ID, $search: String) {

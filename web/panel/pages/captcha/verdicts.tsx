@@ -53,7 +53,9 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
                   days={dates}
                   values={values}
                   label={t('stats.curve', {
-                    ...{ what: t(`console.${verdict}`), total: total[verdict], most },
+                    what: t(`console.${verdict}`),
+                    total: total[verdict],
+                    most,
                     day: dayText(dates[values.indexOf(most)]!),
                   })}
                 />
@@ -81,7 +83,9 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
           title={t('console.byProvider')}
           headings={[t('console.provider'), ...columns]}
           rows={perProvider.map(({ type, ...totals }) => ({
-            ...{ id: type, name: t(`step.type.${type}`), counts: countsOf(totals) },
+            id: type,
+            name: t(`step.type.${type}`),
+            counts: countsOf(totals),
           }))}
           none={none}
         />

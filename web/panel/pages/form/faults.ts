@@ -12,6 +12,20 @@ export const faultsOf = (fields: Faults): Faults =>
     Object.entries(fields).map(([path, messages]) => [path.replace(/^input\./, ''), messages]),
   );
 
+type Unenforced = Readonly<{
+  content: FormDraft;
+  unenforced: readonly Readonly<{ field: string; reason: string }>[];
+}>;
+
+/** Returns the patterns that the gateway does not enforce as faults of a form as it was read. */
+export const unenforcedFaults = ({ content, unenforced }: Unenforced): Faults =>
+  Object.fromEntries(
+    unenforced.map(({ field, reason }) => [
+      `fields.${content.fields.findIndex(({ name }) => name === field)}.attributes.pattern`,
+      [reason],
+    ]),
+  );
+
 /** Returns the faults at a path or below it, by what remains of their paths. */
 export function faultsBelow(faults: Faults, path: string): Faults {
   const found = Object.entries(faults).filter(([at]) => at === path || at.startsWith(`${path}.`));

@@ -1,5 +1,5 @@
 import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { MenuTrigger } from 'react-aria-components';
 import { FIELD_TYPES } from '../../../../src/forms/definition/form-definition.js';
 import { useText } from '../../language.js';
@@ -11,7 +11,6 @@ import { Popover } from '../../parts/popover.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { say } from '../../parts/toasts.js';
 import { useMayManage } from '../../session.js';
-import type { TabProps } from './draft.js';
 import { faultsBelow } from './faults.js';
 import type { FieldType } from './fields/attributes.js';
 import { FieldList } from './fields/field-list.js';
@@ -26,6 +25,7 @@ import {
   removeField,
 } from './fields/recipes.js';
 import styles from './fields.module.css';
+import type { TabProps } from './use-draft.js';
 
 const route = getRouteApi('/shell/forms/$formId');
 
@@ -34,12 +34,27 @@ const FieldPanel = lazyRouteComponent(() => import('./fields/field-panel.js'), '
 /** The fields of the form, in their order, and beside them the one that is edited, which the address names. */
 export function FieldsTab({ form, draft, change, faults }: TabProps) {
   const t = useText();
-  const { field: chosen } = route.useSearch();
+  const { field: named } = route.useSearch();
   const navigate = useNavigate();
   const isReadOnly = !useMayManage(form.teamId);
   const [added, setAdded] = useState<string | null>(null);
   const latest = useRef(draft);
   latest.current = draft;
+
+  const [successor, setSuccessor] = useState<Readonly<{ of: string; name: string | undefined }> | null>(null);
+  // The address changes a moment after the draft; without its field the panel would close and lose the focus.
+  const isNamed = draft.fields.some(({ name }) => name === named);
+  const chosen = !isNamed && successor?.of === named ? successor?.name : named;
+  const list = useRef<HTMLDivElement>(null);
+  /** The field whose panel was closed; empty when the last one was deleted. */
+  const [left, setLeft] = useState<string | null>(null);
+  // To the row of the field whose panel was closed, or to what adds one.
+  useEffect(() => {
+    if (left === null || chosen !== undefined) return;
+    const row = list.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(left)}"]`);
+    (row ?? list.current?.querySelector('button'))?.focus();
+    setLeft(null);
+  }, [left, chosen]);
 
   const index = draft.fields.findIndex(({ name }) => name === chosen);
   const field = draft.fields[index];
@@ -56,8 +71,11 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
       if (!removed) return;
       const { fields } = removed.before;
       const at = fields.indexOf(removed.field);
+      const next = (fields[at + 1] ?? fields[at - 1])?.name;
       change(removeField(name));
-      choose((fields[at + 1] ?? fields[at - 1])?.name);
+      setSuccessor({ of: name, name: next });
+      if (next === undefined) setLeft('');
+      choose(next);
       say(
         t('form.fields.removed', { field: removed.field.label || name, count: removed.conditions }),
         async () => {
@@ -105,7 +123,7 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
 
   return (
     <div className={styles.fields} data-chosen={field && true}>
-      <div className={styles.list}>
+      <div ref={list} className={styles.list}>
         {!isReadOnly && (
           <div className={styles.bar}>
             <MenuTrigger>
@@ -148,11 +166,15 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
               change={change}
               onRenamed={(name) => {
                 if (added === field.name) setAdded(null);
+                setSuccessor({ of: field.name, name });
                 choose(name);
               }}
               onDuplicate={() => duplicate(field.name)}
               onRemove={() => remove(field.name)}
-              onLeave={() => choose(undefined)}
+              onLeave={() => {
+                setLeft(field.name);
+                choose(undefined);
+              }}
             />
           </Suspense>
         ) : (

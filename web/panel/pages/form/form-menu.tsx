@@ -6,8 +6,9 @@ import { Button } from '../../parts/button.js';
 import { ChevronIcon } from '../../parts/icons.js';
 import { Menu, MenuItem } from '../../parts/menu.js';
 import { Popover } from '../../parts/popover.js';
-import type { Change, FormDraft } from './draft.js';
+import type { FormDraft } from './form-draft.js';
 import type { SavedForm } from './queries.js';
+import type { Change } from './use-draft.js';
 
 const RenameDialog = lazyRouteComponent(() => import('./menu/rename-dialog.js'), 'RenameDialog');
 const DuplicateDialog = lazyRouteComponent(() => import('./menu/duplicate-dialog.js'), 'DuplicateDialog');

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { TabProps } from './draft.js';
 import { VersionList } from './history/version-list.js';
 import { VersionView } from './history/version-view.js';
+import type { TabProps } from './use-draft.js';
 
 const route = getRouteApi('/shell/forms/$formId');
 

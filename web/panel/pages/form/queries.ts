@@ -66,6 +66,10 @@ const FORM = graphql(
       slug
       version
       updatedAt
+      unenforcedPatterns {
+        field
+        reason
+      }
       ...FormContent
     }
   }
@@ -97,16 +101,23 @@ export type SavedForm = Readonly<{
   version: number;
   updatedAt: string;
   content: FormDraft;
+  /** The fields whose pattern the gateway does not enforce, with its sentence why. */
+  unenforced: readonly Readonly<{ field: string; reason: string }>[];
 }>;
 
-function savedForm(answer: ResultOf<typeof FORM>['form']): SavedForm {
+function savedForm(
+  answer: ResultOf<typeof SAVE>['saveForm'],
+  unenforced: SavedForm['unenforced'] = [],
+): SavedForm {
   const { id, teamId, slug, version, updatedAt, ...content } = answer;
-  return { id, teamId, slug, version, updatedAt, content: content as FormDraft };
+  return { id, teamId, slug, version, updatedAt, content: content as FormDraft, unenforced };
 }
 
 /** Reads a form as it was last saved. */
-export const readForm = async (id: string, signal?: AbortSignal): Promise<SavedForm> =>
-  savedForm((await request(FORM, { id }, signal)).form);
+export async function readForm(id: string, signal?: AbortSignal): Promise<SavedForm> {
+  const { unenforcedPatterns, ...form } = (await request(FORM, { id }, signal)).form;
+  return savedForm(form, unenforcedPatterns);
+}
 
 /** The form of the page. What changes it elsewhere invalidates the key; the draft then takes the change in. */
 export const formQuery = (id: string) =>

@@ -4,11 +4,15 @@ import { useFaultWords } from '../../parts/fault-words.js';
 import { Section } from '../../parts/page.js';
 import { RecipientRules } from '../../parts/recipient-rules.js';
 import { useMayManage } from '../../session.js';
-import type { TabProps } from './draft.js';
 import { faultsBelow } from './faults.js';
 import styles from './recipients.module.css';
+import { FormSpamFilter } from './spam-filter.js';
+import type { TabProps } from './use-draft.js';
 
-/** Where the e-mails of the form go: by the answers, else to its recipients, unless a website has its own. */
+/**
+ * Where the e-mails of the form go: by the answers, else to its recipients, unless a website has its own; and which of
+ * them do not go, being spam.
+ */
 export function Recipients({ form, draft, change, faults }: TabProps) {
   const t = useText();
   const isReadOnly = !useMayManage(form.teamId);
@@ -39,6 +43,7 @@ export function Recipients({ form, draft, change, faults }: TabProps) {
           onChange={(rules) => change((before) => ({ ...before, recipientRules: rules }))}
         />
       </Section>
+      <FormSpamFilter id={form.id} teamId={form.teamId} />
     </>
   );
 }

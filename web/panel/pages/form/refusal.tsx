@@ -8,7 +8,7 @@ import { usePlaceWords } from './place-words.js';
 import type { FormDraft } from './queries.js';
 import styles from './refusal.module.css';
 
-/** So many faults are listed; the others are marked in their tabs. */
+/** Maximum number of faults that are listed; the others are marked in their tabs. */
 const MAX_SHOWN = 8;
 
 type Props = Readonly<{ draft: FormDraft; faults: Faults; onOpen(path: string): void }>;

@@ -1,20 +1,20 @@
 import { GatewayError } from '../../graphql.js';
-import { type Choices, type Collision, merge } from './merge.js';
+import { type Choices, type Collision, isSame, merge } from './merge.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
 
 /** A draft, over the form that it began with. */
 export type Edited = Readonly<{ form: SavedForm; draft: FormDraft }>;
 
-/** Two changes of one form that collide: a draft, and what was saved meanwhile. */
-export type Meeting = Edited & Readonly<{ theirs: SavedForm; collisions: readonly Collision[] }>;
+/** A draft and a version that was saved meanwhile, which changed the same things differently. */
+export type SaveConflict = Edited & Readonly<{ theirs: SavedForm; collisions: readonly Collision[] }>;
 
 /** What came of a save. `edited` is what was sent last: the draft, with what another has changed meanwhile. */
 export type Saving =
   | Readonly<{ outcome: 'saved'; saved: SavedForm; isMerged: boolean }>
   | Readonly<{ outcome: 'refused'; error: GatewayError; edited: Edited }>
-  | Readonly<{ outcome: 'met'; meeting: Meeting }>;
+  | Readonly<{ outcome: 'conflict'; conflict: SaveConflict }>;
 
-/** So many versions of others are taken in before a save gives up. */
+/** Maximum number of saves of a draft, each merged with a newer version, before it gives up. */
 const MAX_ATTEMPTS = 3;
 
 const hasCode = (error: unknown, code: string): error is GatewayError =>
@@ -33,19 +33,23 @@ export async function saveEdited(edited: Edited): Promise<Saving> {
       const theirs = await readForm(form.id);
       if (theirs.version === form.version) throw error;
       const { merged, collisions } = merge({ base: form.content, mine: draft, theirs: theirs.content });
-      if (collisions.length > 0) return { outcome: 'met', meeting: { form, draft, theirs, collisions } };
+      if (collisions.length > 0)
+        return { outcome: 'conflict', conflict: { form, draft, theirs, collisions } };
       form = theirs;
       draft = merged;
     }
   }
 }
 
-/** Carries what was typed since a draft was sent over to what came of it. */
-export const rebase = (sent: FormDraft, now: FormDraft, saved: FormDraft): FormDraft =>
-  now === sent ? saved : merge({ base: sent, mine: now, theirs: saved }).merged;
+/** Carries what was typed since a draft was sent over to what came of it: the same object where nothing was. */
+export function rebase(sent: FormDraft, now: FormDraft, saved: FormDraft): FormDraft {
+  if (now === sent) return saved;
+  const { merged } = merge({ base: sent, mine: now, theirs: saved });
+  return isSame(merged, saved) ? saved : merged;
+}
 
-/** Decides a meeting: the draft, over what was saved meanwhile. */
-export const decided = ({ form, draft, theirs }: Meeting, choices: Choices): Edited => ({
+/** Returns the draft with the chosen side of each collision, over what was saved meanwhile. */
+export const resolveConflict = ({ form, draft, theirs }: SaveConflict, choices: Choices): Edited => ({
   form: theirs,
   draft: merge({ base: form.content, mine: draft, theirs: theirs.content }, choices).merged,
 });

@@ -13,11 +13,12 @@ import { Select } from '../../parts/select.js';
 import { TextArea } from '../../parts/text-area.js';
 import { TextField } from '../../parts/text-field.js';
 import { useMayManage } from '../../session.js';
-import type { FormDraft, TabProps } from './draft.js';
+import type { FormDraft } from './form-draft.js';
 import styles from './texts.module.css';
 import { targetLocales } from './translations/draft-texts.js';
 import { platformLocales, spokenIn, useLanguageName } from './translations/languages.js';
 import { sayTextFault } from './translations/text-fault.js';
+import type { TabProps } from './use-draft.js';
 
 /** Texts that a form must have. */
 const REQUIRED: readonly TextName[] = ['submitButtonText', 'confirmationMessage'];

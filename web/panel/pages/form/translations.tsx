@@ -6,7 +6,6 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { useFaultWords } from '../../parts/fault-words.js';
 import { useKeys } from '../../parts/keys.js';
 import { useMayManage } from '../../session.js';
-import type { TabProps } from './draft.js';
 import {
   missingTexts,
   targetLocales,
@@ -23,6 +22,7 @@ import { useLanguageName } from './translations/languages.js';
 import { FieldTexts, OwnTexts } from './translations/text-group.js';
 import { type Edit, textId } from './translations/text-row.js';
 import styles from './translations.module.css';
+import type { TabProps } from './use-draft.js';
 
 const route = getRouteApi('/shell/forms/$formId');
 

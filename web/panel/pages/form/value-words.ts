@@ -30,7 +30,7 @@ export function useValueWords(): (value: unknown, draft: FormDraft) => string {
     if ('match' in value) return sentence(value as unknown as Condition, draft.fields);
     if ('when' in value) {
       const { when, recipients } = value as { when: Condition; recipients: readonly string[] };
-      return `${sentence(when, draft.fields)}: ${recipients.join(', ')}`;
+      return t('labelled', { label: sentence(when, draft.fields), value: recipients.join(', ') });
     }
     const { label, name, ...others } = value;
     if (label || name) return String(label || name);

@@ -5,8 +5,8 @@ import { useText } from '../../language.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Table } from '../../parts/table.js';
-import type { TabProps } from './draft.js';
 import { Recipients } from './recipients.js';
+import type { TabProps } from './use-draft.js';
 
 const PLACEMENTS = graphql(`
   query placementsOfForm($id: ID!) {

@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { type LeadPages, leadQuery } from './queries.js';
-import type { LeadState } from './search.js';
+import type { Query, QueryClient } from '@tanstack/react-query';
+import { leadQuery } from './lead-queries.js';
+import type { LeadPages } from './queries.js';
+import type { Filter, LeadState } from './search.js';
 
 /** Gives leads their states in everything that has been read of them. */
 export function patchStates(client: QueryClient, states: ReadonlyMap<string, LeadState>): void {
@@ -21,9 +22,23 @@ export function patchStates(client: QueryClient, states: ReadonlyMap<string, Lea
   }
 }
 
-/** Has counts and open lead read again, and the lists once they are shown anew. */
+/** Lists by the state of their e-mails, which the rows cannot be patched for. */
+const isByEmail = ({ queryKey }: Query): boolean => Boolean((queryKey[1] as Filter).notificationStates);
+
+/**
+ * Has counts, open lead and lists by the state of e-mails read again, and the other lists once they are shown anew, so
+ * that their rows stay in their place.
+ */
 export function invalidateLeads(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: ['leads'], refetchType: 'none' });
+  void client.refetchQueries({ queryKey: ['leads'], type: 'active', predicate: isByEmail });
   void client.invalidateQueries({ queryKey: ['lead'] });
+  void client.invalidateQueries({ queryKey: ['leadCounts'] });
+}
+
+/** Has lists and counts read anew after a deletion; the open lead is left, since reading it again would fail. */
+export function forgetLeads(client: QueryClient): void {
+  client.removeQueries({ queryKey: ['lead'], type: 'inactive' });
+  void client.resetQueries({ queryKey: ['leads'] });
   void client.invalidateQueries({ queryKey: ['leadCounts'] });
 }

@@ -1,10 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
-import { invalidateLeads, patchStates } from './cache.js';
+import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
+import { monthName } from './lead-time.js';
 import type { Filter, LeadState } from './search.js';
 
 const SET_STATE = graphql(`
@@ -32,7 +34,18 @@ const SEND_AGAIN = graphql(`
       outcomes {
         outcome
         ids
+        months
       }
+    }
+  }
+`);
+
+const DELETE = graphql(`
+  mutation deleteSelected($selection: SubmissionSelection!) {
+    deleteSelected(selection: $selection) {
+      matched
+      deleted
+      next
     }
   }
 `);
@@ -41,7 +54,7 @@ type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
 
 /** A lead, with the state that it is shown to have. */
-type Shown = Readonly<{ id: string; state: LeadState }>;
+export type Shown = Readonly<{ id: string; state: LeadState }>;
 
 /** What a change is about: leads that are shown, or all that a filter finds. */
 export type Chosen =
@@ -100,10 +113,15 @@ async function undo(client: QueryClient, previous: Previous): Promise<void> {
 export function useChanges() {
   const t = useText();
   const client = useQueryClient();
+  const { formatDate, formatList } = useIntl();
   const [progress, setProgress] = useState<Progress | null>(null);
 
   /** Runs a change of a choice, whose progress shows when it takes more than one call. */
-  async function run<Result>(chosen: Chosen, change: (onDone: (done: number) => void) => Promise<Result>) {
+  async function run<Result>(
+    chosen: Chosen,
+    change: (onDone: (done: number) => void) => Promise<Result>,
+    refresh = invalidateLeads,
+  ) {
     const total = totalOf(chosen);
     if (total > PORTION) setProgress({ done: 0, total });
     try {
@@ -112,7 +130,7 @@ export function useChanges() {
       });
     } finally {
       setProgress(null);
-      invalidateLeads(client);
+      refresh(client);
     }
   }
 
@@ -176,14 +194,47 @@ export function useChanges() {
         outcomes.reduce((sum, { outcome, ids }) => sum + (outcome === wanted ? ids.length : 0), 0);
       const [sent, refused] = [countOf('handed_over'), countOf('quota_used_up')];
       if (sent > 0) say(t('inbox.sentAgain', { count: sent }));
-      if (refused > 0) say(t('inbox.quotaUsedUp', { count: refused }));
+      if (refused > 0) {
+        const months = new Set(outcomes.flatMap((one) => one.months));
+        const names = [...months].sort().map((month) => monthName(formatDate, `${month}-01`));
+        say(t('inbox.quotaOfMonths', { count: refused, months: formatList(names) }));
+      }
       if (sent + refused === 0) say(t('inbox.nothingToSend'));
     } catch (error) {
       fail(error);
     }
   }
 
-  return { progress, setState, sendAgain };
+  /**
+   * Deletes leads for good, those under legal hold excepted.
+   *
+   * @throws what the gateway refuses with; portions before it stay deleted.
+   */
+  async function remove(chosen: Chosen): Promise<void> {
+    const answers: ResultOf<typeof DELETE>['deleteSelected'][] = [];
+    const sum = (key: 'matched' | 'deleted') => answers.reduce((total, answer) => total + answer[key], 0);
+    try {
+      await run(
+        chosen,
+        (onDone) =>
+          forAll(
+            chosen,
+            async (selection) => {
+              const { deleteSelected } = await request(DELETE, { selection });
+              answers.push(deleteSelected);
+              return deleteSelected;
+            },
+            onDone,
+          ),
+        forgetLeads,
+      );
+    } finally {
+      const [matched, deleted] = [sum('matched'), sum('deleted')];
+      if (answers.length > 0) say(t('inbox.deleted', { count: deleted, kept: matched - deleted }));
+    }
+  }
+
+  return { progress, setState, sendAgain, remove };
 }
 
 export type Changes = ReturnType<typeof useChanges>;

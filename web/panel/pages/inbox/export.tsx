@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { downloadCsv } from '../../download.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -14,7 +14,7 @@ type Props = {
 };
 
 /** Downloads what the list finds for a spreadsheet, tells how far it is, and can be cancelled. */
-export function Export({ filter, total }: Props) {
+export const Export = memo(function Export({ filter, total }: Props) {
   const t = useText();
   const [done, setDone] = useState<number | null>(null);
   const running = useRef<AbortController>(undefined);
@@ -42,4 +42,4 @@ export function Export({ filter, total }: Props) {
       <Button onPress={() => running.current?.abort()}>{t('action.cancel')}</Button>
     </>
   );
-}
+});

@@ -1,8 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useState } from 'react';
-import { Dialog, DialogTrigger, Input, SearchField } from 'react-aria-components';
+import { lazy, memo, type RefObject, Suspense, useState } from 'react';
+import { Dialog, DialogTrigger, Input, SearchField, ToggleButton } from 'react-aria-components';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import buttons from '../../parts/button.module.css';
+import { classes } from '../../parts/classes.js';
 import field from '../../parts/field.module.css';
 import { ChevronIcon } from '../../parts/icons.js';
 import { Popover } from '../../parts/popover.js';
@@ -17,7 +19,7 @@ const PeriodForm = lazy(async () => ({ default: (await import('./period-form.js'
 const route = getRouteApi('/shell/inbox');
 
 /** The search for words. It looks through all folders, and back to the folder when it is cleared. */
-export function Search({ input }: { input: RefObject<HTMLInputElement | null> }) {
+export const Search = memo(function Search({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const t = useText();
   const { q } = route.useSearch();
   const navigate = useNavigate();
@@ -50,18 +52,19 @@ export function Search({ input }: { input: RefObject<HTMLInputElement | null> })
       />
     </SearchField>
   );
-}
+});
 
 type FilterProps = { label: string; chosen: string | null; children(close: () => void): React.ReactNode };
 
 /** A filter: a button that tells what it is narrowed to, and opens the choice. */
 function Filter({ label, chosen, children }: FilterProps) {
+  const t = useText();
   const [isOpen, setOpen] = useState(false);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Button
         variant="quiet"
-        aria-label={chosen ? `${label}: ${chosen}` : label}
+        aria-label={chosen ? t('labelled', { label, value: chosen }) : label}
         data-chosen={chosen !== null}
       >
         <span className={styles.chosen}>{chosen ?? label}</span>
@@ -76,12 +79,12 @@ function Filter({ label, chosen, children }: FilterProps) {
   );
 }
 
-/** Websites, forms, period and language that the list is narrowed to. */
-export function Filters() {
+/** Websites, forms, period and language that the list is narrowed to, and whether to leads to be reviewed. */
+export const Filters = memo(function Filters() {
   const t = useText();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { website, form, period, from, to, language, team } = search;
+  const { website, form, period, from, to, language, review, team } = search;
   const narrow = (changes: Partial<InboxSearch>) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
   const period_ = period ? t(`period.${period}`) : from || to ? `${from ?? '…'} – ${to ?? '…'}` : null;
@@ -127,6 +130,14 @@ export function Filters() {
           />
         )}
       </Filter>
+      <ToggleButton
+        className={classes(buttons.button, buttons.quiet)}
+        data-chosen={review === true}
+        isSelected={review === true}
+        onChange={(isSelected) => narrow({ review: isSelected || undefined })}
+      >
+        {t('inbox.toReview')}
+      </ToggleButton>
     </div>
   );
-}
+});

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
+import { memo, useEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import styles from './folders.module.css';
@@ -8,7 +9,7 @@ import { type Filter, FOLDERS, type Folder } from './search.js';
 
 type Count = Readonly<{ count: number; isExact: boolean }>;
 
-const NONE: Count = { count: 0, isExact: true };
+export const NONE: Count = { count: 0, isExact: true };
 
 function sum(counts: readonly Count[]): Count {
   return {
@@ -17,8 +18,11 @@ function sum(counts: readonly Count[]): Count {
   };
 }
 
-/** Returns how many leads a folder has. */
-export function countOf(folder: Folder, { all, open }: Counts): Count {
+/** Returns how many leads a folder has; undefined for those whose e-mail waits: that changes from second to second. */
+export function countOf(folder: Exclude<Folder, 'waiting'>, counts: Counts): Count;
+export function countOf(folder: Folder, counts: Counts): Count | undefined;
+export function countOf(folder: Folder, { all, open }: Counts): Count | undefined {
+  if (folder === 'waiting') return undefined;
   if (folder === 'all') return { count: all.total, isExact: all.isExact };
   if (folder === 'held') return all.unsent.find(({ state }) => state === 'skipped_quota') ?? NONE;
   if (folder === 'failed') return sum(open.unsent.filter(({ state }) => state !== 'skipped_quota'));
@@ -33,21 +37,32 @@ export function useCountText() {
     isExact ? formatNumber(count) : t('count.moreThan', { count: formatNumber(count) });
 }
 
-/** The folders with their counts. One is hidden while it has nothing that ought to be there. */
-export function Folders({ filter, folder }: { filter: Filter; folder: Folder }) {
+/** Folders with e-mails that are about to go out or ought not to be there: hidden while they are empty. */
+const HIDDEN: ReadonlySet<Folder> = new Set(['waiting', 'held']);
+
+/** The folders with their counts. */
+export const Folders = memo(function Folders({ filter, folder }: { filter: Filter; folder: Folder }) {
   const t = useText();
   const countText = useCountText();
   const { data: counts } = useQuery(countsQuery(filter));
   const shown = FOLDERS.filter(
-    (one) => one !== 'held' || folder === 'held' || (counts && countOf('held', counts).count > 0),
+    (one) => !HIDDEN.has(one) || one === folder || (counts && (countOf(one, counts)?.count ?? 0) > 0),
   );
+  const isBehindLead = useParams({ strict: false, select: ({ id }) => id !== undefined });
+  const hasCounts = counts !== undefined;
+  const current = useRef<HTMLLIElement>(null);
+  // Brings the folder into sight, where they are wider than the screen; the counts move it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what it runs for.
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [folder, hasCounts, isBehindLead]);
   return (
     <nav aria-label={t('inbox.folders')} className={styles.folders}>
       <ul>
         {shown.map((one) => {
           const count = counts && countOf(one, counts);
           return (
-            <li key={one}>
+            <li key={one} ref={one === folder ? current : null}>
               <Link
                 to="/inbox"
                 search={(search) =>
@@ -69,4 +84,4 @@ export function Folders({ filter, folder }: { filter: Filter; folder: Folder }) 
       </ul>
     </nav>
   );
-}
+});

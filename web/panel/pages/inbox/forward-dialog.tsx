@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -8,7 +9,7 @@ import { Form } from '../../parts/form.js';
 import { TextArea } from '../../parts/text-area.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
-import { type Lead, leadQuery } from './queries.js';
+import { type Lead, leadQuery } from './lead-queries.js';
 
 const FORWARD = graphql(`
   mutation forwardSubmission($submissionId: ID!, $recipients: [String!]!, $note: String) {
@@ -24,6 +25,7 @@ const MAX_NOTE = 2_000;
 /** Sends a lead to other addresses, with a note above it. */
 export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }) {
   const t = useText();
+  const { formatList } = useIntl();
   const client = useQueryClient();
   const [addresses, setAddresses] = useState('');
   const [note, setNote] = useState('');
@@ -39,13 +41,19 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
       await client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
     },
   });
+  /** Says which of the addresses the gateway refuses, by their positions in the paths of the faults. */
+  const faultOf = (paths: readonly string[]): string | false => {
+    const wrong = recipients.filter((_, index) => paths.includes(`recipients.${index}`));
+    if (wrong.length > 0) {
+      return t('forward.wrong', { count: wrong.length, addresses: formatList(wrong) });
+    }
+    return paths.some((path) => path.startsWith('recipients')) && t('forward.fault');
+  };
   return (
     <Dialog title={t('forward.title')} isOpen onClose={onClose}>
       <Form
         error={forward.error}
-        fieldErrors={({ fields }) => ({
-          recipients: Object.keys(fields).some((path) => path.startsWith('recipients')) && t('forward.fault'),
-        })}
+        fieldErrors={({ fields }) => ({ recipients: faultOf(Object.keys(fields)) })}
         onSubmit={() => forward.mutate()}
       >
         <TextField

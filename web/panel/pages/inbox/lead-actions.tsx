@@ -4,8 +4,8 @@ import { Button } from '../../parts/button.js';
 import buttons from '../../parts/button.module.css';
 import { classes } from '../../parts/classes.js';
 import type { Changes } from './changes.js';
+import type { Lead } from './lead-queries.js';
 import styles from './lead-view.module.css';
-import type { Lead } from './queries.js';
 import { replyAddress } from './reply.js';
 import type { LeadState } from './search.js';
 
@@ -17,10 +17,17 @@ const STATES = [
   ['archived', 'a'],
 ] as const satisfies readonly (readonly [LeadState, string])[];
 
-type Props = { lead: Lead; mayManage: boolean; changes: Changes; onForward(): void };
+type Props = {
+  lead: Lead;
+  mayManage: boolean;
+  changes: Changes;
+  onState(state: LeadState): void;
+  onForward(): void;
+  onDelete(): void;
+};
 
 /** What can be done with a lead by who may. */
-export function LeadActions({ lead, mayManage, changes, onForward }: Props) {
+export function LeadActions({ lead, mayManage, changes, onState, onForward, onDelete }: Props) {
   const t = useText();
   const reply = replyAddress(lead, t);
   const chosen = { leads: [{ id: lead.id, state: lead.state }] };
@@ -34,7 +41,7 @@ export function LeadActions({ lead, mayManage, changes, onForward }: Props) {
             className={classes(buttons.button, buttons.plain, styles.state)}
             aria-keyshortcuts={key}
             isSelected={lead.state === state}
-            onChange={(isSelected) => changes.setState(chosen, isSelected ? state : 'new')}
+            onChange={(isSelected) => onState(isSelected ? state : 'new')}
           >
             {t(`action.${state}`)}
           </ToggleButton>
@@ -52,6 +59,11 @@ export function LeadActions({ lead, mayManage, changes, onForward }: Props) {
       {mayManage && (
         <Button variant="quiet" onPress={() => changes.sendAgain(chosen, true)}>
           {t('action.sendAgain')}
+        </Button>
+      )}
+      {mayManage && (
+        <Button variant="quiet" onPress={onDelete}>
+          {t('inbox.delete.button')}
         </Button>
       )}
     </div>

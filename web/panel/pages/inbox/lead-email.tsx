@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { formFieldsQuery } from '../../form-fields.js';
 import { useText } from '../../language.js';
@@ -9,9 +10,10 @@ import { useSentence } from '../../parts/condition/sentence.js';
 import { CheckIcon, WaitIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
 import styles from './lead-email.module.css';
+import type { Lead } from './lead-queries.js';
+import { monthName } from './lead-time.js';
 import view from './lead-view.module.css';
 import { Part } from './part.js';
-import type { Lead } from './queries.js';
 
 type Notification = NonNullable<Lead['notification']>;
 type Rule = NonNullable<Notification['recipients'][number]['rule']>;
@@ -27,18 +29,20 @@ const ICONS = {
   bounced: <AlertIcon />,
 } as const;
 
-/** Sends the e-mail to one of its recipients as another message. */
-type Resend = (address: string) => void;
+/** Sends the e-mail to some of its recipients as another message. */
+type Resend = (addresses: readonly string[]) => void;
 
 /** Where the e-mail about a lead went, and what the mail server said, for each recipient and each attempt. */
 export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | undefined }) {
   const t = useText();
+  const { formatDate } = useIntl();
   const { notification, requestedEmails, website, form } = lead;
   return (
     <Part title={t('email.title')}>
       {notification ? (
         <Timeline
           notification={notification}
+          month={monthName(formatDate, lead.createdAt)}
           formId={form.id}
           timeZone={website.timeZone}
           onResend={onResend}
@@ -58,8 +62,11 @@ export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | u
               {email.note}
             </p>
           )}
-          {email.state === 'skipped_quota' && <p>{t('email.skipped_quota.text')}</p>}
+          {email.state === 'skipped_quota' && (
+            <p>{t('email.skipped_quota.text', { month: monthName(formatDate, email.createdAt) })}</p>
+          )}
           <Recipients recipients={email.recipients} formId={form.id} timeZone={website.timeZone} />
+          <Attempts attempts={email.attempts} timeZone={website.timeZone} />
         </section>
       ))}
     </Part>
@@ -68,19 +75,21 @@ export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | u
 
 type TimelineProps = {
   notification: Notification;
+  /** The month in whose quota it counts. */
+  month: string;
   formId: string;
   timeZone: string;
   onResend: Resend | undefined;
 };
 
-function Timeline({ notification, formId, timeZone, onResend }: TimelineProps) {
+function Timeline({ notification, month, formId, timeZone, onResend }: TimelineProps) {
   const t = useText();
   const { state, recipients, attempts } = notification;
   const isPartly = state === 'sent' && recipients.some((one) => one.state !== 'accepted');
   return (
     <>
       <p className={styles.state} data-state={isPartly ? 'failed' : state}>
-        {isPartly ? t('email.partly') : t(`email.${state}.text`)}
+        {isPartly ? t('email.partly') : t(`email.${state}.text`, { month })}
       </p>
       <Recipients
         recipients={recipients}
@@ -89,25 +98,34 @@ function Timeline({ notification, formId, timeZone, onResend }: TimelineProps) {
         // Of a single recipient *Send again* above says the same.
         onResend={state === 'sent' && recipients.length > 1 ? onResend : undefined}
       />
-      {attempts.length > 0 && (
-        <details className={styles.attempts}>
-          <summary>{t('email.attempts', { count: attempts.length })}</summary>
-          <ol>
-            {attempts.map((attempt) => (
-              <li key={`${attempt.number} ${attempt.startedAt}`}>
-                <p>
-                  <Moment at={attempt.finishedAt} timeZone={timeZone} />{' '}
-                  {t(`email.attempt.${attempt.outcome}`)}
-                  {' · '}
-                  {attempt.recipients.join(', ')}
-                </p>
-                {attempt.detail && <Answer text={attempt.detail} />}
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
+      <Attempts attempts={attempts} timeZone={timeZone} />
     </>
+  );
+}
+
+type AttemptsProps = { attempts: Notification['attempts']; timeZone: string };
+
+/** Every attempt that has ended, folded away. */
+function Attempts({ attempts, timeZone }: AttemptsProps) {
+  const t = useText();
+  if (attempts.length === 0) return null;
+  return (
+    <details className={styles.attempts}>
+      <summary>{t('email.attempts', { count: attempts.length })}</summary>
+      <ol>
+        {attempts.map(({ number, startedAt, finishedAt, outcome, smtpCode, detail, recipients }) => (
+          <li key={`${number} ${startedAt}`}>
+            <p>
+              <Moment at={finishedAt} timeZone={timeZone} /> {t(`email.attempt.${outcome}`)}
+              {smtpCode !== null && ` (${smtpCode})`}
+              {' · '}
+              {recipients.join(', ')}
+            </p>
+            {detail && <Answer text={detail} />}
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
@@ -120,28 +138,57 @@ type RecipientsProps = {
 
 function Recipients({ recipients, formId, timeZone, onResend }: RecipientsProps) {
   const t = useText();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Of two recipients the button of each and *Send again* above are every choice there is.
+  const isChoosable = onResend !== undefined && recipients.length > 2;
+  const choose = (address: string, isChosen: boolean) => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(address);
+    else next.delete(address);
+    setChosen(next);
+  };
   return (
-    <ul className={styles.recipients}>
-      {recipients.map((recipient) => (
-        <li key={recipient.address} data-state={recipient.state}>
-          {ICONS[recipient.state]}
-          <div>
-            <p className={styles.address}>{recipient.address}</p>
-            <Outcome recipient={recipient} timeZone={timeZone} />
-            {recipient.rule && <Reason formId={formId} rule={recipient.rule} />}
-          </div>
-          {onResend && (
-            <Button
-              variant="quiet"
-              aria-label={t('recipient.resendTo', { address: recipient.address })}
-              onPress={() => onResend(recipient.address)}
-            >
-              {t('recipient.resend')}
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.recipients}>
+        {recipients.map((recipient) => (
+          <li key={recipient.address} data-state={recipient.state}>
+            {isChoosable && (
+              <input
+                type="checkbox"
+                aria-label={t('recipient.choose', { address: recipient.address })}
+                checked={chosen.has(recipient.address)}
+                onChange={({ target }) => choose(recipient.address, target.checked)}
+              />
+            )}
+            {ICONS[recipient.state]}
+            <div>
+              <p className={styles.address}>{recipient.address}</p>
+              <Outcome recipient={recipient} timeZone={timeZone} />
+              {recipient.rule && <Reason formId={formId} rule={recipient.rule} />}
+            </div>
+            {onResend && (
+              <Button
+                variant="quiet"
+                aria-label={t('recipient.resendTo', { address: recipient.address })}
+                onPress={() => onResend([recipient.address])}
+              >
+                {t('recipient.resend')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isChoosable && chosen.size > 0 && (
+        <Button
+          onPress={() => {
+            onResend([...chosen]);
+            setChosen(new Set());
+          }}
+        >
+          {t('recipient.resendChosen', { count: chosen.size })}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useText } from '../../language.js';
 import { Moment } from '../../parts/moment.js';
+import type { Lead } from './lead-queries.js';
 import styles from './lead-view.module.css';
 import { Part } from './part.js';
-import type { Lead } from './queries.js';
 
 /** When the lead came and who gave it which state, the latest first. */
 export function LeadHistory({ lead }: { lead: Lead }) {

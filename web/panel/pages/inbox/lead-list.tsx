@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
 import styles from './lead-list.module.css';
@@ -11,6 +12,8 @@ type Props = {
   open: string | null;
   isSelected(id: string): boolean;
   hasState: boolean;
+  /** Whether each row has a line for why it is spam. */
+  hasReasons: boolean;
   isSelectable: boolean;
   /** Whether the gateway has more than these. */
   hasMore: boolean;
@@ -19,44 +22,56 @@ type Props = {
   onMore(): void;
   onMove(by: number, isExtending: boolean): void;
   onEnter(): void;
+  onOpen(id: string): void;
   onSelect(index: number, isRange: boolean): void;
   onPrefetch(id: string): void;
   /** What stands below the last row. */
   children: ReactNode;
 };
 
+/** What each row tells, in this order. */
+const COLUMNS = ['selection', 'name', 'about', 'marks', 'website', 'time'] as const;
+
 /** Rows that are kept above and below those in sight. */
 const MARGIN = 12;
 
-/** How far before its end the list asks for more, in rows. */
-const AHEAD = 30;
+/** How far before its end a list that is scrolled asks for more, in rows. */
+const AHEAD = 42;
+
+/** Height of a row before it is measured. */
+const ROW_PX = 36;
 
 /** The leads as a grid of which only the rows near those in sight exist. */
 export function LeadList(props: Props) {
-  const { leads, cursor, open, isSelected, hasState, hasMore, isBusy, onMore, onMove, onEnter } = props;
+  const { leads, cursor, open, isSelected, hasState, hasReasons, hasMore, isBusy, onMore, onMove, onEnter } =
+    props;
   const t = useText();
+  const search = useLocation({ select: ({ searchStr }) => searchStr });
   const scroller = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);
-  const [shown, setShown] = useState({ row: 36, count: 40 });
+  const [shown, setShown] = useState({ row: ROW_PX, count: Math.ceil(innerHeight / ROW_PX) });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows with reasons are taller.
   useLayoutEffect(() => {
     const element = scroller.current!;
     const measure = () => {
-      const row = element.querySelector<HTMLElement>('[role=rowgroup] > [role=row]')?.offsetHeight || 36;
+      const row = element.querySelector<HTMLElement>('[role=rowgroup] > [role=row]')?.offsetHeight || ROW_PX;
       setShown({ row, count: Math.ceil(element.clientHeight / row) + 1 });
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [hasReasons]);
 
   const from = Math.max(0, Math.min(first, leads.length - shown.count) - MARGIN);
   const to = Math.min(leads.length, from + shown.count + 2 * MARGIN);
 
+  // A list that is only looked at reads no more than what is in sight.
+  const needed = first + shown.count + (first > 0 ? AHEAD : 0);
   useEffect(() => {
-    if (hasMore && !isBusy && to > leads.length - AHEAD) onMore();
-  }, [hasMore, isBusy, to, leads.length, onMore]);
+    if (hasMore && !isBusy && needed > leads.length) onMore();
+  }, [hasMore, isBusy, needed, leads.length, onMore]);
 
   // The row at the cursor comes into sight, and with it the few around it.
   const at = leads.findIndex(({ id }) => id === cursor);
@@ -72,8 +87,12 @@ export function LeadList(props: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Record<string, number> = {
-      ...{ ArrowDown: 1, ArrowUp: -1, PageDown: shown.count - 2, PageUp: 2 - shown.count },
-      ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: shown.count - 2,
+      PageUp: 2 - shown.count,
+      Home: Number.NEGATIVE_INFINITY,
+      End: Number.POSITIVE_INFINITY,
     };
     const by = moves[event.key];
     if (by !== undefined) {
@@ -110,7 +129,7 @@ export function LeadList(props: Props) {
       >
         {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
         <div role="row" className={styles.spoken} aria-rowindex={1}>
-          {(['selection', 'name', 'about', 'marks', 'website', 'time'] as const).map((column) => (
+          {(hasReasons ? [...COLUMNS, 'reason' as const] : COLUMNS).map((column) => (
             // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
             <span key={column} role="columnheader">
               {t(`inbox.column.${column}`)}
@@ -132,6 +151,9 @@ export function LeadList(props: Props) {
               isSelected={isSelected(lead.id)}
               isSelectable={props.isSelectable}
               hasState={hasState}
+              hasReason={hasReasons}
+              search={search}
+              onOpen={props.onOpen}
               onSelect={props.onSelect}
               onPrefetch={props.onPrefetch}
             />

@@ -1,22 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { CheckIcon } from '../../parts/icons.js';
+import { useMayManage } from '../../session.js';
+import { type Lead, tokenNamesQuery } from './lead-queries.js';
 import styles from './lead-view.module.css';
 import { linkOf, webAddressOf } from './links.js';
 import { Part } from './part.js';
-import type { Lead } from './queries.js';
 
 /** As much of a long value as shows until all of it is asked for, in characters and in lines. */
 const SHOWN_CHARACTERS = 1_500;
 const SHOWN_LINES = 24;
 
+/** A day as forms send it. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** More digits than a number can have, so that none is rounded away. */
+const ALL_DIGITS = 21;
+
+type ValueProps = { type: string | null; text: string; value?: unknown };
+
 /** A value that a visitor sent: text, in whichever direction it is written. */
-function Value({ type, text }: { type: string | null; text: string }) {
+function Value({ type, text, value }: ValueProps) {
   const t = useText();
+  const { formatDate, formatNumber } = useIntl();
   const [isWhole, setWhole] = useState(false);
+  if (type === 'date' && DAY.test(text) && !Number.isNaN(Date.parse(text))) {
+    // A day has no time zone: read and shown in one and the same, it stays the day that was typed.
+    const day = formatDate(text, { dateStyle: 'full', timeZone: 'UTC' });
+    return <time dateTime={text}>{day}</time>;
+  }
+  if (typeof value === 'number') {
+    // Four digits are not grouped: they may be a year.
+    return formatNumber(value, { maximumSignificantDigits: ALL_DIGITS, useGrouping: 'min2' });
+  }
   const link = linkOf(type, text);
   if (link) {
     return (
@@ -52,14 +72,28 @@ const Row = ({ label, children }: { label: string; children: ReactNode }) => (
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 1);
 
-/** Leads to the version of the form that the lead was sent with, where it is kept. */
+/** Leads to the version of the form that the lead is recorded with, where it is kept. */
 function FormVersion({ lead: { form, formVersion, isFormVersionKept } }: { lead: Lead }) {
   const t = useText();
   const versions = { version: formVersion, present: form.version };
   if (!isFormVersionKept) return t('lead.formVersionLost', versions);
+  const isPresent = formVersion === form.version;
   return (
     <Link to="/forms/$formId" params={{ formId: form.id }} search={{ tab: 'history', version: formVersion }}>
-      {t('lead.formVersionOf', versions)}
+      {t(isPresent ? 'lead.formVersionPresent' : 'lead.formVersionOf', versions)}
+    </Link>
+  );
+}
+
+/** Names the integration token that a lead was sent with, to who manages the tokens of the team. */
+function SendingToken({ teamId, tokenId }: { teamId: string; tokenId: string }) {
+  const mayManage = useMayManage(teamId);
+  const { data: tokens = [] } = useQuery({ ...tokenNamesQuery(teamId), enabled: mayManage });
+  const name = tokens.find(({ id }) => id === tokenId)?.name;
+  if (!mayManage) return tokenId;
+  return (
+    <Link to="/teams/$teamId" params={{ teamId }} search={({ team }) => ({ team, tab: 'tokens' })}>
+      <bdi>{name ?? tokenId}</bdi>
     </Link>
   );
 }
@@ -72,7 +106,10 @@ export function LeadMessage({ lead }: { lead: Lead }) {
   const consented = new Set(consents.map(({ name }) => name));
   const values = fields.filter(({ name, text }) => !consented.has(name) && text !== '');
   const extra = Object.entries(undeclared as Record<string, unknown>);
+  // A page may declare a language that is none.
   const languageOf = (code: string) => formatDisplayName(code, { type: 'language' }) ?? code;
+  const current = lead.currentFormVersion;
+  const wasEdited = current !== null && current !== lead.formVersion;
   const page = lead.pageUrl && webAddressOf(lead.pageUrl);
   const campaign = attribution && [
     attribution.utmSource,
@@ -85,9 +122,9 @@ export function LeadMessage({ lead }: { lead: Lead }) {
     <Part title={t('lead.message')}>
       {values.length === 0 && <p className={styles.none}>{t('lead.noFields')}</p>}
       <dl className={styles.fields}>
-        {values.map(({ name, label, type, text }) => (
+        {values.map(({ name, label, type, value, text }) => (
           <Row key={name} label={label}>
-            <Value type={type} text={text} />
+            <Value type={type} value={value} text={text} />
           </Row>
         ))}
       </dl>
@@ -112,7 +149,7 @@ export function LeadMessage({ lead }: { lead: Lead }) {
           <dl className={styles.fields}>
             {extra.map(([name, value]) => (
               <Row key={name} label={name}>
-                <Value type={null} text={textOf(value)} />
+                <Value type={null} value={value} text={textOf(value)} />
               </Row>
             ))}
           </dl>
@@ -132,6 +169,7 @@ export function LeadMessage({ lead }: { lead: Lead }) {
             )}
           </Row>
         )}
+        {lead.pageLocale && <Row label={t('lead.pageLanguage')}>{languageOf(lead.pageLocale)}</Row>}
         <Row label={t('lead.language')}>{languageOf(lead.locale)}</Row>
         {attribution?.referrer && (
           <Row label={t('lead.referrer')}>
@@ -145,9 +183,13 @@ export function LeadMessage({ lead }: { lead: Lead }) {
           {t(`captcha.${captchaGround}`)}
           {captchaKey && <span className={styles.none}> ({captchaKey})</span>}
         </Row>
-        {lead.formVersion !== lead.form.version && (
-          <Row label={t('lead.formVersion')}>
-            <FormVersion lead={lead} />
+        <Row label={t('lead.formVersion')}>
+          <FormVersion lead={lead} />
+          {wasEdited && <p>{t('lead.formVersionSeen', { version: lead.formVersion, current })}</p>}
+        </Row>
+        {lead.tokenId && (
+          <Row label={t('lead.token')}>
+            <SendingToken teamId={lead.teamId} tokenId={lead.tokenId} />
           </Row>
         )}
         {lead.requestId && (

@@ -10,9 +10,9 @@ import { TextArea } from '../../parts/text-area.js';
 import { say } from '../../parts/toasts.js';
 import { useViewer } from '../../session.js';
 import styles from './lead-notes.module.css';
+import { type Lead, leadQuery } from './lead-queries.js';
 import view from './lead-view.module.css';
 import { Part } from './part.js';
-import { type Lead, leadQuery } from './queries.js';
 
 const ADD = graphql(`
   mutation addSubmissionNote($submissionId: ID!, $text: String!) {
@@ -33,19 +33,32 @@ type Note = Lead['notes'][number];
 /** What the gateway takes. */
 const MAX_LENGTH = 5_000;
 
+/** Notes that are begun and not added yet, by account and lead, for who looks at another lead meanwhile. */
+const drafts = new Map<string, string>();
+
 /** What colleagues have written about a lead. Each deletes their own. */
 export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
   const t = useText();
   const client = useQueryClient();
   const { userId } = useViewer();
-  const [text, setText] = useState('');
+  const draft = `${userId} ${lead.id}`;
+  const [text, setText] = useState(drafts.get(draft) ?? '');
+  const keep = (typed: string) => {
+    if (typed === '') drafts.delete(draft);
+    else drafts.set(draft, typed);
+    setText(typed);
+  };
   const readAgain = () => client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
   const add = useMutation({
     mutationFn: (wanted: string) => request(ADD, { submissionId: lead.id, text: wanted.trim() }),
+    onMutate: () => drafts.delete(draft),
     onSuccess: (_answer, sent) => {
       // What was typed since is another note.
       setText((now) => (now === sent ? '' : now));
       return readAgain();
+    },
+    onError: (_error, sent) => {
+      if (!drafts.has(draft)) drafts.set(draft, sent);
     },
   });
   const complain = (error: Error) => say(describeError(error, t).text);
@@ -90,7 +103,7 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
       {mayManage && (
         <div className={styles.form}>
           <Form error={add.error} onSubmit={() => text.trim() && add.mutate(text)}>
-            <TextArea label={t('notes.new')} value={text} onChange={setText} maxLength={MAX_LENGTH} />
+            <TextArea label={t('notes.new')} value={text} onChange={keep} maxLength={MAX_LENGTH} />
             {text.trim() && (
               <div>
                 <Button type="submit" isPending={add.isPending}>

@@ -1,7 +1,9 @@
-import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, memo } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo } from 'react';
+import { useIntl } from 'react-intl';
+import { PANEL } from '../../address.js';
 import { useText } from '../../language.js';
 import { AlertIcon } from '../../parts/alert-icon.js';
+import { classes } from '../../parts/classes.js';
 import styles from './lead-list.module.css';
 import { LeadTime } from './lead-time.js';
 import type { ListedLead } from './queries.js';
@@ -17,6 +19,11 @@ type Props = {
   isSelectable: boolean;
   /** Whether the state is told, where the folder does not. */
   hasState: boolean;
+  /** Whether it has a line for why it is spam. */
+  hasReason: boolean;
+  /** Search parameters of the address, which that of the lead keeps. */
+  search: string;
+  onOpen(id: string): void;
   onSelect(index: number, isRange: boolean): void;
   onPrefetch(id: string): void;
 };
@@ -25,11 +32,19 @@ export const rowId = (id: string): string => `lead-${id}`;
 
 /** A line of the list: who, what about, from where, when. All of it is the link to the lead. */
 export const LeadRow = memo(function LeadRow(props: Props) {
-  const { lead, index, isAtCursor, isOpen, isSelected, isSelectable, hasState, onSelect, onPrefetch } = props;
+  const { lead, index, isAtCursor, isOpen, isSelected, isSelectable, hasState, hasReason, search } = props;
+  const { onOpen, onSelect, onPrefetch } = props;
   const t = useText();
   const { id, summary, website, form, state, createdAt, needsReview, notification } = lead;
+  const { locale } = useIntl();
+  const reason = lead.spamVerdict?.heaviest;
   const name = summary.title ?? t('lead.nameless');
   const isUnsent = ['failed', 'no_recipient', 'skipped_quota'].includes(notification?.state ?? '');
+  const open = (event: MouseEvent) => {
+    if (event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    onOpen(id);
+  };
   const stopEnter = (event: KeyboardEvent) => {
     if (event.key === ' ') event.stopPropagation();
   };
@@ -40,7 +55,7 @@ export const LeadRow = memo(function LeadRow(props: Props) {
     <div
       role="row"
       id={rowId(id)}
-      className={styles.row}
+      className={classes(styles.row, hasReason && styles.reasoned)}
       aria-rowindex={index + 2}
       aria-selected={isSelectable ? isSelected : undefined}
       aria-current={isOpen || undefined}
@@ -63,9 +78,15 @@ export const LeadRow = memo(function LeadRow(props: Props) {
         )}
       </span>
       <span role="gridcell" className={styles.name} dir="auto">
-        <Link to="/inbox/$id" params={{ id }} search={true} tabIndex={-1} preload={false}>
+        {/* Not the router's link, of which each works its address out anew with every lead that is opened. */}
+        <a
+          href={`${PANEL}inbox/${id}${search}`}
+          tabIndex={-1}
+          aria-current={isOpen ? 'page' : undefined}
+          onClick={open}
+        >
           {name}
-        </Link>
+        </a>
       </span>
       <span role="gridcell" className={styles.excerpt} dir="auto">
         {summary.excerpt}
@@ -84,8 +105,13 @@ export const LeadRow = memo(function LeadRow(props: Props) {
         {website.name}
       </span>
       <span role="gridcell" className={styles.time}>
-        <LeadTime at={createdAt} timeZone={website.timeZone} />
+        <LeadTime at={createdAt} />
       </span>
+      {hasReason && (
+        <span role="gridcell" className={styles.reason}>
+          {reason && (locale.startsWith('fr') ? reason.fr : reason.en)}
+        </span>
+      )}
       {/* biome-ignore-end lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
     </div>
   );

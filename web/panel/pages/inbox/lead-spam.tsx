@@ -1,14 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
-import { graphql, request } from '../../graphql.js';
+import { isFreeMail } from '../../../../src/lib/text/free-mail.js';
+import { GatewayError, graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { useFaultWords } from '../../parts/fault-words.js';
+import { Note } from '../../parts/note.js';
 import { say } from '../../parts/toasts.js';
 import type { Changes } from './changes.js';
+import type { Lead } from './lead-queries.js';
 import styles from './lead-view.module.css';
 import { Part } from './part.js';
-import type { Lead } from './queries.js';
 
 const ADD_RULE = graphql(`
   mutation addSpamRule($teamId: ID!, $kind: SpamRuleKind!, $value: String!) {
@@ -22,11 +25,12 @@ type Kind = 'blocked_sender' | 'blocked_domain' | 'trusted_sender';
 
 type Props = { lead: Lead; mayManage: boolean; changes: Changes };
 
-/** Why a lead looks like spam, and what can be decided about its sender. */
+/** Why a lead looks like spam or who has marked it, and what can be decided about its sender. */
 export function LeadSpam({ lead, mayManage, changes }: Props) {
   const t = useText();
   const { locale } = useIntl();
-  const { spamVerdict, state, teamId, emails } = lead;
+  const inWords = useFaultWords();
+  const { spamVerdict, state, stateHistory, teamId, emails } = lead;
   const chosen = { leads: [{ id: lead.id, state }] };
   const add = useMutation({
     mutationFn: ({ kind, value }: { kind: Kind; value: string }) =>
@@ -40,10 +44,18 @@ export function LeadSpam({ lead, mayManage, changes }: Props) {
     },
   });
   if (!spamVerdict && state !== 'spam') return null;
+  const isJudgedSpam = spamVerdict !== null && spamVerdict.score >= spamVerdict.threshold;
+  const lastChange = stateHistory.at(-1);
+  const marker = lastChange?.to === 'spam' ? lastChange.changedByName : null;
+  const isMarked = state === 'spam' && (marker !== null || !isJudgedSpam);
+  const title = isMarked ? 'spam.titleByHand' : isJudgedSpam ? 'spam.title' : 'spam.titleBelow';
   const [email] = emails;
+  const domain = email?.slice(email.lastIndexOf('@') + 1);
   const decide = (kind: Kind, value: string) => () => add.mutate({ kind, value });
+  const refusal = add.error instanceof GatewayError && inWords(add.error.fields).value;
   return (
-    <Part title={t('spam.title')}>
+    <Part title={t(title)}>
+      {isMarked && <p>{marker ? t('spam.byHand', { name: marker }) : t('spam.byPerson')}</p>}
       {spamVerdict && (
         <>
           <p>{t('spam.score', { score: spamVerdict.score, threshold: spamVerdict.threshold })}</p>
@@ -68,12 +80,11 @@ export function LeadSpam({ lead, mayManage, changes }: Props) {
               <Button variant="quiet" onPress={decide('blocked_sender', email)}>
                 {t('spam.blockSender')}
               </Button>
-              <Button
-                variant="quiet"
-                onPress={decide('blocked_domain', email.slice(email.lastIndexOf('@') + 1))}
-              >
-                {t('spam.blockDomain')}
-              </Button>
+              {domain && !isFreeMail(domain) && (
+                <Button variant="quiet" onPress={decide('blocked_domain', domain)}>
+                  {t('spam.blockDomain')}
+                </Button>
+              )}
               <Button variant="quiet" onPress={decide('trusted_sender', email)}>
                 {t('spam.trust')}
               </Button>
@@ -81,7 +92,7 @@ export function LeadSpam({ lead, mayManage, changes }: Props) {
           )}
         </div>
       )}
-      {add.error && <ErrorBox error={add.error} />}
+      {add.error && (refusal ? <Note>{refusal}</Note> : <ErrorBox error={add.error} />)}
     </Part>
   );
 }

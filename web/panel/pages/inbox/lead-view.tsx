@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type RefObject, useState } from 'react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Fragment, use, useState } from 'react';
 import { EraseDialog } from '../../erase-dialog.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -9,35 +9,29 @@ import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { useMayManage } from '../../session.js';
-import type { Changes } from './changes.js';
+import { DeleteDialog } from './delete-dialog.js';
 import { ForwardDialog } from './forward-dialog.js';
 import { LeadActions } from './lead-actions.js';
+import { LeadContext } from './lead-context.js';
 import { LeadEmail } from './lead-email.js';
 import { LeadHistory } from './lead-history.js';
 import { LeadMessage } from './lead-message.js';
 import { LeadNotes } from './lead-notes.js';
+import { type Lead, leadQuery } from './lead-queries.js';
 import { LeadSpam } from './lead-spam.js';
 import styles from './lead-view.module.css';
-import { LegalHold } from './legal-hold.js';
-import { type Lead, leadQuery } from './queries.js';
+import { LeadWebhooks } from './lead-webhooks.js';
+import { HoldButton, LegalHold } from './legal-hold.js';
 
-type Props = {
-  id: string;
-  changes: Changes;
-  /** Whether its buttons show; they do not while those of a selection do. */
-  hasActions: boolean;
-  /** Gets the focus when the lead is opened. */
-  heading: RefObject<HTMLHeadingElement | null>;
-};
-
-/** A lead with all that is known of it, and what can be done with it. */
-export function LeadView({ id, changes, hasActions, heading }: Props) {
+/** The lead that is open, with all that is known of it, and what can be done with it. */
+export function LeadView() {
+  const { id } = useParams({ from: '/shell/inbox/$id' });
   const lead = useQuery(leadQuery(id));
   return (
-    <article className={styles.lead} key={id}>
+    <article className={styles.lead}>
       <BackLink />
       <Loaded query={lead} skeleton={<Skeleton lines={8} />}>
-        {(read) => <Shown lead={read} changes={changes} hasActions={hasActions} heading={heading} />}
+        {(read) => <Shown lead={read} />}
       </Loaded>
     </article>
   );
@@ -54,11 +48,14 @@ function BackLink() {
   );
 }
 
-function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lead: Lead }) {
+/** What a dialog asks about a lead. */
+type Question = 'forward' | 'delete' | 'erase';
+
+function Shown({ lead }: { lead: Lead }) {
   const t = useText();
+  const { changes, setState, hasActions, heading } = use(LeadContext)!;
   const mayManage = useMayManage(lead.teamId);
-  const [isForwarding, setForwarding] = useState(false);
-  const [isErasing, setErasing] = useState(false);
+  const [asked, setAsked] = useState<{ leadId: string; about: Question } | null>(null);
   const client = useQueryClient();
   const navigate = useNavigate();
 
@@ -70,6 +67,11 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
     await client.invalidateQueries({ queryKey: ['leadCounts'] });
   }
 
+  const ask = (about: Question) => setAsked({ leadId: lead.id, about });
+  const close = () => setAsked(null);
+  const question = asked?.leadId === lead.id ? asked.about : null;
+  // A lead that comes back later is not asked about again.
+  if (asked && !question) close();
   const name = lead.summary.title ?? t('lead.nameless');
   return (
     <>
@@ -87,43 +89,64 @@ function Shown({ lead, changes, hasActions, heading }: Omit<Props, 'id'> & { lea
             lead={lead}
             mayManage={mayManage}
             changes={changes}
-            onForward={() => setForwarding(true)}
+            onState={(state) => setState({ id: lead.id, state: lead.state }, state)}
+            onForward={() => ask('forward')}
+            onDelete={() => ask('delete')}
           />
         )}
       </header>
-      <LegalHold lead={lead} mayManage={mayManage} />
-      {lead.needsReview && <p className={styles.review}>{t('lead.reviewText')}</p>}
-      <LeadSpam lead={lead} mayManage={mayManage} changes={changes} />
-      <LeadMessage lead={lead} />
-      <LeadEmail
-        lead={lead}
-        onResend={
-          mayManage
-            ? (address) =>
-                void changes.sendAgain({ leads: [{ id: lead.id, state: lead.state }] }, true, [address])
-            : undefined
-        }
-      />
-      <LeadNotes lead={lead} mayManage={mayManage} />
-      <LeadHistory lead={lead} />
-      {lead.emails.length > 0 && (
+      {/* The header stays as leads change, for its buttons take longest to make anew. What was typed or unfolded goes. */}
+      <Fragment key={lead.id}>
+        <LegalHold lead={lead} mayManage={mayManage} />
+        {lead.needsReview && <p className={styles.review}>{t('lead.reviewText')}</p>}
+        <LeadSpam lead={lead} mayManage={mayManage} changes={changes} />
+        <LeadMessage lead={lead} />
+        <LeadEmail
+          lead={lead}
+          onResend={
+            mayManage
+              ? (addresses) =>
+                  void changes.sendAgain({ leads: [{ id: lead.id, state: lead.state }] }, true, [
+                    ...addresses,
+                  ])
+              : undefined
+          }
+        />
+        <LeadWebhooks lead={lead} />
+        <LeadNotes lead={lead} mayManage={mayManage} />
+        <LeadHistory lead={lead} />
         <footer className={styles.footer}>
-          {mayManage && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
-          {mayManage && <p>{t('erase.hint')}</p>}
+          {mayManage && !lead.legalHold && <HoldButton submissionId={lead.id} />}
+          {mayManage && lead.emails.length > 0 && (
+            <>
+              <Button onPress={() => ask('erase')}>{t('erase.button')}</Button>
+              <p>{t('erase.hint')}</p>
+            </>
+          )}
           {lead.emails.map((email) => (
             <Link key={email} to="/privacy" search={({ team }) => ({ team, email })}>
               {t('lead.person', { email })}
             </Link>
           ))}
         </footer>
+      </Fragment>
+      {question === 'forward' && <ForwardDialog lead={lead} onClose={close} />}
+      {question === 'delete' && (
+        <DeleteDialog
+          chosen={{ leads: [{ id: lead.id, state: lead.state }] }}
+          names={[lead.summary.title]}
+          isHeld={lead.legalHold !== null}
+          changes={changes}
+          onDeleted={() => void leave()}
+          onClose={close}
+        />
       )}
-      {isForwarding && <ForwardDialog lead={lead} onClose={() => setForwarding(false)} />}
-      {isErasing && (
+      {question === 'erase' && (
         <EraseDialog
           teamId={lead.teamId}
           emails={lead.emails}
           onErased={() => void leave()}
-          onClose={() => setErasing(false)}
+          onClose={close}
         />
       )}
     </>

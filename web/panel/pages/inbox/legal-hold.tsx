@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -9,8 +10,8 @@ import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { TextArea } from '../../parts/text-area.js';
 import { say } from '../../parts/toasts.js';
+import { type Lead, leadQuery } from './lead-queries.js';
 import styles from './lead-view.module.css';
-import { type Lead, leadQuery } from './queries.js';
 
 const SET = graphql(`
   mutation setLegalHold($submissionId: ID!, $reason: String!) {
@@ -29,11 +30,11 @@ const MAX_REASON = 500;
 
 type Props = { lead: Lead; mayManage: boolean };
 
-/** The legal hold of a lead: since when and why, and the buttons that set and release it. */
+/** The legal hold of a lead: since when and why, and the button that releases it. */
 export function LegalHold({ lead, mayManage }: Props) {
   const t = useText();
+  const { formatMessage } = useIntl();
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const { id: submissionId, legalHold, website } = lead;
   const release = useMutation({
     mutationFn: () => request(RELEASE, { submissionId }),
@@ -42,29 +43,35 @@ export function LegalHold({ lead, mayManage }: Props) {
       return client.invalidateQueries(leadQuery(submissionId));
     },
   });
+  if (!legalHold) return null;
+  return (
+    <div className={styles.hold}>
+      <p>
+        {formatMessage(
+          { id: 'hold.since' },
+          {
+            since: <Moment at={legalHold.since} timeZone={website.timeZone} />,
+            reason: <bdi>{legalHold.reason}</bdi>,
+          },
+        )}
+      </p>
+      {mayManage && (
+        <Button onPress={() => release.mutate()} isPending={release.isPending}>
+          {t('hold.release')}
+        </Button>
+      )}
+      {release.error && <ErrorBox error={release.error} />}
+    </div>
+  );
+}
+
+/** The button that puts a lead under legal hold, after it has asked why. */
+export function HoldButton({ submissionId }: { submissionId: string }) {
+  const t = useText();
+  const [isAsking, setAsking] = useState(false);
   return (
     <>
-      {legalHold && (
-        <div className={styles.hold}>
-          <p>
-            {t('hold.since')} <Moment at={legalHold.since} timeZone={website.timeZone} />:{' '}
-            <bdi>{legalHold.reason}</bdi>
-          </p>
-          {mayManage && (
-            <Button onPress={() => release.mutate()} isPending={release.isPending}>
-              {t('hold.release')}
-            </Button>
-          )}
-          {release.error && <ErrorBox error={release.error} />}
-        </div>
-      )}
-      {!legalHold && mayManage && (
-        <p className={styles.holding}>
-          <Button variant="quiet" onPress={() => setAsking(true)}>
-            {t('hold.set')}
-          </Button>
-        </p>
-      )}
+      <Button onPress={() => setAsking(true)}>{t('hold.set')}</Button>
       {isAsking && <HoldDialog submissionId={submissionId} onClose={() => setAsking(false)} />}
     </>
   );

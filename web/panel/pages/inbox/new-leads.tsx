@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import styles from './new-leads.module.css';
@@ -7,7 +7,7 @@ import { leadsQuery, newLeadsQuery, readNewer } from './queries.js';
 import type { Filter } from './search.js';
 
 /** Tells that leads have come since the list was read; they join it when they are asked for, so that nothing moves. */
-export function NewLeads({ filter, since }: { filter: Filter; since: string | null }) {
+export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filter; since: string | null }) {
   const t = useText();
   const client = useQueryClient();
   const { data } = useQuery(newLeadsQuery(filter, since));
@@ -41,4 +41,4 @@ export function NewLeads({ filter, since }: { filter: Filter; since: string | nu
       )}
     </div>
   );
-}
+});

@@ -3,7 +3,7 @@ import { useText } from '../../language.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { countOf } from './folders.js';
 import type { Counts } from './queries.js';
-import { type Folder, type InboxSearch, isNarrowed } from './search.js';
+import { type Folder, type InboxSearch, isNarrowed, isSearchable } from './search.js';
 
 type Props = { folder: Folder; search: InboxSearch; counts: Counts | undefined };
 
@@ -11,6 +11,15 @@ type Props = { folder: Folder; search: InboxSearch; counts: Counts | undefined }
 export function NoLeads({ folder, search, counts }: Props) {
   const t = useText();
   const elsewhere = counts && folder !== 'all' ? countOf('all', counts).count : 0;
+  if (!isSearchable(search.q)) {
+    return (
+      <EmptyState title={t('empty.unsearchable')}>
+        <Link to="/inbox" search={({ team, folder: given }) => ({ team, folder: given })}>
+          {t('filter.widen')}
+        </Link>
+      </EmptyState>
+    );
+  }
   if (isNarrowed(search)) {
     return (
       <EmptyState title={t('empty.narrowed')}>

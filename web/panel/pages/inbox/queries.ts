@@ -5,10 +5,17 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
-import { type Filter, inFolder } from './search.js';
+import { type Filter, inFolder, isSearchable } from './search.js';
 
 export const LEADS = graphql(`
-  query leads($filter: SubmissionFilter, $first: Int, $after: String, $last: Int, $before: String) {
+  query leads(
+    $filter: SubmissionFilter
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $isSpam: Boolean!
+  ) {
     submissions(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
       edges {
         node {
@@ -31,6 +38,12 @@ export const LEADS = graphql(`
           notification {
             state
           }
+          spamVerdict @include(if: $isSpam) {
+            heaviest {
+              en
+              fr
+            }
+          }
         }
       }
       pageInfo {
@@ -51,15 +64,23 @@ export type ListedLead = LeadPage['edges'][number]['node'];
 
 const PAGE = 50;
 
+/** Whether a filter finds spam alone, whose reason the list tells. */
+const isOfSpam = ({ states }: Filter): boolean => String(states) === 'spam';
+
+/** Keeps what was read before until the answer is there. A text that is not searchable has none, and shows nothing. */
+const whileSearchable = ({ text }: Filter) =>
+  isSearchable(text) ? { placeholderData: keepPreviousData } : { enabled: false };
+
 /** Reads the leads that a filter finds, page by page. What is shown stays in its place: it is not read again by itself. */
 export const leadsQuery = (filter: Filter) =>
   infiniteQueryOptions({
     queryKey: ['leads', filter],
     queryFn: async ({ pageParam, signal }) =>
-      (await request(LEADS, { filter, first: PAGE, after: pageParam }, signal)).submissions,
+      (await request(LEADS, { filter, first: PAGE, after: pageParam, isSpam: isOfSpam(filter) }, signal))
+        .submissions,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
-    placeholderData: keepPreviousData,
+    ...whileSearchable(filter),
     staleTime: 30_000,
     gcTime: 60_000,
     refetchOnWindowFocus: false,
@@ -90,7 +111,7 @@ export const newLeadsQuery = (filter: Filter, since: string | null) =>
 
 /** Reads up to 100 leads that came since a cursor. */
 export const readNewer = async (filter: Filter, before: string): Promise<LeadPage> =>
-  (await request(LEADS, { filter, last: 100, before })).submissions;
+  (await request(LEADS, { filter, last: 100, before, isSpam: isOfSpam(filter) })).submissions;
 
 const COUNTS = graphql(`
   query leadCounts($filter: SubmissionFilter, $open: SubmissionFilter) {
@@ -124,154 +145,8 @@ export const countsQuery = (filter: Filter) =>
     queryKey: ['leadCounts', filter],
     queryFn: ({ signal }) =>
       request(COUNTS, { filter, open: { ...filter, states: inFolder({}, 'failed').states ?? null } }, signal),
-    placeholderData: keepPreviousData,
+    ...whileSearchable(filter),
     refetchInterval: POLL_MS * 2,
   });
 
 export type Counts = ResultOf<typeof COUNTS>;
-
-const LEAD = graphql(`
-  query lead($id: ID!) {
-    submission(id: $id) {
-      id
-      teamId
-      createdAt
-      locale
-      state
-      stateChangedAt
-      stateChangedByName
-      needsReview
-      captchaGround
-      captchaKey
-      requestId
-      spamVerdict {
-        score
-        threshold
-        reasons {
-          signal
-          points
-          en
-          fr
-        }
-      }
-      emails
-      legalHold {
-        since
-        reason
-      }
-      undeclared
-      pageUrl
-      pageTitle
-      pageLocale
-      summary {
-        title
-        excerpt
-      }
-      website {
-        id
-        name
-        timeZone
-      }
-      formVersion
-      isFormVersionKept
-      form {
-        id
-        name
-        version
-      }
-      fields {
-        name
-        label
-        type
-        text
-      }
-      consents {
-        name
-        label
-        locale
-      }
-      attribution {
-        referrer
-        utmSource
-        utmMedium
-        utmCampaign
-        utmTerm
-        utmContent
-      }
-      stateHistory {
-        from
-        to
-        changedAt
-        changedByName
-      }
-      notes {
-        id
-        text
-        createdAt
-        authorId
-        authorName
-      }
-      notification {
-        state
-        createdAt
-        sentAt
-        nextAttemptAt
-        recipients {
-          address
-          rule {
-            scope
-            index
-            when
-          }
-          state
-          lastAnswer
-          at
-          durationMs
-          nextAttemptAt
-        }
-        attempts {
-          number
-          startedAt
-          finishedAt
-          outcome
-          smtpCode
-          detail
-          recipients
-        }
-      }
-      requestedEmails {
-        id
-        kind
-        note
-        requestedByName
-        createdAt
-        state
-        recipients {
-          address
-          state
-          lastAnswer
-          at
-          durationMs
-          nextAttemptAt
-        }
-      }
-    }
-  }
-`);
-
-/** A lead with all that is known of it. */
-export type Lead = ResultOf<typeof LEAD>['submission'];
-
-/** How often a lead is read again while its e-mail is on its way. */
-const PENDING_POLL_MS = 3_000;
-
-/** Reads a lead. */
-export const leadQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['lead', id],
-    queryFn: async ({ signal }) => (await request(LEAD, { id }, signal)).submission,
-    refetchInterval: ({ state: { data } }) =>
-      [data?.notification, ...(data?.requestedEmails ?? [])].some((email) => email?.state === 'pending')
-        ? PENDING_POLL_MS
-        : false,
-  });

@@ -1,7 +1,17 @@
 import type { graphql } from '../../graphql.js';
 
-/** What the list shows: leads of a state, those whose e-mail did not go out, or all. */
-export const FOLDERS = ['new', 'in_progress', 'done', 'spam', 'archived', 'failed', 'held', 'all'] as const;
+/** What the list shows: leads of a state, those whose e-mail did not go out or waits, or all. */
+export const FOLDERS = [
+  'new',
+  'in_progress',
+  'done',
+  'spam',
+  'archived',
+  'failed',
+  'waiting',
+  'held',
+  'all',
+] as const;
 export type Folder = (typeof FOLDERS)[number];
 
 /** Periods that end now; others are `from` and `to`. */
@@ -20,6 +30,8 @@ export type InboxSearch = {
   /** Last day. */
   to?: string;
   language?: string;
+  /** Only leads that were let through without a captcha. */
+  review?: true;
 };
 
 /** What a query of the gateway is narrowed by. */
@@ -57,6 +69,7 @@ export const readInboxSearch = (search: Record<string, unknown>): InboxSearch =>
   from: matching(DAY, search.from),
   to: matching(DAY, search.to),
   language: matching(/^[a-z]{2,3}$/, search.language),
+  review: String(search.review) === 'true' ? true : undefined,
 });
 
 /** The folder that is shown: a search looks through all of them unless one is chosen. */
@@ -70,6 +83,7 @@ const STATES: Readonly<Record<Folder, readonly LeadState[] | null>> = {
   spam: ['spam'],
   archived: ['archived'],
   failed: ['new', 'in_progress', 'done'],
+  waiting: null,
   held: null,
   all: null,
 };
@@ -88,18 +102,23 @@ function startOf(day: string | Date, daysLater: number): string {
   return start.toISOString();
 }
 
-/** The gateway does not search for less. */
-const isSearchable = (text: string): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
+/** Whether the gateway takes a search: none, or one with at least two letters or digits. */
+export const isSearchable = (text: string | null | undefined): boolean =>
+  !text || (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
 
-/** Returns what the queries are narrowed by, whatever the folder. */
+/**
+ * Returns what the queries are narrowed by, whatever the folder. It keeps a text that is not searchable, so that the
+ * gateway refuses such a filter instead of finding every lead.
+ */
 export function filterOf(search: InboxSearch & { team?: string }): Filter {
-  const { team, q, website, form, language, period, from, to } = search;
+  const { team, q, website, form, language, review, period, from, to } = search;
   return {
     ...(team && { teamId: team }),
-    ...(q && isSearchable(q) && { text: q.trim() }),
+    ...(q && { text: q.trim() }),
     ...(website && { websiteIds: website }),
     ...(form && { formIds: form }),
     ...(language && { locale: language }),
+    ...(review && { needsReview: true }),
     ...(period ? { from: startOf(new Date(), 1 - DAYS[period]) } : from && { from: startOf(from, 0) }),
     ...(!period && to && { to: startOf(to, 1) }),
   };
@@ -112,13 +131,14 @@ export function inFolder(filter: Filter, folder: Folder): Filter {
     ...filter,
     ...(states && { states: [...states] }),
     ...(folder === 'failed' && { notificationStates: ['failed', 'no_recipient'] }),
+    ...(folder === 'waiting' && { notificationStates: ['pending'] }),
     ...(folder === 'held' && { notificationStates: ['skipped_quota'] }),
   };
 }
 
 /** Whether the list is narrowed by more than its folder and the team. */
-export const isNarrowed = ({ q, website, form, period, from, to, language }: InboxSearch): boolean =>
-  [q, website, form, period, from, to, language].some((one) => one !== undefined);
+export const isNarrowed = ({ q, website, form, period, from, to, language, review }: InboxSearch): boolean =>
+  [q, website, form, period, from, to, language, review].some((one) => one !== undefined);
 
 /** How many days a view of the inbox goes back, whenever it is looked at; null when it does not. */
 export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? DAYS[period] : null);
@@ -138,7 +158,7 @@ function dayOf(instant: string, daysLater: number): string {
 
 /** Returns the address of a view: the inverse of `filterOf` and `inFolder`. */
 export function searchOf(filter: Filter, lastDays: number | null): InboxSearch & { team?: string } {
-  const { teamId, text, websiteIds, formIds, locale, from, to } = filter;
+  const { teamId, text, websiteIds, formIds, locale, needsReview, from, to } = filter;
   return {
     folder: FOLDERS.find((folder) => sameKeys(inFolder({}, folder), filter)) ?? 'all',
     // Said even of all teams, since the team of the present address would stay.
@@ -147,6 +167,7 @@ export function searchOf(filter: Filter, lastDays: number | null): InboxSearch &
     ...(websiteIds && { website: [...websiteIds] }),
     ...(formIds && { form: [...formIds] }),
     ...(locale && { language: locale }),
+    ...(needsReview && { review: true as const }),
     ...(lastDays !== null
       ? { period: PERIODS.find((period) => DAYS[period] >= lastDays) ?? 'year' }
       : { ...(from && { from: dayOf(from, 0) }), ...(to && { to: dayOf(to, -1) }) }),

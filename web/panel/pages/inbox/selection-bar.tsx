@@ -1,9 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Progress } from '../../parts/progress.js';
-import type { Changes } from './changes.js';
+import type { Changes, Chosen } from './changes.js';
+import { DeleteDialog } from './delete-dialog.js';
 import { useCountText } from './folders.js';
 import type { Folder, LeadState } from './search.js';
 import type { Selection } from './selection.js';
@@ -30,6 +32,9 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
   const { chosen, count, isAll } = selection;
   const box = useRef<HTMLInputElement>(null);
   const { progress } = changes;
+  const navigate = useNavigate();
+  /** What is to be deleted, as it was chosen when that was asked for. */
+  const [deleted, setDeleted] = useState<Chosen | null>(null);
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && !isAll && count < shown;
   });
@@ -82,7 +87,24 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
           >
             {t('action.sendAgain')}
           </Button>
+          <Button variant="quiet" isDisabled={progress !== null} onPress={() => setDeleted(chosen)}>
+            {t('inbox.delete.button')}
+          </Button>
         </div>
+      )}
+      {deleted && (
+        <DeleteDialog
+          chosen={deleted}
+          names={selection.names}
+          changes={changes}
+          onDeleted={() => {
+            setDeleted(null);
+            selection.clear();
+            // The lead that is open may be among them.
+            void navigate({ to: '/inbox', search: true });
+          }}
+          onClose={() => setDeleted(null)}
+        />
       )}
     </div>
   );

@@ -66,6 +66,8 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
 
   return {
     chosen,
+    /** How the chosen leads that are shown are called; null: by no name. */
+    names: shown.map(({ summary }) => summary.title),
     count: selected === 'all' ? total : shown.length,
     isAll: selected === 'all',
     has,

@@ -56,7 +56,7 @@ export function Enrolment({ onSuccess }: { onSuccess(): Promise<void> }) {
               error={confirm.error}
               fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
             >
-              <CodeField value={code} onChange={setCode} />
+              <CodeField value={code} onChange={setCode} inputMode="numeric" />
               <Button type="submit" variant="primary" isPending={confirm.isPending}>
                 {t('secondFactor.confirm')}
               </Button>

@@ -11,6 +11,8 @@ import { Popover } from '../../parts/popover.js';
 import { useViewer } from '../../session.js';
 import { useViewAs } from '../../view-as.js';
 import { type Task, TaskDialog } from './dialogs.js';
+import { EditDialog } from './edit-dialog.js';
+import { EmailDialog } from './email-dialog.js';
 import styles from './people.module.css';
 import type { Person } from './queries.js';
 
@@ -20,9 +22,10 @@ export function PersonRow({ person }: { person: Person }) {
   const viewer = useViewer();
   const view = useViewAs();
   const navigate = useNavigate();
-  const [task, setTask] = useState<Task | null>(null);
+  const [task, setTask] = useState<Task | 'edit' | 'email' | null>(null);
   const { id, name, email, staff, canLogIn, access, memberships } = person;
   const isOwn = id === viewer.userId;
+  const close = () => setTask(null);
   return (
     <tr>
       <td>
@@ -48,6 +51,8 @@ export function PersonRow({ person }: { person: Person }) {
           </Button>
           <Popover placement="bottom end">
             <Menu>
+              <MenuItem onAction={() => setTask('edit')}>{t('people.edit')}</MenuItem>
+              {!isOwn && <MenuItem onAction={() => setTask('email')}>{t('people.changeEmail')}</MenuItem>}
               <MenuItem onAction={() => setTask('reset')}>{t('people.reset')}</MenuItem>
               {access.secondFactorAt && (
                 <MenuItem onAction={() => setTask('resetFactor')}>{t('people.resetFactor')}</MenuItem>
@@ -69,7 +74,11 @@ export function PersonRow({ person }: { person: Person }) {
             </Menu>
           </Popover>
         </MenuTrigger>
-        {task && <TaskDialog task={task} person={person} onClose={() => setTask(null)} />}
+        {task === 'edit' && <EditDialog person={person} onClose={close} />}
+        {task === 'email' && <EmailDialog person={person} onClose={close} />}
+        {task && task !== 'edit' && task !== 'email' && (
+          <TaskDialog task={task} person={person} onClose={close} />
+        )}
       </td>
     </tr>
   );

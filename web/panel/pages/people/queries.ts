@@ -71,6 +71,20 @@ export const CREATE = graphql(`
   }
 `);
 
+export const UPDATE = graphql(`
+  mutation updateUser($id: ID!, $input: UpdateUserInput!) {
+    updateUser(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
+export const REQUEST_EMAIL = graphql(`
+  mutation requestUserEmailChange($id: ID!, $email: String!) {
+    requestUserEmailChange(id: $id, email: $email)
+  }
+`);
+
 export const RESET = graphql(`
   mutation resetUserPassword($id: ID!) {
     resetUserPassword(id: $id) {

@@ -1,14 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
+import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Table } from '../../parts/table.js';
 import styles from '../privacy.module.css';
-import { type PersonLead, personLeadsQuery } from './queries.js';
+import { type LeadEmail, type PersonLead, personLeadsQuery } from './queries.js';
 
-/** The leads of a person in a team: what was agreed to with each, and which e-mails were sent about it. */
+const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as const;
+
+const RECIPIENT_TONES = {
+  waiting: 'neutral',
+  accepted: 'good',
+  refused: 'danger',
+  unknown: 'warning',
+  delayed: 'warning',
+  bounced: 'danger',
+} as const;
+
+/** The leads of a person in a team: what was agreed to with each, which e-mails went to whom, and which webhooks were told. */
 export function PersonLeads({ email, teamId }: { email: string; teamId: string }) {
   const t = useText();
   const leads = useInfiniteQuery(personLeadsQuery(email, teamId));
@@ -20,7 +32,7 @@ export function PersonLeads({ email, teamId }: { email: string; teamId: string }
             label={t('person.leads')}
             headings={[
               ...[t('person.lead'), t('person.received'), t('person.place')],
-              ...[t('person.consents'), t('person.emails')],
+              ...[t('person.consents'), t('person.emails'), t('person.webhooks')],
             ]}
           >
             {pages.flatMap(({ edges }) => edges.map(({ node }) => <LeadRow key={node.id} lead={node} />))}
@@ -38,8 +50,7 @@ export function PersonLeads({ email, teamId }: { email: string; teamId: string }
 
 function LeadRow({ lead }: { lead: PersonLead }) {
   const t = useText();
-  const { id, createdAt, website, form, consents, notification, requestedEmails } = lead;
-  const sent = [notification, ...requestedEmails].flatMap((email) => (email?.sentAt ? [email.sentAt] : []));
+  const { id, createdAt, website, form, consents, notification, requestedEmails, toldWebhooks } = lead;
   return (
     <tr>
       <td>
@@ -75,14 +86,41 @@ function LeadRow({ lead }: { lead: PersonLead }) {
           </>
         )}
       </td>
-      <td>
-        {sent.length === 0 && <span className={styles.muted}>{t('person.noEmail')}</span>}
-        {sent.map((at) => (
-          <div key={at}>
-            <Moment at={at} timeZone={website.timeZone} />
+      <td className={styles.told}>
+        {!notification && requestedEmails.length === 0 && (
+          <span className={styles.muted}>{t('person.noEmail')}</span>
+        )}
+        {notification && <EmailOutcome email={notification} timeZone={website.timeZone} />}
+        {requestedEmails.map((email) => (
+          <EmailOutcome key={email.id} email={email} timeZone={website.timeZone} />
+        ))}
+      </td>
+      <td className={styles.told}>
+        {toldWebhooks.length === 0 && <span className={styles.muted}>{t('person.noWebhook')}</span>}
+        {toldWebhooks.map((told) => (
+          <div key={told.id}>
+            <bdi>{told.host ?? t('person.webhookGone')}</bdi>: <code>{told.type}</code>{' '}
+            <Badge tone={TONES[told.state]}>
+              {t(`person.told.${told.state}`)}
+              {told.status !== null && ` · ${told.status}`}
+            </Badge>{' '}
+            <Moment at={told.attemptedAt ?? told.createdAt} timeZone={website.timeZone} />
           </div>
         ))}
       </td>
     </tr>
   );
+}
+
+/** The recipients of an e-mail and what became of it for each; its state where it had none. */
+function EmailOutcome({ email: { state, recipients }, timeZone }: { email: LeadEmail; timeZone: string }) {
+  const t = useText();
+  if (recipients.length === 0) return <div className={styles.muted}>{t(`email.${state}`)}</div>;
+  return recipients.map((recipient) => (
+    <div key={recipient.address}>
+      <bdi>{recipient.address}</bdi>{' '}
+      <Badge tone={RECIPIENT_TONES[recipient.state]}>{t(`recipient.${recipient.state}`)}</Badge>{' '}
+      {recipient.at && <Moment at={recipient.at} timeZone={timeZone} />}
+    </div>
+  ));
 }

@@ -8,6 +8,7 @@ const PERSON = graphql(`
       held
       notes
       emails
+      spamRules
       firstAt
       lastAt
       mayErase
@@ -22,7 +23,7 @@ const PERSON = graphql(`
 /** What a team has about a person. */
 export type PersonInTeam = ResultOf<typeof PERSON>['person'][number];
 
-/** The teams in view that have leads of a person. */
+/** The teams in view that have leads of a person, or a rule about spam that names the person. */
 export const personQuery = (email: string, teamId: string | undefined) =>
   queryOptions({
     queryKey: ['person', email, teamId],
@@ -56,11 +57,30 @@ const LEADS = graphql(`
             locale
           }
           notification {
-            sentAt
+            state
+            recipients {
+              address
+              state
+              at
+            }
           }
           requestedEmails {
             id
-            sentAt
+            state
+            recipients {
+              address
+              state
+              at
+            }
+          }
+          toldWebhooks {
+            id
+            type
+            host
+            state
+            createdAt
+            status
+            attemptedAt
           }
         }
       }
@@ -74,6 +94,9 @@ const LEADS = graphql(`
 
 /** A lead of a person. */
 export type PersonLead = ResultOf<typeof LEADS>['submissions']['edges'][number]['node'];
+
+/** An e-mail about a lead. */
+export type LeadEmail = NonNullable<PersonLead['notification']>;
 
 /** The leads of a person in a team, the newest first. */
 export const personLeadsQuery = (email: string, teamId: string) =>

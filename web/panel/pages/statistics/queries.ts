@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
-import { addDays, type Days, startOfDay } from '../../parts/statistics/period.js';
+import { addDays, type Days, daysBefore, startOfDay } from '../../parts/statistics/period.js';
 import { ATTRIBUTES, type Source } from '../../parts/statistics/sources.js';
 
 const TEAM = graphql(`
@@ -75,14 +75,7 @@ export const websiteQuery = (id: string) =>
   });
 
 const STATISTICS = graphql(`
-  query teamStatistics(
-    $team: ID
-    $site: ID
-    $filter: StatisticsFilter!
-    $from: String!
-    $to: String!
-    $by: AttributionBy!
-  ) {
+  query teamStatistics($team: ID, $site: ID, $filter: StatisticsFilter!, $from: String!, $to: String!) {
     submissionsPerDay(filter: $filter) {
       day
       count
@@ -98,24 +91,11 @@ const STATISTICS = graphql(`
         name
       }
     }
-    submissionsPerLanguage(filter: $filter) {
-      locale
-      count
-    }
     visitStatistics(teamId: $team, websiteId: $site, from: $from, to: $to) {
       perDay {
         day
         pageViews
         visitors
-      }
-      topPages(limit: 20) {
-        pageUrl
-        pageViews
-      }
-      attribution(by: $by, limit: 20) {
-        value
-        visits
-        submissions
       }
     }
   }
@@ -126,10 +106,12 @@ export type Statistics = ResultOf<typeof STATISTICS>;
 /** What the figures are about: a team, or one website of it; and the time zone of their days. */
 export type Subject = Readonly<{ team: string; site: string | undefined; timeZone: string }>;
 
+const whose = ({ team, site }: Pick<Subject, 'team' | 'site'>) => (site ? { site } : { team });
+
 /** Leads are counted by the days of the website, visits by those of UTC, in which a visitor is known. */
-export const statisticsQuery = ({ team, site, timeZone }: Subject, { from, to }: Days, by: Source) =>
+export const statisticsQuery = ({ team, site, timeZone }: Subject, { from, to }: Days) =>
   queryOptions({
-    queryKey: ['report', team, site, from, to, by],
+    queryKey: ['report', team, site, from, to],
     queryFn: ({ signal }) => {
       const filter = {
         teamId: team,
@@ -137,8 +119,75 @@ export const statisticsQuery = ({ team, site, timeZone }: Subject, { from, to }:
         from: startOfDay(from, timeZone).toISOString(),
         to: startOfDay(addDays(to, 1), timeZone).toISOString(),
       };
-      const whose = site ? { site } : { team };
-      return request(STATISTICS, { ...whose, filter, from, to, by: ATTRIBUTES[by] }, signal);
+      return request(STATISTICS, { ...whose({ team, site }), filter, from, to }, signal);
     },
+    placeholderData: keepPreviousData,
+  });
+
+const BREAKDOWN = graphql(`
+  query teamBreakdown(
+    $team: ID
+    $site: ID
+    $from: String!
+    $to: String!
+    $before: String!
+    $by: BreakdownBy!
+    $limit: Int!
+  ) {
+    visitStatistics(teamId: $team, websiteId: $site, from: $from, to: $to) {
+      breakdown(by: $by, before: $before, limit: $limit) {
+        unit
+        steps
+        total
+        items {
+          value
+          pageViews
+          pageViewsBefore
+          pageViewsPerStep
+          submissions
+          submissionsBefore
+          submissionsPerStep
+        }
+      }
+    }
+  }
+`);
+
+export type Breakdown = ResultOf<typeof BREAKDOWN>['visitStatistics']['breakdown'];
+
+/** Pages, sources and languages with their courses and the days before. */
+export type Breakdowns = Readonly<Record<'pages' | 'sources' | 'languages', Breakdown>>;
+
+/** The rows of a table on the page. */
+const LISTED = 20;
+
+/** The rows that the gateway lists at most, which a file has. */
+export const MOST_LISTED = 1_000;
+
+/** Reads the breakdowns, each by a request of its own, since the longest ones fill an answer. */
+export async function readBreakdowns(
+  subject: Subject,
+  { from, to }: Days,
+  source: Source,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Breakdowns> {
+  const before = daysBefore({ from, to }).from;
+  const read = async (by: 'PAGE' | 'LANGUAGE' | (typeof ATTRIBUTES)[Source]) =>
+    (await request(BREAKDOWN, { ...whose(subject), from, to, before, by, limit }, signal)).visitStatistics
+      .breakdown;
+  const [pages, sources, languages] = await Promise.all([
+    read('PAGE'),
+    read(ATTRIBUTES[source]),
+    read('LANGUAGE'),
+  ]);
+  return { pages, sources, languages };
+}
+
+/** The breakdowns as the page lists them. */
+export const breakdownsQuery = (subject: Subject, days: Days, by: Source) =>
+  queryOptions({
+    queryKey: ['report', 'breakdowns', subject.team, subject.site, days.from, days.to, by],
+    queryFn: ({ signal }) => readBreakdowns(subject, days, by, LISTED, signal),
     placeholderData: keepPreviousData,
   });

@@ -1,45 +1,43 @@
+import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { saveFile } from '../../parts/save-file.js';
 import { Breakdown } from '../../parts/statistics/breakdown.js';
+import { Course } from '../../parts/statistics/course.js';
 import { Curves } from '../../parts/statistics/curves.js';
 import { figuresOf, totalOf } from '../../parts/statistics/figures.js';
+import { PageName } from '../../parts/statistics/page-name.js';
 import { type Days, daysBefore, listDays } from '../../parts/statistics/period.js';
 import { SourceSelect } from '../../parts/statistics/source-select.js';
 import type { Source } from '../../parts/statistics/sources.js';
 import styles from '../../parts/statistics/statistics.module.css';
 import own from '../statistics.module.css';
-import type { Statistics } from './queries.js';
-import { tablesAsCsv, tablesOf } from './tables.js';
+import { CsvDownload } from './csv-download.js';
+import { type Breakdowns, MOST_LISTED, type Statistics, type Subject } from './queries.js';
+import { type CountedTable, tablesOf } from './tables.js';
 
 type Props = {
   /** The name of the team or website. */
   name: string;
+  subject: Subject;
   days: Days;
   by: Source;
-  /** Whether it is about one website. */
-  isOfWebsite: boolean;
   now: Statistics;
   before: Statistics;
+  breakdowns: Breakdowns;
 };
 
 const figuresIn = (days: Days, { submissionsPerDay, visitStatistics: { perDay } }: Statistics) =>
   figuresOf(listDays(days), submissionsPerDay, perDay);
 
 /** What some days of a team or a website came to, beside the days before: as curves, tables, file, and on paper. */
-export function Report({ name, days, by, isOfWebsite, now, before }: Props) {
+export function Report({ name, subject, days, by, now, before, breakdowns }: Props) {
   const t = useText();
   const { formatDateTimeRange, formatDisplayName } = useIntl();
   const figures = figuresIn(days, now);
-  const tables = tablesOf(now, before, by, { t, formatDisplayName });
+  const tables = tablesOf(now, before, breakdowns, by, { t, formatDisplayName });
   const rangeText = ({ from, to }: Days) =>
     formatDateTimeRange(new Date(from), new Date(to), { dateStyle: 'long', timeZone: 'UTC' });
-  const download = () =>
-    saveFile(
-      new Blob([tablesAsCsv(figures, tables, t)], { type: 'text/csv' }),
-      `statistics-${days.from}-${days.to}.csv`,
-    );
   return (
     <>
       <header className={own.subject}>
@@ -49,24 +47,52 @@ export function Report({ name, days, by, isOfWebsite, now, before }: Props) {
           <p className={styles.hint}>{t('report.comparedWith', { days: rangeText(daysBefore(days)) })}</p>
         </div>
         <div className={own.actions}>
-          <Button onPress={download}>{t('report.csv')}</Button>
+          <CsvDownload {...{ subject, days, by, figures, now, before }} />
           <Button onPress={() => print()}>{t('report.print')}</Button>
         </div>
       </header>
       <Curves figures={figures} before={totalOf(figuresIn(daysBefore(days), before))} />
       <div className={styles.breakdowns}>
         {tables
-          .filter(({ id }) => id !== 'websites' || !isOfWebsite)
-          .map(({ id, title, headings, rows }) => (
-            <Breakdown
-              key={id}
-              {...{ title, headings, rows }}
-              none={t(id === 'sources' || id === 'pages' ? 'stats.noVisits' : 'stats.noLeads')}
-            >
-              {id === 'sources' && <SourceSelect value={by} />}
-            </Breakdown>
+          .filter(({ id }) => id !== 'websites' || subject.site === undefined)
+          .map((table) => (
+            <Counted key={table.id} table={table} to={days.to}>
+              {table.id === 'sources' && <SourceSelect value={by} />}
+            </Counted>
           ))}
       </div>
     </>
+  );
+}
+
+/** A table of the report, with the courses of its rows where they have one. */
+function Counted({ table, to, children }: { table: CountedTable; to: string; children: ReactNode }) {
+  const t = useText();
+  const { id, title, what, counted, rows, total, steps } = table;
+  return (
+    <Breakdown
+      title={title}
+      headings={[
+        what,
+        ...(steps ? [t('stats.overTime')] : []),
+        ...counted.flatMap((one) => [one, t('report.beforeColumn')]),
+      ]}
+      rows={rows.map(({ perStep, ...row }) => ({
+        ...row,
+        ...(id === 'pages' && { name: <PageName url={row.name} /> }),
+        ...(steps && {
+          course: <Course what={counted[0]!} counts={perStep[0]!} steps={steps} to={to} />,
+        }),
+      }))}
+      isWide={id === 'sources' || id === 'pages'}
+      none={t(id === 'sources' || id === 'pages' ? 'stats.noVisits' : 'stats.noLeads')}
+      note={
+        rows.length < total
+          ? t('report.first', { shown: rows.length, total, most: Math.min(total, MOST_LISTED) })
+          : undefined
+      }
+    >
+      {children}
+    </Breakdown>
   );
 }

@@ -1,20 +1,33 @@
 import type { useIntl } from 'react-intl';
-import { writeCsv } from '../../../../src/lib/text/csv-rows.js';
-import { defuseFormulas } from '../../../../src/lib/text/formulas.js';
 import type { useText } from '../../language.js';
-import type { DayFigures } from '../../parts/statistics/figures.js';
 import type { Source } from '../../parts/statistics/sources.js';
-import type { Statistics } from './queries.js';
+import type { Steps } from '../../parts/statistics/steps.js';
+import type { Breakdown, Breakdowns, Statistics } from './queries.js';
 
-/** A row of a table: what was counted, its counts, and those of the days before where they are known. */
-export type CountedRow = Readonly<{ id: string; name: string; counts: readonly number[] }>;
+/** A row of a table: what was counted, its counts, those of the days before, and its course. */
+export type CountedRow = Readonly<{
+  id: string;
+  name: string;
+  counts: readonly number[];
+  /** Null: it is not known. */
+  before: readonly (number | null)[];
+  /** Its counts in each step, a list for each count. */
+  perStep: readonly (readonly number[])[];
+}>;
 
-/** The tables of the page; what a table counts is in `headings`, each count followed by that of the days before. */
+/** A table of the page and of the file. */
 export type CountedTable = Readonly<{
-  id: 'websites' | 'sources' | 'pages' | 'forms' | 'languages';
+  id: 'sources' | 'pages' | 'websites' | 'forms' | 'languages';
   title: string;
-  headings: readonly string[];
+  /** Names what is counted. */
+  what: string;
+  /** Names the counts. */
+  counted: readonly string[];
   rows: readonly CountedRow[];
+  /** How many rows there are, listed or not. */
+  total: number;
+  /** The steps of the courses; null: the rows have none. */
+  steps: Steps | null;
 }>;
 
 type Words = Readonly<{
@@ -22,114 +35,106 @@ type Words = Readonly<{
   formatDisplayName: ReturnType<typeof useIntl>['formatDisplayName'];
 }>;
 
-type Counts = Readonly<{ id: string; name: string; counts: readonly number[] }>;
+type Leads = Readonly<{ id: string; name: string; count: number }>;
 
 /** Adds up the leads of entries that have the same id, the most first. */
-function addUp(entries: readonly Counts[]): Counts[] {
+function addUp(entries: readonly Leads[]): Leads[] {
   return [...Map.groupBy(entries, ({ id }) => id).values()]
-    .map((same) => ({
-      ...same[0]!,
-      counts: [same.reduce((sum, { counts }) => sum + counts[0]!, 0)],
-    }))
-    .toSorted((one, other) => other.counts[0]! - one.counts[0]!);
+    .map((same) => ({ ...same[0]!, count: same.reduce((sum, { count }) => sum + count, 0) }))
+    .toSorted((one, other) => other.count - one.count);
 }
 
-/** Puts each count beside that of the same thing in the days before. */
-const besideEarlier = (now: readonly Counts[], before: readonly Counts[]): CountedRow[] => {
-  const earlier = new Map(before.map(({ id, counts }) => [id, counts]));
-  return now.map(({ id, name, counts }) => ({
-    ...{ id, name },
-    counts: counts.flatMap((count, index) => [count, earlier.get(id)?.[index] ?? 0]),
+/** Makes the rows of leads, each beside those of the same thing in the days before. */
+function leadRows(now: readonly Leads[], before: readonly Leads[]): CountedRow[] {
+  const earlier = new Map(addUp(before).map(({ id, count }) => [id, count]));
+  return addUp(now).map(({ id, name, count }) => ({
+    id,
+    name,
+    counts: [count],
+    before: [earlier.get(id) ?? 0],
+    perStep: [],
   }));
-};
+}
+
+type Item = Breakdown['items'][number];
+
+const PAGE_VIEWS = ['pageViews', 'pageViewsBefore', 'pageViewsPerStep'] as const;
+const LEADS = ['submissions', 'submissionsBefore', 'submissionsPerStep'] as const;
+
+/** Makes the rows of a breakdown from the counts that it has. */
+const itemRows = (
+  { items }: Breakdown,
+  counts: readonly (typeof PAGE_VIEWS | typeof LEADS)[],
+  nameOf: (value: Item['value']) => string,
+): CountedRow[] =>
+  items.map((item) => ({
+    id: item.value ?? '',
+    name: nameOf(item.value),
+    counts: counts.map(([now]) => item[now] ?? 0),
+    before: counts.map(([, before]) => item[before]),
+    perStep: counts.map(([, , perStep]) => item[perStep] ?? []),
+  }));
 
 /** Makes the tables of some days, each figure beside that of the days before. */
 export function tablesOf(
   now: Statistics,
   before: Statistics,
+  { pages, sources, languages }: Breakdowns,
   by: Source,
   { t, formatDisplayName }: Words,
 ): CountedTable[] {
-  const table = (
-    id: CountedTable['id'],
-    title: string,
-    [what, ...counted]: readonly string[],
-    read: (statistics: Statistics) => Counts[],
-  ): CountedTable => ({
-    ...{ id, title },
-    headings: [what!, ...counted.flatMap((one) => [one, t('report.beforeColumn')])],
-    rows: besideEarlier(read(now), read(before)),
-  });
+  const leadsBy = (read: (entry: Statistics['submissionsPerForm'][number]) => Leads) => {
+    const rows = leadRows(now.submissionsPerForm.map(read), before.submissionsPerForm.map(read));
+    return { counted: [t('stats.leads')], rows, total: rows.length, steps: null };
+  };
+  const [views, leads] = [t('stats.pageViews'), t('stats.leads')];
   return [
-    table(
-      'websites',
-      t('report.websites'),
-      [t('filter.website'), t('stats.leads')],
-      ({ submissionsPerForm }) =>
-        addUp(
-          submissionsPerForm.map(({ websiteId, website, count }) => ({
-            ...{ id: websiteId, name: website.name, counts: [count] },
-          })),
-        ),
-    ),
-    table(
-      ...(['sources', t('stats.sources')] as const),
-      [t(`stats.by.${by}`), t('stats.pageViews'), t('stats.leads')],
-      ({ visitStatistics: { attribution } }) =>
-        attribution.map(({ value, visits, submissions }) => ({
-          id: value ?? '',
-          name: value ?? t(by === 'referrer' ? 'stats.direct' : 'stats.without'),
-          counts: [visits, submissions],
-        })),
-    ),
-    table(
-      'pages',
-      t('stats.pages'),
-      [t('stats.page'), t('stats.pageViews')],
-      ({ visitStatistics: { topPages } }) =>
-        topPages.map(({ pageUrl, pageViews }) => ({ id: pageUrl, name: pageUrl, counts: [pageViews] })),
-    ),
-    table('forms', t('stats.forms'), [t('stats.form'), t('stats.leads')], ({ submissionsPerForm }) =>
-      addUp(
-        submissionsPerForm.map(({ formId, form, count }) => ({
-          id: formId,
-          name: form.name,
-          counts: [count],
-        })),
+    {
+      id: 'sources',
+      title: t('stats.sources'),
+      what: t(`stats.by.${by}`),
+      counted: [views, leads],
+      rows: itemRows(
+        sources,
+        [PAGE_VIEWS, LEADS],
+        (value) => value ?? t(by === 'referrer' ? 'stats.direct' : 'stats.without'),
       ),
-    ),
-    table(
-      'languages',
-      t('stats.languages'),
-      [t('stats.language'), t('stats.leads')],
-      ({ submissionsPerLanguage }) =>
-        submissionsPerLanguage.map(({ locale, count }) => ({
-          id: locale,
-          name: formatDisplayName(locale, { type: 'language' }) ?? locale,
-          counts: [count],
-        })),
-    ),
+      total: sources.total,
+      steps: sources,
+    },
+    {
+      id: 'pages',
+      title: t('stats.pages'),
+      what: t('stats.page'),
+      counted: [views],
+      rows: itemRows(pages, [PAGE_VIEWS], (value) => value ?? t('stats.without')),
+      total: pages.total,
+      steps: pages,
+    },
+    {
+      id: 'websites',
+      title: t('report.websites'),
+      what: t('filter.website'),
+      ...leadsBy(({ websiteId, website, count }) => ({ id: websiteId, name: website.name, count })),
+    },
+    {
+      id: 'forms',
+      title: t('stats.forms'),
+      what: t('stats.form'),
+      ...leadsBy(({ formId, form, count }) => ({ id: formId, name: form.name, count })),
+    },
+    {
+      id: 'languages',
+      title: t('stats.languages'),
+      what: t('stats.language'),
+      counted: [leads],
+      rows: itemRows(
+        languages,
+        [LEADS],
+        (value) => formatDisplayName(value ?? '', { type: 'language' }) ?? value ?? '',
+      ),
+      total: languages.total,
+      steps: languages,
+    },
   ];
-}
-
-/** Writes the figures by day and all tables as one CSV file, a table after the other, without a cell that runs as a formula. */
-export function tablesAsCsv(
-  figures: readonly DayFigures[],
-  tables: readonly CountedTable[],
-  t: ReturnType<typeof useText>,
-): string {
-  const byDay = [
-    [t('stats.day'), t('stats.leads'), t('stats.visitors'), t('stats.pageViews')],
-    ...figures.map(({ day, leads, visitors, pageViews }) => [
-      day,
-      ...[leads, visitors, pageViews].map(String),
-    ]),
-  ];
-  const others = tables.flatMap(({ title, headings, rows }) => [
-    [],
-    [title],
-    headings,
-    ...rows.map(({ name, counts }) => [name, ...counts.map(String)]),
-  ]);
-  return writeCsv([...byDay, ...others].map((row) => row.map(defuseFormulas)));
 }

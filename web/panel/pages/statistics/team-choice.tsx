@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
+import { NoTeam } from '../../no-team.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { SearchSelect } from '../../parts/search-select.js';
 import { teamsQuery } from '../../parts/teams.js';
@@ -15,7 +16,7 @@ export function TeamChoice() {
   const [search, setSearch] = useState('');
   const { data: found = [] } = useQuery({ ...teamsQuery(search.trim()), enabled: staff });
   const known = staff ? found : teams.map(({ team }) => team);
-  if (!staff && teams.length === 0) return <EmptyState title={t('report.noTeam')} />;
+  if (!staff && teams.length === 0) return <NoTeam />;
   return (
     <EmptyState title={t('report.chooseTeam')}>
       <SearchSelect
@@ -24,7 +25,10 @@ export function TeamChoice() {
         value={null}
         options={known.map(({ id, name }) => ({ value: id, text: name }))}
         {...(staff && { onSearch: setSearch })}
-        onChange={({ value }) => void navigate({ to: '.', search: (given) => ({ ...given, team: value }) })}
+        // The website of the address may be another team's.
+        onChange={({ value }) =>
+          void navigate({ to: '.', search: (given) => ({ ...given, team: value, site: undefined }) })
+        }
       />
     </EmptyState>
   );

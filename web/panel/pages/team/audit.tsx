@@ -1,5 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { AuditExport } from '../../audit-export.js';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { AuditFilters } from '../../parts/audit/audit-filters.js';
@@ -8,7 +15,6 @@ import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/page.js';
-import { membersQuery } from './members/queries.js';
 import type { Team } from './queries.js';
 import type { TeamSearch } from './search.js';
 
@@ -37,6 +43,7 @@ const EVENTS = graphql(`
           action
           subjectType
           subjectId
+          subjectName
           channel
           ip
           detail
@@ -56,6 +63,24 @@ const EVENTS = graphql(`
   }
 `);
 
+const ACTORS = graphql(`
+  query teamAuditActors($teamId: ID!) {
+    auditActors(teamId: $teamId) {
+      id
+      name
+      email
+      deleted
+    }
+  }
+`);
+
+/** The accounts that occur in the trail of the team, former members included. */
+const actorsQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'auditActors'],
+    queryFn: async ({ signal }) => (await request(ACTORS, { teamId }, signal)).auditActors,
+  });
+
 /** The instant at which a day begins by the clock of the browser, some days later; null for no day. */
 function startOf(day: string | undefined, daysLater = 0): string | null {
   if (!day) return null;
@@ -64,13 +89,24 @@ function startOf(day: string | undefined, daysLater = 0): string | null {
   return start.toISOString();
 }
 
+/** The filter of the gateway for a search, without what the search leaves open. */
+function filterOf(teamId: string, { action, by, from, to }: TeamSearch) {
+  const [since, until] = [startOf(from), startOf(to, 1)];
+  return {
+    teamId,
+    ...(by && { actorId: by }),
+    ...(action && { action }),
+    ...(since && { from: since }),
+    ...(until && { until }),
+  };
+}
+
 const eventsQuery = (teamId: string, { action, by, from, to }: TeamSearch) =>
   infiniteQueryOptions({
     queryKey: ['team', teamId, 'audit', action, by, from, to],
     queryFn: async ({ pageParam, signal }) => {
-      const filter = { actorId: by ?? null, action: action ?? null, from: startOf(from) };
-      const variables = { teamId, ...filter, until: startOf(to, 1), after: pageParam };
-      return (await request(EVENTS, variables, signal)).auditEvents;
+      const filter = filterOf(teamId, { action, by, from, to });
+      return (await request(EVENTS, { ...filter, after: pageParam }, signal)).auditEvents;
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
@@ -85,12 +121,18 @@ export function AuditTab({ team }: { team: Team }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const events = useInfiniteQuery(eventsQuery(team.id, search));
-  const { data: members = [] } = useQuery(membersQuery(team.id));
+  const { data: actors = [] } = useQuery(actorsQuery(team.id));
+  const people = actors
+    .map(({ id, name, email, deleted }) => ({
+      id,
+      name: deleted ? t('audit.deletedAccount', { id }) : name || email,
+    }))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
-    <Section title={t('audit.title')}>
+    <Section title={t('audit.title')} actions={<AuditExport filter={filterOf(team.id, search)} />}>
       <AuditFilters
         value={search}
-        people={members.map(({ account }) => account)}
+        people={people}
         onChange={(changes) =>
           void navigate({ to: '.', search: (given) => ({ ...given, ...changes }), replace: true })
         }

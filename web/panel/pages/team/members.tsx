@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
@@ -7,7 +8,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
 import { Table } from '../../parts/table.js';
-import { useViewer } from '../../session.js';
+import { mayChange as mayChangeAnything, useOversees, useViewer } from '../../session.js';
 import { Invitations } from './members/invitations.js';
 import { InviteDialog } from './members/invite-dialog.js';
 import { HandOverDialog, RemoveDialog, RoleDialog } from './members/member-dialogs.js';
@@ -25,6 +26,8 @@ export function MembersTab({ team }: { team: Team }) {
   const t = useText();
   const viewer = useViewer();
   const rights = rightsIn(viewer, team.id);
+  const isManager = useOversees(team.id);
+  const mayLeave = mayChangeAnything(viewer);
   const members = useQuery(membersQuery(team.id));
   const [isInviting, setInviting] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
@@ -38,7 +41,15 @@ export function MembersTab({ team }: { team: Team }) {
         <Loaded query={members}>
           {(rows) =>
             rows.length === 0 ? (
-              <EmptyState title={t('members.none')} />
+              <EmptyState title={t('members.none')}>
+                {viewer.staff && (
+                  <p>
+                    <Link to="/websites/new" search={{ team: team.id }}>
+                      {t('members.firstWebsite')}
+                    </Link>
+                  </p>
+                )}
+              </EmptyState>
             ) : (
               <Table
                 label={t('members.title')}
@@ -49,6 +60,7 @@ export function MembersTab({ team }: { team: Team }) {
                     key={member.account.id}
                     member={member}
                     isViewer={member.account.id === viewer.userId}
+                    mayLeave={mayLeave}
                     isLast={isLastOwner(member, rows)}
                     mayChange={mayChange(rights, member.role)}
                     mayInherit={
@@ -64,10 +76,15 @@ export function MembersTab({ team }: { team: Team }) {
           }
         </Loaded>
       </Section>
-      {rights.mayManage && <Invitations teamId={team.id} rights={rights} />}
+      {isManager && <Invitations teamId={team.id} rights={rights} />}
       {viewer.staff && <TeamSettings key={team.name} team={team} />}
       {isInviting && (
-        <InviteDialog teamId={team.id} roles={rights.roles} onClose={() => setInviting(false)} />
+        <InviteDialog
+          teamId={team.id}
+          roles={rights.roles}
+          isFirst={members.data?.length === 0}
+          onClose={() => setInviting(false)}
+        />
       )}
       {open?.dialog === 'role' && (
         <RoleDialog team={team} member={open.member} roles={rights.roles} onClose={close} />
@@ -88,13 +105,14 @@ export function MembersTab({ team }: { team: Team }) {
 type RowProps = {
   member: Member;
   isViewer: boolean;
+  mayLeave: boolean;
   isLast: boolean;
   mayChange: boolean;
   mayInherit: boolean;
   onOpen(dialog: Open['dialog']): void;
 };
 
-function Row({ member, isViewer, isLast, mayChange: isChangeable, mayInherit, onOpen }: RowProps) {
+function Row({ member, isViewer, mayLeave, isLast, mayChange: isChangeable, mayInherit, onOpen }: RowProps) {
   const t = useText();
   const { name, email } = member.account;
   return (
@@ -118,7 +136,7 @@ function Row({ member, isViewer, isLast, mayChange: isChangeable, mayInherit, on
               {t('members.changeRole')}
             </Button>
           )}
-          {(isViewer || isChangeable) && !isLast && (
+          {((isViewer && mayLeave) || isChangeable) && !isLast && (
             <Button
               onPress={() => onOpen('remove')}
               aria-label={isViewer ? t('members.leave') : t('members.removeOf', { name })}

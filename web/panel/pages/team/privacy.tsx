@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
 import { Skeleton } from '../../parts/skeleton.js';
-import { useMayManage } from '../../session.js';
+import { useMayManage, useOversees } from '../../session.js';
 import { type Retention, retentionQuery } from './privacy/queries.js';
 import { Receipts } from './privacy/receipts.js';
 import { RetentionFacts } from './privacy/retention-facts.js';
@@ -16,6 +16,7 @@ import styles from './privacy.module.css';
 export function PrivacyTab({ teamId }: { teamId: string }) {
   const t = useText();
   const mayManage = useMayManage(teamId);
+  const isManager = useOversees(teamId);
   const retention = useQuery(retentionQuery(teamId));
   return (
     <div className={styles.privacy}>
@@ -41,7 +42,7 @@ export function PrivacyTab({ teamId }: { teamId: string }) {
           </Link>
         </p>
       </Section>
-      {mayManage && (
+      {isManager && (
         <Section title={t('receipt.title')}>
           <Receipts teamId={teamId} />
         </Section>

@@ -24,3 +24,12 @@ export const readTeamSearch = (search: Record<string, unknown>): TeamSearch => (
   from: matching(DAY, search.from),
   to: matching(DAY, search.to),
 });
+
+/** An address: its page, and the state of that page. */
+type Place = Readonly<{ pathname: string; search: object }>;
+
+const tabAt = ({ search }: Place): string | undefined => readTeamSearch({ ...search }).tab;
+
+/** Whether an address shows another tab or another page. */
+export const leavesTab = ({ current, next }: Readonly<{ current: Place; next: Place }>): boolean =>
+  current.pathname !== next.pathname || tabAt(current) !== tabAt(next);

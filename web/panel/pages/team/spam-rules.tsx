@@ -1,23 +1,31 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { Form } from '../../parts/form.js';
+import { useFaultWords } from '../../parts/fault-words.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { CloseIcon } from '../../parts/icons.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
 import { TextField } from '../../parts/text-field.js';
+import styles from './spam-rules.module.css';
 
 const RULES = graphql(`
-  query spamRules($teamId: ID!) {
-    spamRules(teamId: $teamId, last: 100) {
+  query spamRules($teamId: ID!, $before: String) {
+    spamRules(teamId: $teamId, last: 100, before: $before) {
       edges {
         node {
           id
           kind
           value
         }
+      }
+      pageInfo {
+        startCursor
+        hasPreviousPage
       }
     }
   }
@@ -42,16 +50,20 @@ type Kind = ResultOf<typeof RULES>['spamRules']['edges'][number]['node']['kind']
 const KINDS: readonly Kind[] = ['blocked_sender', 'blocked_domain', 'blocked_word', 'trusted_sender'];
 
 const rulesQuery = (teamId: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['spamRules', teamId],
-    queryFn: ({ signal }) => request(RULES, { teamId }, signal),
+    queryFn: async ({ pageParam, signal }) =>
+      (await request(RULES, { teamId, before: pageParam }, signal)).spamRules,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasPreviousPage ? pageInfo.startCursor : undefined),
   });
 
-/** What a team has decided about senders and words: the latest hundred rules, and a form for another. */
+/** What a team has decided about senders and words, the latest rule first, and a form for another. */
 export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: boolean }) {
   const t = useText();
   const client = useQueryClient();
-  const rules = useQuery(rulesQuery(teamId));
+  const inWords = useFaultWords();
+  const rules = useInfiniteQuery(rulesQuery(teamId));
   const [kind, setKind] = useState<Kind>('blocked_sender');
   const [value, setValue] = useState('');
   const refresh = () => client.invalidateQueries({ queryKey: ['spamRules', teamId] });
@@ -64,35 +76,44 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
   });
   const remove = useMutation({ mutationFn: (id: string) => request(DELETE, { id }), onSuccess: refresh });
   return (
-    <>
-      <h3>{t('spamSettings.rules')}</h3>
+    <Section title={t('spamSettings.rules')}>
       <Loaded query={rules}>
-        {({ spamRules: { edges } }) =>
-          edges.length === 0 ? (
-            <p>{t('spamSettings.noRules')}</p>
-          ) : (
+        {({ pages }) => {
+          const shown = pages.flatMap(({ edges }) => edges.toReversed());
+          if (shown.length === 0) return <p>{t('spamSettings.noRules')}</p>;
+          return (
             <ul aria-label={t('spamSettings.rules')}>
-              {edges.map(({ node }) => (
-                <li key={node.id}>
-                  {t(`spamSettings.${node.kind}`)}: <bdi>{node.value}</bdi>{' '}
+              {shown.map(({ node }) => (
+                <li key={node.id} className={styles.rule}>
+                  <span className={styles.kind}>{t(`spamSettings.${node.kind}`)}</span>
+                  <bdi className={styles.value}>{node.value}</bdi>
                   {mayManage && (
                     <Button
                       variant="quiet"
                       aria-label={t('spamSettings.remove', { value: node.value })}
                       onPress={() => remove.mutate(node.id)}
                     >
-                      ×
+                      <CloseIcon />
                     </Button>
                   )}
                 </li>
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </Loaded>
+      {rules.hasNextPage && (
+        <Button onPress={() => void rules.fetchNextPage()} isPending={rules.isFetchingNextPage}>
+          {t('spamSettings.more')}
+        </Button>
+      )}
       {remove.error && <ErrorBox error={remove.error} />}
       {mayManage && (
-        <Form onSubmit={() => add.mutate()} error={add.error}>
+        <Form
+          onSubmit={() => add.mutate()}
+          error={add.error}
+          fieldErrors={({ fields }) => ({ value: inWords(fields).value })}
+        >
           <Select<Kind>
             label={t('spamSettings.kind')}
             value={kind}
@@ -106,11 +127,13 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
             value={value}
             onChange={setValue}
           />
-          <Button type="submit" isPending={add.isPending}>
-            {t('spamSettings.add')}
-          </Button>
+          <FormActions>
+            <Button type="submit" isPending={add.isPending}>
+              {t('spamSettings.add')}
+            </Button>
+          </FormActions>
         </Form>
       )}
-    </>
+    </Section>
   );
 }

@@ -1,9 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
-import { Form } from '../../parts/form.js';
+import { Fact, Facts } from '../../parts/facts.js';
+import { Form, FormActions } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
@@ -33,6 +35,8 @@ const UPDATE = graphql(`
   mutation updateSpamSettings($teamId: ID!, $input: UpdateSpamSettingsInput!) {
     updateSpamSettings(teamId: $teamId, input: $input) {
       filter
+      threshold
+      keptDays
     }
   }
 `);
@@ -73,19 +77,32 @@ function Effect({ teamId, threshold }: { teamId: string; threshold: string }) {
   return <p role="status">{effect.data && t('spamSettings.effect', effect.data.spamEffect)}</p>;
 }
 
-function SettingsForm({ teamId, stored }: { teamId: string; stored: Stored['spamSettings'] }) {
+type Settings = Stored['spamSettings'];
+
+/** The settings that differ from those before: what another account has changed meanwhile stays. */
+const changesOf = (before: Settings, after: Settings): Partial<Settings> => ({
+  ...(after.filter !== before.filter && { filter: after.filter }),
+  ...(after.threshold !== before.threshold && { threshold: after.threshold }),
+  ...(after.keptDays !== before.keptDays && { keptDays: after.keptDays }),
+});
+
+function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) {
   const t = useText();
   const client = useQueryClient();
+  const [before, setBefore] = useState(stored);
   const [filter, setFilter] = useState(stored.filter);
   const [threshold, setThreshold] = useState(String(stored.threshold));
-  const [days, setDays] = useState(stored.keptDays === null ? '' : String(stored.keptDays));
+  const [days, setDays] = useState(String(stored.keptDays ?? ''));
   const update = useMutation({
-    mutationFn: () =>
-      request(UPDATE, {
-        teamId,
-        input: { filter, threshold: Number(threshold), keptDays: days === '' ? null : Number(days) },
-      }),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      const after = { filter, threshold: Number(threshold), keptDays: days === '' ? null : Number(days) };
+      return (await request(UPDATE, { teamId, input: changesOf(before, after) })).updateSpamSettings;
+    },
+    onSuccess: async (saved) => {
+      setBefore(saved);
+      setFilter(saved.filter);
+      setThreshold(String(saved.threshold));
+      setDays(String(saved.keptDays ?? ''));
       await client.invalidateQueries({ queryKey: ['spamSettings', teamId] });
       say(t('spamSettings.saved'));
     },
@@ -120,35 +137,46 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Stored['spam
         onChange={setDays}
         validate={validate(DAYS)}
       />
-      <Button type="submit" variant="primary" isPending={update.isPending}>
-        {t('action.save')}
-      </Button>
+      <FormActions>
+        <Button type="submit" variant="primary" isPending={update.isPending}>
+          {t('action.save')}
+        </Button>
+      </FormActions>
     </Form>
   );
 }
 
 function Settings({ teamId }: { teamId: string }) {
   const t = useText();
+  const { formatNumber } = useIntl();
   const mayManage = useMayManage(teamId);
   const settings = useQuery(settingsQuery(teamId));
   return (
-    <Section title={t('spamSettings.title')}>
-      <Loaded query={settings} skeleton={<Skeleton lines={6} />}>
-        {({ spamSettings, spamTraining }) => (
-          <>
-            {mayManage ? (
-              <SettingsForm teamId={teamId} stored={spamSettings} />
-            ) : (
-              <p>
-                {t('spamSettings.filter')}: {t(`spamSettings.${spamSettings.filter}`)}
-              </p>
-            )}
-            <p>{t('spamSettings.training', spamTraining)}</p>
-          </>
-        )}
-      </Loaded>
+    <>
+      <Section title={t('spamSettings.title')}>
+        <Loaded query={settings} skeleton={<Skeleton lines={6} />}>
+          {({ spamSettings, spamTraining }) => (
+            <>
+              <p>{t('spamSettings.training', spamTraining)}</p>
+              {mayManage ? (
+                <SettingsForm teamId={teamId} stored={spamSettings} />
+              ) : (
+                <Facts>
+                  <Fact label={t('spamSettings.filter')}>{t(`spamSettings.${spamSettings.filter}`)}</Fact>
+                  <Fact label={t('spamSettings.threshold')}>{formatNumber(spamSettings.threshold)}</Fact>
+                  <Fact label={t('spamSettings.keptFact')}>
+                    {spamSettings.keptDays === null
+                      ? t('spamSettings.never')
+                      : t('spamSettings.keptFor', { days: spamSettings.keptDays })}
+                  </Fact>
+                </Facts>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Section>
       <SpamRules teamId={teamId} mayManage={mayManage} />
-    </Section>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
 import { Table } from '../../parts/table.js';
 import { say } from '../../parts/toasts.js';
-import { useViewer } from '../../session.js';
+import { useMayManage, useViewer } from '../../session.js';
 import type { Team } from './queries.js';
 import { CreateTokenDialog } from './tokens/create-dialog.js';
 import { REVOKE_TOKEN, REVOKE_TOKENS, type Token, tokensQuery } from './tokens/queries.js';
@@ -29,6 +29,7 @@ export function TokensTab({ team }: { team: Team }) {
   const tokens = useQuery(tokensQuery(team.id));
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Revoking | null>(null);
+  const mayManage = useMayManage(team.id);
   const isMember = teams.some(({ team: { id } }) => id === team.id);
   const rows = tokens.data ?? [];
   return (
@@ -36,12 +37,14 @@ export function TokensTab({ team }: { team: Team }) {
       title={t('tokens.title')}
       actions={
         <>
-          {rows.length > 1 && (
+          {mayManage && rows.length > 1 && (
             <Button onPress={() => setRevoking({ tokens: rows, isAll: true })}>
               {t('tokens.revokeAll')}
             </Button>
           )}
-          {isMember && team.active && <Button onPress={() => setCreating(true)}>{t('tokens.create')}</Button>}
+          {mayManage && isMember && team.active && (
+            <Button onPress={() => setCreating(true)}>{t('tokens.create')}</Button>
+          )}
         </>
       }
     >
@@ -54,7 +57,10 @@ export function TokensTab({ team }: { team: Team }) {
               <p>{t('tokens.what')}</p>
             </EmptyState>
           ) : (
-            <TokenTable tokens={all} onRevoke={(token) => setRevoking({ tokens: [token], isAll: false })} />
+            <TokenTable
+              tokens={all}
+              onRevoke={mayManage ? (token) => setRevoking({ tokens: [token], isAll: false }) : undefined}
+            />
           )
         }
       </Loaded>
@@ -64,13 +70,19 @@ export function TokensTab({ team }: { team: Team }) {
   );
 }
 
-function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(token: Token): void }) {
+type TableProps = {
+  tokens: readonly Token[];
+  /** Left out for a viewer who may not. */
+  onRevoke: ((token: Token) => void) | undefined;
+};
+
+function TokenTable({ tokens, onRevoke }: TableProps) {
   const t = useText();
   const { formatList } = useIntl();
   const now = new Date();
   const headings = ['tokens.name', 'tokens.opens', 'tokens.bearer', 'tokens.used', 'tokens.ends'] as const;
   return (
-    <Table label={t('tokens.title')} headings={[...headings.map((id) => t(id)), '']}>
+    <Table label={t('tokens.title')} headings={[...headings.map((id) => t(id)), ...(onRevoke ? [''] : [])]}>
       {tokens.map((token) => {
         const warning = warningOf(token, now);
         const abilities = token.abilities.map((ability) => t(`tokens.short.${ability}`));
@@ -90,14 +102,16 @@ function TokenTable({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke(t
             <td>{token.bearer.name}</td>
             <td>{token.lastUsedAt ? <Moment at={token.lastUsedAt} /> : t('tokens.neverUsed')}</td>
             <td>{token.expiresAt ? <Moment at={token.expiresAt} /> : t('tokens.never')}</td>
-            <td>
-              <Button
-                onPress={() => onRevoke(token)}
-                aria-label={t('tokens.revokeOne', { name: token.name })}
-              >
-                {t('tokens.revoke')}
-              </Button>
-            </td>
+            {onRevoke && (
+              <td>
+                <Button
+                  onPress={() => onRevoke(token)}
+                  aria-label={t('tokens.revokeOne', { name: token.name })}
+                >
+                  {t('tokens.revoke')}
+                </Button>
+              </td>
+            )}
           </tr>
         );
       })}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
@@ -18,35 +19,42 @@ import { type Usage, usageQuery } from './usage/queries.js';
 export function UsageTab({ team }: { team: Team }) {
   const t = useText();
   const { staff } = useViewer();
-  const { formatNumber } = useIntl();
   const usage = useQuery(usageQuery(team.id));
   const [isChanging, setChanging] = useState(false);
-  const { name, notificationsPerMonth, submissionsPerMinute, submissionsPerHour } = team.plan;
   return (
     <>
-      <Section
-        title={t('plans.plan')}
-        actions={staff && <Button onPress={() => setChanging(true)}>{t('usage.changePlan')}</Button>}
-      >
-        <Facts>
-          <Fact label={t('plans.plan')}>{name}</Fact>
-          <Fact label={t('plans.perMonth')}>
-            {notificationsPerMonth === null ? t('plans.unlimited') : formatNumber(notificationsPerMonth)}
-          </Fact>
-          <Fact label={t('plans.perMinute')}>{formatNumber(submissionsPerMinute)}</Fact>
-          <Fact label={t('plans.perHour')}>{formatNumber(submissionsPerHour)}</Fact>
-        </Facts>
-      </Section>
       <Loaded query={usage}>
         {(read) => (
           <>
-            <ThisMonth usage={read} limit={notificationsPerMonth} />
-            <Months months={read.team.usage.slice(1)} />
+            <Section
+              title={t('plans.plan')}
+              actions={staff && <Button onPress={() => setChanging(true)}>{t('usage.changePlan')}</Button>}
+            >
+              <PlanFacts plan={read.team.plan} />
+            </Section>
+            <ThisMonth usage={read} limit={read.team.plan.notificationsPerMonth} />
+            <Months teamId={team.id} months={read.team.usage.slice(1)} />
           </>
         )}
       </Loaded>
       {isChanging && <PlanDialog team={team} onClose={() => setChanging(false)} />}
     </>
+  );
+}
+
+function PlanFacts({ plan }: { plan: Usage['team']['plan'] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const { name, notificationsPerMonth, submissionsPerMinute, submissionsPerHour } = plan;
+  return (
+    <Facts>
+      <Fact label={t('plans.plan')}>{name}</Fact>
+      <Fact label={t('plans.perMonth')}>
+        {notificationsPerMonth === null ? t('plans.unlimited') : formatNumber(notificationsPerMonth)}
+      </Fact>
+      <Fact label={t('plans.perMinute')}>{formatNumber(submissionsPerMinute)}</Fact>
+      <Fact label={t('plans.perHour')}>{formatNumber(submissionsPerHour)}</Fact>
+    </Facts>
   );
 }
 
@@ -81,23 +89,41 @@ function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit:
   );
 }
 
-function Months({ months }: { months: Usage['team']['usage'] }) {
+/** The first and the last day of a month such as 2026-11. */
+function daysOf(month: string): { from: string; to: string } {
+  const [year, ordinal] = month.split('-').map(Number);
+  return {
+    from: `${month}-01`,
+    to: new Date(Date.UTC(year!, ordinal!, 0)).toISOString().slice(0, 10),
+  };
+}
+
+function Months({ teamId, months }: { teamId: string; months: Usage['team']['usage'] }) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   return (
     <Section title={t('usage.before')}>
       <Table
         label={t('usage.before')}
-        headings={[t('usage.month'), t('usage.leadCount'), t('usage.emails')]}
+        headings={[t('usage.month'), t('usage.leadCount'), t('usage.emails'), t('usage.heldCount')]}
         hasNumbers
       >
-        {months.map(({ month, submissions, notificationsUsed }) => (
+        {months.map(({ month, submissions, notificationsUsed, held }) => (
           <tr key={month}>
             <th scope="row">
               {formatDate(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' })}
             </th>
             <td>{formatNumber(submissions)}</td>
             <td>{formatNumber(notificationsUsed)}</td>
+            <td>
+              {held > 0 ? (
+                <Link to="/inbox" search={{ team: teamId, folder: 'held', ...daysOf(month) }}>
+                  {formatNumber(held)}
+                </Link>
+              ) : (
+                formatNumber(held)
+              )}
+            </td>
           </tr>
         ))}
       </Table>

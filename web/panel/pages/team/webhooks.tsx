@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from '../../../../src/webhooks/webhook-limits.js';
 import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
@@ -11,6 +12,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
 import { say } from '../../parts/toasts.js';
+import { useMayManage } from '../../session.js';
 import type { Team } from './queries.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import {
@@ -21,12 +23,10 @@ import {
   type Webhook,
   webhooksQuery,
 } from './webhooks/queries.js';
+import { RedeliverDialog } from './webhooks/redeliver-dialog.js';
 import { SecretDialog } from './webhooks/secret-dialog.js';
 import { WebhookDialog } from './webhooks/webhook-dialog.js';
 import styles from './webhooks/webhooks.module.css';
-
-/** Endpoints that a team may have. */
-const MAX_WEBHOOKS = 10;
 
 const TONES = { active: 'good', paused: 'neutral', gone: 'danger', failing: 'danger' } as const;
 
@@ -35,11 +35,14 @@ export function WebhooksTab({ team: { id: teamId } }: { team: Team }) {
   const t = useText();
   const webhooks = useQuery(webhooksQuery(teamId));
   const [edited, setEdited] = useState<Webhook | 'new' | null>(null);
+  const mayManage = useMayManage(teamId);
   const isFull = (webhooks.data?.length ?? 0) >= MAX_WEBHOOKS;
   return (
     <Section
       title={t('webhooks.title')}
-      actions={!isFull && <Button onPress={() => setEdited('new')}>{t('webhooks.create')}</Button>}
+      actions={
+        mayManage && !isFull && <Button onPress={() => setEdited('new')}>{t('webhooks.create')}</Button>
+      }
     >
       <Loaded query={webhooks}>
         {(all) =>
@@ -76,7 +79,8 @@ type ItemProps = Readonly<{ teamId: string; webhook: Webhook; onEdit(): void }>;
 function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
   const t = useText();
   const client = useQueryClient();
-  const [asked, setAsked] = useState<'delete' | 'rotate' | null>(null);
+  const mayManage = useMayManage(teamId);
+  const [asked, setAsked] = useState<'delete' | 'rotate' | 'redeliver' | null>(null);
   const test = useMutation({
     mutationFn: () => request(SEND_TEST, { id: webhook.id }),
     onSuccess: async () => {
@@ -84,9 +88,10 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
       say(t('webhooks.tested'));
     },
   });
-  const { url, description, events, state, failingSince } = webhook;
+  const { url, description, events, websiteIds, formIds, state, failingSince } = webhook;
+  const narrowed = websiteIds.length + formIds.length > 0;
   return (
-    <article aria-label={url}>
+    <article className={styles.webhook} aria-label={url}>
       <h3 className={styles.url} dir="ltr">
         {url}
       </h3>
@@ -100,23 +105,54 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
         )}
       </p>
       <p>{events.map((event) => t(`webhooks.event.${event}`)).join(' · ')}</p>
+      {narrowed && <p>{t('webhooks.narrowed', { websites: websiteIds.length, forms: formIds.length })}</p>}
+      <Gone webhook={webhook} />
       {test.error && <ErrorBox error={test.error} />}
-      <div className={styles.actions}>
-        <Button onPress={() => test.mutate()} isPending={test.isPending}>
-          {t('webhooks.test')}
-        </Button>
-        <Button onPress={onEdit}>{t('webhooks.edit')}</Button>
-        <Button onPress={() => setAsked('rotate')}>{t('webhooks.rotate')}</Button>
-        <Button onPress={() => setAsked('delete')}>{t('webhooks.delete')}</Button>
-      </div>
-      <Deliveries webhook={webhook} />
+      {mayManage && (
+        <div className={styles.actions}>
+          <Button onPress={() => test.mutate()} isPending={test.isPending}>
+            {t('webhooks.test')}
+          </Button>
+          <Button onPress={onEdit}>{t('webhooks.edit')}</Button>
+          <Button onPress={() => setAsked('rotate')}>{t('webhooks.rotate')}</Button>
+          {state === 'active' && (
+            <Button onPress={() => setAsked('redeliver')}>{t('webhooks.redeliverSince')}</Button>
+          )}
+          <Button onPress={() => setAsked('delete')}>{t('webhooks.delete')}</Button>
+        </div>
+      )}
+      <Deliveries webhook={webhook} mayManage={mayManage} />
       {asked === 'delete' && (
         <DeleteDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
       )}
+      {asked === 'redeliver' && <RedeliverDialog webhook={webhook} onClose={() => setAsked(null)} />}
       {asked === 'rotate' && (
         <RotateDialog teamId={teamId} webhook={webhook} onClose={() => setAsked(null)} />
       )}
     </article>
+  );
+}
+
+/** How many of the websites, or forms, that a webhook is narrowed to are gone, and whether all are. */
+function goneOf(narrowed: readonly { name: string | null }[]) {
+  const count = narrowed.filter(({ name }) => name === null).length;
+  return { count, isAll: count > 0 && count === narrowed.length };
+}
+
+/** Warns of what a webhook is narrowed to and is gone. */
+function Gone({ webhook }: { webhook: Webhook }) {
+  const t = useText();
+  const websites = goneOf(webhook.websites);
+  const forms = goneOf(webhook.forms);
+  if (websites.count + forms.count === 0) return null;
+  return (
+    <p>
+      {websites.count > 0 && (
+        <Badge tone="warning">{t('webhooks.goneWebsites', { count: websites.count })}</Badge>
+      )}{' '}
+      {forms.count > 0 && <Badge tone="warning">{t('webhooks.goneForms', { count: forms.count })}</Badge>}{' '}
+      {(websites.isAll || forms.isAll) && t('webhooks.toldNothing')}
+    </p>
   );
 }
 
@@ -154,17 +190,32 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const client = useQueryClient();
   const rotate = useMutation({
     mutationFn: async () => (await request(ROTATE_SECRET, { id: webhook.id })).rotateWebhookSecret.secret,
-    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
+    // After a refusal as well, so that the reason shows.
+    onSettled: () => client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
     gcTime: 0,
   });
+  const { formerSecretsUntil } = webhook;
+  const firstEnd = formerSecretsUntil.at(-1);
+  const isFull = formerSecretsUntil.length >= MAX_FORMER_SECRETS;
   if (rotate.data) return <SecretDialog secret={rotate.data} onClose={onClose} />;
   return (
     <Dialog title={t('webhooks.rotate')} isOpen onClose={onClose}>
       <p>{t('webhooks.rotateText')}</p>
+      {firstEnd && (
+        <p>
+          {t('webhooks.formerSecrets', { count: formerSecretsUntil.length })} <Moment at={firstEnd} />
+        </p>
+      )}
+      {isFull && <p>{t('webhooks.rotateLater', { count: MAX_FORMER_SECRETS })}</p>}
       {rotate.error && <ErrorBox error={rotate.error} />}
       <DialogActions>
         <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button variant="primary" onPress={() => rotate.mutate()} isPending={rotate.isPending}>
+        <Button
+          variant="primary"
+          onPress={() => rotate.mutate()}
+          isPending={rotate.isPending}
+          isDisabled={isFull}
+        >
           {t('webhooks.rotate')}
         </Button>
       </DialogActions>

@@ -24,7 +24,12 @@ export function FormsTab({ website }: { website: Website }) {
   const [last, setLast] = useState<string | null>(null);
   const edit = (placement: string | undefined) => {
     setLast(edited ?? null);
-    void navigate({ to: '.', search: (given) => ({ ...given, placement }) });
+    void navigate({
+      to: '.',
+      search: (given) => ({ ...given, placement }),
+      // What closes the editor is *Save* or *Cancel*.
+      ignoreBlocker: placement === undefined,
+    });
   };
   return (
     <Loaded query={placements}>
@@ -47,11 +52,7 @@ export function FormsTab({ website }: { website: Website }) {
                     onEdit={() => edit(placement.form.id)}
                   />
                   {mayManage && placement.form.id === edited && (
-                    <PlacementForm
-                      websiteId={website.id}
-                      placement={placement}
-                      onClose={() => edit(undefined)}
-                    />
+                    <PlacementForm website={website} placement={placement} onClose={() => edit(undefined)} />
                   )}
                 </li>
               ))}
@@ -60,7 +61,9 @@ export function FormsTab({ website }: { website: Website }) {
           {mayManage && (
             <div className={styles.add}>
               <AddForm website={website} placed={list.map(({ form }) => form.id)} onAdded={edit} />
-              <Link to="/forms">{t('placement.allForms')}</Link>
+              <Link to="/forms" search={{ team: website.teamId }}>
+                {t('placement.allForms')}
+              </Link>
             </div>
           )}
         </div>

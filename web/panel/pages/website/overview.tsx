@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
-import { useText } from '../../language.js';
+import { useLanguage, useText } from '../../language.js';
 import { Fact, Facts } from '../../parts/facts.js';
 import { Loaded } from '../../parts/loaded.js';
 import { OutsideLink } from '../../parts/outside-link.js';
@@ -18,7 +18,7 @@ export function OverviewTab({ website }: { website: Website }) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const leads = useQuery(leadCountQuery(id));
-  const figures = useQuery(figuresQuery(id));
+  const figures = useQuery(figuresQuery(id, useLanguage()));
   return (
     <>
       <Expected website={website} />
@@ -31,7 +31,14 @@ export function OverviewTab({ website }: { website: Website }) {
         </Fact>
         <Fact label={t('website.health')}>
           <Loaded query={figures} skeleton="…">
-            {({ health }) => <HealthWords disabled={disabled} health={health} />}
+            {(known) => (
+              <>
+                <HealthWords {...known} disabled={disabled} />
+                {known.health.map((item) => (
+                  <p key={item.id}>{item.summary}</p>
+                ))}
+              </>
+            )}
           </Loaded>
         </Fact>
         <Fact label={t('website.leads')}>

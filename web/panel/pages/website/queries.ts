@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../graphql.js';
+import type { Language } from '../../language.js';
 
 const WEBSITE = graphql(`
   query website($id: ID!) {
@@ -103,13 +104,15 @@ export const REGENERATE_KEY = graphql(`
 `);
 
 const FIGURES = graphql(`
-  query websiteFigures($id: ID!) {
+  query websiteFigures($id: ID!, $language: PanelLanguage) {
     website(id: $id) {
       leadsPerDay(days: 30)
+      lastProbeOk
       health {
-        silentSince
-        incidents
-        failedEmails
+        id
+        kind
+        severity
+        summary(language: $language)
       }
       team {
         name
@@ -119,8 +122,8 @@ const FIGURES = graphql(`
 `);
 
 /** Health and recent leads of a website. */
-export const figuresQuery = (id: string) =>
+export const figuresQuery = (id: string, language: Language) =>
   queryOptions({
-    queryKey: ['website', id, 'figures'],
-    queryFn: async ({ signal }) => (await request(FIGURES, { id }, signal)).website,
+    queryKey: ['website', id, 'figures', language],
+    queryFn: async ({ signal }) => (await request(FIGURES, { id, language }, signal)).website,
   });

@@ -5,6 +5,9 @@ import { readSource, type Source } from '../../parts/statistics/sources.js';
 export const TABS = ['overview', 'forms', 'captcha', 'install', 'statistics', 'settings'] as const;
 export type Tab = (typeof TABS)[number];
 
+/** The fragment that leads to the test of the tab *Install*. */
+export const TEST_FRAGMENT = 'test';
+
 /** The state of the page in the address; without a tab it shows the overview. */
 export type WebsiteSearch = {
   tab?: Tab;
@@ -42,10 +45,6 @@ const stateAt = ({ search }: Place): WebsiteSearch => readWebsiteSearch({ ...sea
 export const leavesTab = ({ current, next }: Move): boolean =>
   current.pathname !== next.pathname || stateAt(current).tab !== stateAt(next).tab;
 
-/** Whether an address shows other things than a placement that is edited, or the placements once it no longer is. */
-export function leavesPlacement({ current, next }: Move): boolean {
-  const { placement } = stateAt(next);
-  return (
-    leavesTab({ current, next }) || (placement !== undefined && placement !== stateAt(current).placement)
-  );
-}
+/** Whether an address shows other things than the placement that is edited. */
+export const leavesPlacement = ({ current, next }: Move): boolean =>
+  leavesTab({ current, next }) || stateAt(current).placement !== stateAt(next).placement;

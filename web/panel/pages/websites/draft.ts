@@ -26,8 +26,19 @@ export type WebsiteDraft = Readonly<
 >;
 
 export const EMPTY_DRAFT: WebsiteDraft = {
-  ...{ name: '', url: '', host: '', email: '', company: '', address: '', zipcode: '', city: '', country: '' },
-  ...{ phone: '', logo: '', locale: '', departments: [] },
+  name: '',
+  url: '',
+  host: '',
+  email: '',
+  company: '',
+  address: '',
+  zipcode: '',
+  city: '',
+  country: '',
+  phone: '',
+  logo: '',
+  locale: '',
+  departments: [],
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 

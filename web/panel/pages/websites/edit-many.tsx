@@ -91,7 +91,7 @@ export function EditMany({ websites, onClose, onDone }: Props) {
             .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
             .map(({ id, name, captchaChain }) => ({
               value: id,
-              text: `${name}: ${nameChain(captchaChain, t)}`,
+              text: t('labelled', { label: name, value: nameChain(captchaChain, t) }),
             }))}
           onSearch={setSearch}
           onChange={setSource}

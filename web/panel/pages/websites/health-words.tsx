@@ -3,22 +3,28 @@ import { Badge } from '../../parts/badge.js';
 import styles from './health-words.module.css';
 import type { ListedWebsite } from './queries.js';
 
-const DAY_MS = 86_400_000;
+const TONES = { URGENT: 'danger', WARNING: 'warning', NOTICE: 'neutral' } as const;
 
-type Props = Pick<ListedWebsite, 'disabled' | 'health'>;
+type Props = Pick<ListedWebsite, 'disabled' | 'health' | 'lastProbeOk' | 'leadsPerDay'>;
 
-/** Says in words what is wrong with a website. */
-export function HealthWords({ disabled, health: { silentSince, incidents, failedEmails } }: Props) {
+/**
+ * Says in words what needs attention about a website, each kind once, the most urgent first; that all is well only where
+ * the last test or, without one, a lead has shown it.
+ */
+export function HealthWords({ disabled, health, lastProbeOk, leadsPerDay }: Props) {
   const t = useText();
-  const days = silentSince ? Math.floor((Date.now() - Date.parse(silentSince)) / DAY_MS) : 0;
-  const isWell = !disabled && !silentSince && incidents === 0 && failedEmails === 0;
+  const isWell = lastProbeOk ?? leadsPerDay.some((count) => count > 0);
+  const untroubled = isWell ? 'health.well' : lastProbeOk === null ? 'health.untested' : 'health.testFailed';
+  const shown = health.filter(({ kind }, at) => health.findIndex((other) => other.kind === kind) === at);
   return (
     <span className={styles.words}>
-      {isWell && <span className={styles.well}>{t('health.well')}</span>}
+      {!disabled && health.length === 0 && <span className={styles.well}>{t(untroubled)}</span>}
       {disabled && <Badge tone="warning">{t('website.disabled')}</Badge>}
-      {silentSince && <Badge tone="danger">{t('health.silent', { days })}</Badge>}
-      {failedEmails > 0 && <Badge tone="danger">{t('health.failedEmails', { count: failedEmails })}</Badge>}
-      {incidents > 0 && <Badge tone="warning">{t('health.incidents', { count: incidents })}</Badge>}
+      {shown.map(({ kind, severity }) => (
+        <Badge key={kind} tone={TONES[severity]}>
+          {t(`health.kind.${kind}`)}
+        </Badge>
+      ))}
     </span>
   );
 }

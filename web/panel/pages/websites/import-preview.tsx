@@ -5,6 +5,7 @@ import { Section } from '../../parts/page.js';
 import { Table } from '../../parts/table.js';
 import { TEXT_SETTINGS } from './draft.js';
 import styles from './import.module.css';
+import { ImportedWebsites } from './imported-websites.js';
 import type { Import } from './queries.js';
 
 type Props = { found: Import; team: string; isPending: boolean; onCreate(): void };
@@ -33,7 +34,7 @@ export function ImportPreview({ found, team, isPending, onCreate }: Props) {
           >
             {faults.map((fault) => (
               <tr key={`${fault.row} ${fault.column} ${fault.message}`}>
-                <td>{fault.row}</td>
+                <th scope="row">{t('import.rowNumber', { number: fault.row })}</th>
                 <td>{fault.column ?? t('import.wholeRow')}</td>
                 <td title={fault.message}>{wordsOf(fault)}</td>
               </tr>
@@ -53,18 +54,7 @@ export function ImportPreview({ found, team, isPending, onCreate }: Props) {
         </Button>
       }
     >
-      <Table
-        label={t('import.rows', { count: rows.length, team })}
-        headings={[t('import.row'), t('website.setting.name'), t('website.setting.host')]}
-      >
-        {rows.map(({ row, name, host }) => (
-          <tr key={row}>
-            <td>{row}</td>
-            <td>{name}</td>
-            <td>{host}</td>
-          </tr>
-        ))}
-      </Table>
+      <ImportedWebsites label={t('import.rows', { count: rows.length, team })} rows={rows} />
     </Section>
   );
 }

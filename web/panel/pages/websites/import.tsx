@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Page } from '../../parts/page.js';
 import { readText } from '../../parts/read-text.js';
 import { TeamField, useTeam } from '../../parts/team-field.js';
@@ -23,7 +24,7 @@ const SAMPLE = [
     'Europe/Paris,Garage Morel SARL,12 rue des Lilas,69003,Lyon,France,+33 4 00 00 00 00,,69 01',
 ].join('\r\n');
 
-/** As much as the gateway takes. */
+/** Maximum length of a file that the gateway takes. */
 const MOST_CHARACTERS = 200_000;
 
 /** Websites from a table: what it holds is checked and shown before anything is created. */
@@ -47,7 +48,7 @@ export function ImportPage() {
       if (created === 0) return;
       say(t('import.created', { count: created }));
       await client.invalidateQueries({ queryKey: ['websites'] });
-      await navigate({ to: '/websites' });
+      await navigate({ to: '/websites', ignoreBlocker: true });
     },
   });
   // What the gateway has found of another text or for another team is no longer true.
@@ -72,6 +73,7 @@ export function ImportPage() {
   }
   return (
     <Page title={t('websites.import')}>
+      <LeaveGuard isDirty={csv.trim() !== ''} />
       <div className={styles.form}>
         <Form
           onSubmit={() => {

@@ -7,6 +7,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Page } from '../../parts/page.js';
 import { TeamField, useTeam } from '../../parts/team-field.js';
 import { say } from '../../parts/toasts.js';
@@ -22,7 +23,8 @@ export function NewWebsitePage() {
   const { team: inAddress } = useSearch({ strict: false });
   const choice = useTeam(inAddress);
   const { locale } = useIntl();
-  const [draft, setDraft] = useState({ ...EMPTY_DRAFT, locale: locale.split('-')[0]! });
+  const [before] = useState({ ...EMPTY_DRAFT, locale: locale.split('-')[0]! });
+  const [draft, setDraft] = useState(before);
   const navigate = useNavigate();
   const client = useQueryClient();
   const create = useMutation({
@@ -30,13 +32,19 @@ export function NewWebsitePage() {
     onSuccess: async ({ createWebsite: { id } }) => {
       say(t('website.created', { name: draft.name }));
       await client.invalidateQueries({ queryKey: ['websites'] });
-      await navigate({ to: '/websites/$websiteId', params: { websiteId: id }, search: { tab: 'forms' } });
+      await navigate({
+        to: '/websites/$websiteId',
+        params: { websiteId: id },
+        search: { tab: 'forms' },
+        ignoreBlocker: true,
+      });
     },
   });
   return (
     <Page title={t('websites.new')}>
       {mayManage ? (
         <Form onSubmit={create.mutate} error={create.error} fieldErrors={(error) => draftFaults(error, t)}>
+          <LeaveGuard isDirty={draft !== before} />
           <TeamField {...choice} />
           <WebsiteFields draft={draft} onChange={setDraft} isNew />
           {!choice.team && <p>{t('team.needed')}</p>}

@@ -29,10 +29,10 @@ const WEBSITES = graphql(`
           locale
           disabled
           leadsPerDay(days: 30)
+          lastProbeOk
           health {
-            silentSince
-            incidents
-            failedEmails
+            kind
+            severity
           }
           captchaChain {
             key
@@ -50,13 +50,18 @@ const WEBSITES = graphql(`
   }
 `);
 
+/** A page of the list. */
+export type WebsitesPart = ResultOf<typeof WEBSITES>['websites'];
+
 /** A website as the list has it. */
-export type ListedWebsite = ResultOf<typeof WEBSITES>['websites']['edges'][number]['node'];
+export type ListedWebsite = WebsitesPart['edges'][number]['node'];
 
 /** Reads the websites that the address asks for, page by page. */
 export const websitesQuery = ({ team, q, language, show }: WebsitesSearch & { team?: string }) => {
   const filter = {
-    ...{ teamId: team ?? null, search: q?.trim() ?? null, locale: language ?? null },
+    teamId: team ?? null,
+    search: q?.trim() ?? null,
+    locale: language ?? null,
     disabled: show === 'disabled' ? true : show === 'enabled' ? false : null,
     needsAttention: show === 'attention' ? true : null,
   } satisfies VariablesOf<typeof WEBSITES>;
@@ -139,8 +144,22 @@ export const IMPORT = graphql(`
       faultCount
       rows {
         row
-        name
-        host
+        settings {
+          name
+          host
+          url
+          locale
+          email
+          timeZone
+          company
+          address
+          zipcode
+          city
+          country
+          phone
+          logo
+          departments
+        }
       }
       faults {
         row

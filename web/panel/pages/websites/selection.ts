@@ -17,7 +17,7 @@ export function useSelection(websites: readonly ListedWebsite[]) {
     [viewer],
   );
 
-  /** Selects a website or no longer; a range gives all since the last one the state that that one got. */
+  /** Toggles a website; with `isRange`, all from the last toggled one to this one get the state of that one. */
   const toggle = useCallback(
     (index: number, isRange: boolean) => {
       const rows = current.current;
@@ -47,7 +47,8 @@ export function useSelection(websites: readonly ListedWebsite[]) {
     isSelectable,
     toggle,
     clear: () => setSelected(NONE),
-    selectShown: () => setSelected(new Set(websites.filter(isSelectable).map(({ id }) => id))),
+    select: (wanted: readonly ListedWebsite[]) =>
+      setSelected(new Set(wanted.filter(isSelectable).map(({ id }) => id))),
   };
 }
 

@@ -18,8 +18,8 @@ type Props = {
 /** Rows that exist or do not exist together. */
 const GROUP = 50;
 
-/** As many rows always exist. */
-const FEW = 200;
+/** Number of rows up to which all are always rendered. */
+const ALWAYS_RENDERED = 200;
 
 /** How far from the window a group of rows still exists. */
 const MARGIN = '1200px';
@@ -90,7 +90,7 @@ export function WebsiteTable({ websites, selection, hasTeam, hasMore, isBusy, on
           </tr>
         </thead>
         {groups.map((from) => (
-          <Group key={from} isLong={websites.length > FEW}>
+          <Group key={from} isLong={websites.length > ALWAYS_RENDERED}>
             {websites.slice(from, from + GROUP).map((website, offset) => (
               <WebsiteRow
                 key={website.id}

@@ -13,6 +13,13 @@ const SUBJECTS = [
   'form_link.',
   'captcha_chain.',
   'submission.',
+  'notification.',
+  'legal_hold.',
+  'address.',
+  'retention.',
+  'spam_rule.',
+  'attention.',
+  'webhook.',
   'export.',
 ] as const;
 

@@ -1,8 +1,11 @@
+import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
+import { classes } from '../classes.js';
 import { Moment } from '../moment.js';
 import { Table } from '../table.js';
+import { auditDetail } from './audit-detail.js';
 import styles from './audit-table.module.css';
-import { auditDetail, auditWords } from './audit-words.js';
+import { auditThing, auditWords } from './audit-words.js';
 
 /** An event of the audit trail. */
 export type ShownEvent = Readonly<{
@@ -12,6 +15,8 @@ export type ShownEvent = Readonly<{
   action: string;
   subjectType: string;
   subjectId: string;
+  /** Null: it has been deleted, or has none. */
+  subjectName: string | null;
   ip: string | null;
   detail: Readonly<Record<string, unknown>>;
   /** Null: it was about the installation, or an account. */
@@ -28,6 +33,8 @@ type Props = {
 /** Events of the audit trail in words: when, who, what, and from where. */
 export function AuditTable({ events, hasTeams }: Props) {
   const t = useText();
+  const { formatDisplayName } = useIntl();
+  const languageName = (code: string) => formatDisplayName(code, { type: 'language' }) ?? code;
   const team = hasTeams ? [t('audit.team')] : [];
   return (
     <Table
@@ -44,8 +51,8 @@ export function AuditTable({ events, hasTeams }: Props) {
           </td>
           <td>
             {auditWords(event.action, t)}
-            <span className={styles.detail}>
-              {[`${event.subjectType} ${event.subjectId}`, auditDetail(event.detail)]
+            <span className={classes(styles.detail, styles.what)} title={event.subjectId}>
+              {[auditThing(event, t), auditDetail(event.detail, t, event.subjectName, languageName)]
                 .filter(Boolean)
                 .join(' · ')}
             </span>
@@ -61,9 +68,9 @@ export function AuditTable({ events, hasTeams }: Props) {
   );
 }
 
-function Actor({ event: { actor } }: { event: ShownEvent }) {
+function Actor({ event: { actor, channel } }: { event: ShownEvent }) {
   const t = useText();
-  if (!actor) return t('audit.nobody');
+  if (!actor) return t(`audit.by.${channel}`);
   if (actor.deleted) return t('audit.deletedAccount', { id: actor.id });
   return (
     <>

@@ -78,6 +78,8 @@ const WORDS = [
 
 const PREFIX = 'audit.did.';
 
+export type Translate = (id: TextId, values?: Record<string, string | number>) => string;
+
 /** The actions that the gateway records, by their subjects. */
 export const ACTIONS: readonly string[] = WORDS.map((id) => id.slice(PREFIX.length));
 
@@ -87,12 +89,33 @@ export function auditWords(action: string, t: (id: TextId) => string): string {
   return known ? t(known) : action;
 }
 
-/** Details that say more in a word or two: addresses, names, and what changed from what to what. */
-export function auditDetail(detail: Readonly<Record<string, unknown>>): string {
-  const text = (key: string) => (typeof detail[key] === 'string' ? detail[key] : '');
-  const change = [text('from'), text('to')].filter(Boolean).join(' → ');
-  const { changed: properties } = detail;
-  const names = Array.isArray(properties) ? properties : Object.keys(properties ?? {});
-  const changed = names.join(', ');
-  return [text('name'), text('email'), change, changed].filter(Boolean).join(' · ');
+/** What an action can be about. */
+const THINGS = [
+  'audit.thing.department',
+  'audit.thing.export',
+  'audit.thing.form',
+  'audit.thing.installation',
+  'audit.thing.invitation',
+  'audit.thing.plan',
+  'audit.thing.spam_rule',
+  'audit.thing.submission',
+  'audit.thing.team',
+  'audit.thing.token',
+  'audit.thing.user',
+  'audit.thing.webhook',
+  'audit.thing.website',
+] as const satisfies readonly TextId[];
+
+type Subject = Readonly<{ subjectType: string; subjectId: string; subjectName: string | null }>;
+
+const UUID_LENGTH = 36;
+
+/** Shortens a UUID to its end, which differs also where two were made in the same second. */
+const shortened = (id: string) => (id.length === UUID_LENGTH ? `…${id.slice(-8)}` : id);
+
+/** Names what an action was about, by its name or else its id; a kind of a later version is shown as it is recorded. */
+export function auditThing({ subjectType, subjectId, subjectName }: Subject, t: Translate): string {
+  const id = subjectName ?? shortened(subjectId);
+  const known = THINGS.find((text) => text === `audit.thing.${subjectType}`);
+  return known ? t(known, { id }) : `${subjectType} ${id}`;
 }

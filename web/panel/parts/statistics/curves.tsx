@@ -68,7 +68,9 @@ export function Curves({ figures, before }: Props) {
                   days={days}
                   values={values}
                   label={t('stats.curve', {
-                    ...{ what: t(`stats.${figure}PerDay`), total: total[figure], most },
+                    what: t(`stats.${figure}PerDay`),
+                    total: total[figure],
+                    most,
                     day: dayText(days[values.indexOf(most)]!),
                   })}
                 />

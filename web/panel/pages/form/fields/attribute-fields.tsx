@@ -3,8 +3,8 @@ import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Select } from '../../../parts/select.js';
 import { TextField } from '../../../parts/text-field.js';
-import type { Change } from '../draft.js';
 import type { FieldDraft } from '../queries.js';
+import type { Change } from '../use-draft.js';
 import { type Attribute, attributesOf } from './attributes.js';
 import styles from './field-panel.module.css';
 import { setAttribute } from './recipes.js';
@@ -35,7 +35,8 @@ export function AttributeFields({ field, change }: Props) {
   const { name, type, attributes } = field;
   const offered = attributesOf(type);
   const others = Object.keys(attributes).filter((attribute) => !offered.some((one) => one === attribute));
-  const set = (attribute: string) => (value: string) => change(setAttribute(name, attribute, value));
+  const setOffered = (attribute: string) => (value: string) =>
+    change(setAttribute(name, attribute, value === '' ? null : value));
   const ownType = type === 'date' || type === 'time' ? type : undefined;
   return (
     <div className={styles.part}>
@@ -43,7 +44,11 @@ export function AttributeFields({ field, change }: Props) {
       <div className={styles.pair}>
         {offered.map((attribute) =>
           attribute === 'autocomplete' ? (
-            <Autocomplete key={attribute} value={attributes.autocomplete ?? ''} onChange={set(attribute)} />
+            <Autocomplete
+              key={attribute}
+              value={attributes.autocomplete ?? ''}
+              onChange={setOffered(attribute)}
+            />
           ) : (
             <TextField
               key={attribute}
@@ -55,7 +60,7 @@ export function AttributeFields({ field, change }: Props) {
               autoComplete="off"
               maxLength={1000}
               value={attributes[attribute] ?? ''}
-              onChange={set(attribute)}
+              onChange={setOffered(attribute)}
             />
           ),
         )}
@@ -68,21 +73,22 @@ export function AttributeFields({ field, change }: Props) {
             autoComplete="off"
             maxLength={1000}
             value={attributes[attribute] ?? ''}
-            onChange={(value) =>
-              change((draft) => setAttribute(name, attribute, value === '' ? ' ' : value)(draft))
-            }
+            onChange={(value) => change(setAttribute(name, attribute, value.trimStart()))}
           />
           <div className={styles.remove}>
             <Button
               aria-label={t('form.attributes.remove', { attribute })}
-              onPress={() => set(attribute)('')}
+              onPress={() => change(setAttribute(name, attribute, null))}
             >
               {t('form.field.remove')}
             </Button>
           </div>
         </div>
       ))}
-      <OtherAttribute taken={Object.keys(attributes)} onAdd={(attribute, value) => set(attribute)(value)} />
+      <OtherAttribute
+        taken={Object.keys(attributes)}
+        onAdd={(attribute, value) => change(setAttribute(name, attribute, value))}
+      />
     </div>
   );
 }
@@ -144,9 +150,9 @@ function OtherAttribute({ taken, onAdd }: OtherProps) {
       />
       <div className={styles.remove}>
         <Button
-          isDisabled={fault !== null || value === '' || taken.includes(attribute)}
+          isDisabled={fault !== null || taken.includes(attribute)}
           onPress={() => {
-            onAdd(attribute, value);
+            onAdd(attribute, value.trim());
             setName('');
             setValue('');
             setOpen(false);

@@ -12,11 +12,13 @@ type Props = {
   hint?: string;
   /** Returns what is wrong with a text, which then stays here. */
   fault(text: string): string | null;
+  /** Called when something is typed that is not taken over yet, so that it can be saved before the cursor leaves. */
+  onType(): void;
   onCommit(text: string): void;
 };
 
 /** A text that others refer to: it is taken over when the cursor leaves it, and only when it is right. */
-export function CommittedField({ label, name, value, hint, fault, onCommit, ...props }: Props) {
+export function CommittedField({ label, name, value, hint, fault, onType, onCommit, ...props }: Props) {
   const { messages } = useContext(FormState);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -31,7 +33,10 @@ export function CommittedField({ label, name, value, hint, fault, onCommit, ...p
       className={field.field!}
       name={name}
       value={text}
-      onChange={setText}
+      onChange={(typed) => {
+        setText(typed);
+        onType();
+      }}
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();

@@ -9,9 +9,9 @@ import { BackIcon } from '../../../parts/icons.js';
 import { Select } from '../../../parts/select.js';
 import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
-import type { Change } from '../draft.js';
 import { type Faults, faultsBelow } from '../faults.js';
 import type { FieldDraft } from '../queries.js';
+import type { Change } from '../use-draft.js';
 import { AttributeFields } from './attribute-fields.js';
 import { isSeen, takesOptions, takesPlaceholder, takesSeveral } from './attributes.js';
 import { CommittedField } from './committed-field.js';
@@ -19,7 +19,7 @@ import { ConditionEditor } from './condition-editor.js';
 import styles from './field-panel.module.css';
 import { nameFault, proposeName } from './names.js';
 import { OptionsEditor } from './options-editor.js';
-import { changeField, changeType, newOption, renameField } from './recipes.js';
+import { changeField, changeType, newOption, renameField, touched } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;
@@ -118,6 +118,7 @@ export function FieldPanel(props: Props) {
                   const fault = nameFault(wanted, others);
                   return fault && t(`fault.name.${fault}`);
                 }}
+                onType={() => change(touched)}
                 onCommit={rename}
               />
               <Select

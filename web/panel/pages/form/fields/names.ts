@@ -1,6 +1,6 @@
 import { CONTEXT_FIELDS } from '../../../../../src/forms/validation/context-fields.js';
 
-/** As the gateway takes them. */
+/** Names of fields that the gateway takes. */
 const NAME = /^[A-Za-z_][\w.-]{0,99}$/;
 
 /** Room that a proposed name leaves for a number behind it. */

@@ -6,16 +6,17 @@ import {
   GridListItem,
   useDragAndDrop,
 } from 'react-aria-components';
+import { isLongerThan } from '../../../../../src/lib/text/characters.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { CloseIcon, GripIcon, PlusIcon } from '../../../parts/icons.js';
 import { TextField } from '../../../parts/text-field.js';
-import type { Change } from '../draft.js';
 import type { FieldDraft } from '../queries.js';
+import type { Change } from '../use-draft.js';
 import { CommittedField } from './committed-field.js';
 import { unique } from './names.js';
 import styles from './options-editor.module.css';
-import { changeOptions, moved, newOption, type Option, renameOption } from './recipes.js';
+import { changeOptions, moved, newOption, type Option, renameOption, touched } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;
@@ -35,6 +36,7 @@ export function OptionsEditor({ field, change, faults }: Props) {
   const t = useText();
   const { name, options } = field;
   const list = useRef<HTMLDivElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
   const labelBefore = useRef('');
   const rows = useMemo(() => options.map((option, id): Row => ({ id, option })), [options]);
   const values = options.map(({ value }) => value);
@@ -44,9 +46,10 @@ export function OptionsEditor({ field, change, faults }: Props) {
       if (target.dropPosition === 'on') return;
       const to = { key: String(target.key), position: target.dropPosition };
       const ids = new Set([...keys].map(String));
-      change(
-        changeOptions(name, () => moved(rows, ({ id }) => String(id), ids, to).map(({ option }) => option)),
-      );
+      const ordered = moved(rows, ({ id }) => String(id), ids, to);
+      change(changeOptions(name, () => ordered.map(({ option }) => option)));
+      const at = ordered.findIndex(({ id }) => ids.has(String(id)));
+      requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>('[role=row]')[at]?.focus());
     },
     renderDropIndicator: (target) => <DropIndicator target={target} className={styles.drop!} />,
   });
@@ -61,8 +64,17 @@ export function OptionsEditor({ field, change, faults }: Props) {
     requestAnimationFrame(() => {
       const inputs = list.current?.querySelectorAll<HTMLInputElement>('input[name$=".label"]');
       const input = inputs?.[inputs.length - 1];
+      // The list goes to its first row when a field gets the focus before its row.
+      input?.closest<HTMLElement>('[role=row]')?.focus();
       input?.focus();
       input?.select();
+    });
+  };
+
+  const remove = (id: number) => {
+    change(changeOptions(name, (before) => before.filter((_, at) => at !== id)));
+    requestAnimationFrame(() => {
+      if (!list.current?.contains(document.activeElement)) addButton.current?.focus();
     });
   };
 
@@ -118,16 +130,17 @@ export function OptionsEditor({ field, change, faults }: Props) {
               label={t('form.options.value')}
               value={option.value}
               fault={(text) => {
-                if (text === '' || text.length > MAX_VALUE) return t('form.options.valueFault');
+                if (text === '' || isLongerThan(text, MAX_VALUE)) return t('form.options.valueFault');
                 return values.includes(text) ? t('form.options.valueTaken') : null;
               }}
+              onType={() => change(touched)}
               onCommit={(value) => change(renameOption(name, option.value, value))}
             />
             <Button
               variant="quiet"
               isSquare
               aria-label={t('form.options.remove', { option: option.label || option.value })}
-              onPress={() => change(changeOptions(name, (before) => before.filter((_, at) => at !== id)))}
+              onPress={() => remove(id)}
             >
               <CloseIcon />
             </Button>
@@ -136,7 +149,7 @@ export function OptionsEditor({ field, change, faults }: Props) {
       </GridList>
       {faults[''] && <p className={styles.fault}>{faults['']}</p>}
       <div>
-        <Button onPress={add}>
+        <Button ref={addButton} onPress={add}>
           <PlusIcon />
           {t('form.options.add')}
         </Button>

@@ -115,11 +115,11 @@ export const changeType = (name: string, type: FieldType, options: readonly Opti
     };
   });
 
-/** Sets an attribute; an empty value removes it. */
-export const setAttribute = (name: string, attribute: string, value: string): Recipe =>
+/** Sets an attribute, whose value may be empty as in HTML; null removes it. */
+export const setAttribute = (name: string, attribute: string, value: string | null): Recipe =>
   changeField(name, (field) => {
     const { [attribute]: _, ...others } = field.attributes;
-    return { ...field, attributes: value === '' ? others : { ...others, [attribute]: value } };
+    return { ...field, attributes: value === null ? others : { ...field.attributes, [attribute]: value } };
   });
 
 /** Changes the options of a field. */
@@ -201,3 +201,6 @@ export const moveFields = (
   names: ReadonlySet<string>,
   to: Readonly<{ key: string; position: 'before' | 'after' }>,
 ): Recipe => withFields((fields) => moved(fields, ({ name }) => name, names, to));
+
+/** Changes nothing yet, but makes the form one with something to save. */
+export const touched = (draft: FormDraft): FormDraft => ({ ...draft });

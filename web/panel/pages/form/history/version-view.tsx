@@ -15,7 +15,7 @@ import { Select } from '../../../parts/select.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { Table } from '../../../parts/table.js';
 import { useMayManage } from '../../../session.js';
-import type { TabProps } from '../draft.js';
+import type { TabProps } from '../use-draft.js';
 import { ChangeTable } from './change-table.js';
 import styles from './history.module.css';
 import { choicesQuery, comparisonQuery, type KeptField, type VersionFacts } from './queries.js';

@@ -4,8 +4,9 @@ import { Button } from '../../../parts/button.js';
 import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
-import type { Change, FormDraft } from '../draft.js';
+import type { FormDraft } from '../form-draft.js';
 import type { SavedForm } from '../queries.js';
+import type { Change } from '../use-draft.js';
 
 type Props = Readonly<{ form: SavedForm; draft: FormDraft; change: Change; onClose(): void }>;
 

@@ -1,6 +1,6 @@
 import { useText } from '../../../language.js';
 
-/** So many are named. */
+/** Maximum number of names that are listed. */
 const MAX_NAMES = 8;
 
 /** The names of websites, the first ones of many. */

@@ -57,7 +57,7 @@ export function PreviewControls({ language, languages, websiteId, websites, onSt
         {t('form.preview.dark')}
       </Button>
       <Button variant="quiet" onPress={onStartAgain}>
-        {t('form.preview.again')}
+        {t('preview.again')}
       </Button>
     </div>
   );

@@ -1,5 +1,5 @@
-import { graphql, type ResultOf, request } from '../../../graphql.js';
-import type { FormDraft } from '../draft.js';
+import { graphql, request } from '../../../graphql.js';
+import type { FormDraft } from '../form-draft.js';
 
 const WEBSITES = graphql(`
   query previewWebsites($id: ID!) {
@@ -14,41 +14,6 @@ const WEBSITES = graphql(`
     }
   }
 `);
-
-const PREVIEW = graphql(`
-  query previewForm($id: ID!, $input: FormInput!, $locale: String!, $websiteId: ID) {
-    previewForm(id: $id, input: $input, locale: $locale, websiteId: $websiteId)
-  }
-`);
-
-const TEST = graphql(`
-  query testSubmission($id: ID!, $input: FormInput!, $body: JSONObject!, $websiteId: ID) {
-    testSubmission(id: $id, input: $input, body: $body, websiteId: $websiteId) {
-      errors
-      message
-      recipients {
-        address
-        rule {
-          scope
-          index
-          when
-        }
-      }
-      email {
-        subject
-        text
-      }
-    }
-  }
-`);
-
-/** A draft, and the website on which it is shown; null: on none. */
-export type Previewed = Readonly<{ id: string; draft: FormDraft; websiteId: string | null }>;
-
-/** What visitors would get of a draft. */
-export type Preview = Previewed & Readonly<{ definition: Readonly<Record<string, unknown>> }>;
-
-export type TestSubmission = ResultOf<typeof TEST>['testSubmission'];
 
 /** Leaves texts in other languages out of the fields of a draft: of seven languages they are most of it. */
 export function inLanguages(draft: FormDraft, languages: readonly string[]): FormDraft {
@@ -65,25 +30,3 @@ export function inLanguages(draft: FormDraft, languages: readonly string[]): For
 /** Lists the websites that a form is on. */
 export const readWebsites = async (id: string, signal?: AbortSignal) =>
   (await request(WEBSITES, { id }, signal)).form.links.map(({ website }) => website);
-
-/**
- * Reads what visitors would get of a draft in a language.
- *
- * @throws GatewayError `BAD_USER_INPUT` with the faults of the draft by their paths.
- */
-export async function readPreview(
-  { id, draft, websiteId }: Previewed,
-  locale: string,
-  signal?: AbortSignal,
-): Promise<Preview> {
-  const variables = { id, input: draft as never, locale, websiteId };
-  const { previewForm: definition } = await request(PREVIEW, variables, signal);
-  return { id, draft, websiteId, definition };
-}
-
-/** Submits values to a previewed draft. */
-export const submitTest = async (
-  { id, draft, websiteId }: Previewed,
-  body: Readonly<Record<string, unknown>>,
-): Promise<TestSubmission> =>
-  (await request(TEST, { id, input: draft as never, body, websiteId })).testSubmission;

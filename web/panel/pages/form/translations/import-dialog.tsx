@@ -3,7 +3,7 @@ import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { Table } from '../../../parts/table.js';
-import type { FormDraft } from '../draft.js';
+import type { FormDraft } from '../form-draft.js';
 import type { ImportedText, TranslationsImport } from './csv-file.js';
 import { type DraftText, targetLocales } from './draft-texts.js';
 import styles from './import-dialog.module.css';

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import { useText } from '../../../language.js';
-import type { FormDraft } from '../draft.js';
+import type { FormDraft } from '../form-draft.js';
 import {
   type DraftText,
   fieldFaultPath,

@@ -10,15 +10,21 @@ import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
 import { INVITE, invitationsQuery, type Role } from './queries.js';
 
-type Props = { teamId: string; roles: readonly Role[]; onClose(): void };
+type Props = {
+  teamId: string;
+  roles: readonly Role[];
+  /** Whether the team has no member yet: the first one is its owner. */
+  isFirst: boolean;
+  onClose(): void;
+};
 
 /** Invites an address to the team. */
-export function InviteDialog({ teamId, roles, onClose }: Props) {
+export function InviteDialog({ teamId, roles, isFirst, onClose }: Props) {
   const t = useText();
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('member');
+  const [role, setRole] = useState<Role>(isFirst && roles.includes('owner') ? 'owner' : 'member');
   const invite = useMutation({
     mutationFn: () => request(INVITE, { teamId, input: { email: email.trim(), name: name.trim(), role } }),
     onSuccess: async () => {

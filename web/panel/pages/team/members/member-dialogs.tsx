@@ -68,6 +68,7 @@ export function RoleDialog({ team, member, roles, onClose }: Props & { roles: re
 export function RemoveDialog({ team, member, onClose }: Props) {
   const t = useText();
   const { userId, staff } = useViewer();
+  const client = useQueryClient();
   const navigate = useNavigate();
   const refresh = useRefresh(team.id);
   const { id, name } = member.account;
@@ -77,7 +78,18 @@ export function RemoveDialog({ team, member, onClose }: Props) {
     onSuccess: async () => {
       say(t(isLeaving ? 'members.left' : 'members.removed', { name, team: team.name }));
       onClose();
-      if (isLeaving && !staff) await navigate({ to: '/teams' });
+      if (isLeaving && !staff) {
+        // Known before another page asks, so that a team that is left on purpose is not announced as lost.
+        client.setQueryData(
+          viewerQuery.queryKey,
+          (viewer) => viewer && { ...viewer, teams: viewer.teams.filter((one) => one.team.id !== team.id) },
+        );
+        await navigate({
+          to: '/teams',
+          search: ({ team: shown }) => ({ team: shown === team.id ? undefined : shown }),
+        });
+        client.removeQueries({ type: 'inactive' });
+      }
       await refresh();
     },
   });
@@ -101,31 +113,31 @@ export function HandOverDialog({ team, member, owners, onClose }: Props & { owne
   const t = useText();
   const { userId } = useViewer();
   const refresh = useRefresh(team.id);
+  // The owner as chosen: the list loses the one who has handed the team over, while the dialog still shows.
   const [from, setFrom] = useState(
-    () => (owners.find(({ account }) => account.id === userId) ?? owners[0]!).account.id,
+    () => (owners.find(({ account }) => account.id === userId) ?? owners[0]!).account,
   );
   const { id, name } = member.account;
   const handOver = useMutation({
-    mutationFn: () => request(HAND_OVER, { teamId: team.id, userId: id, from }),
+    mutationFn: () => request(HAND_OVER, { teamId: team.id, userId: id, from: from.id }),
     onSuccess: async () => {
-      await refresh();
       say(t('members.handedOver', { name, team: team.name }));
       onClose();
+      await refresh();
     },
   });
-  const owner = owners.find(({ account }) => account.id === from)!;
   return (
     <Dialog title={t('members.handOverTitle', { team: team.name, name })} isOpen onClose={onClose}>
       {handOver.error && <ErrorBox error={handOver.error} />}
       {owners.length > 1 && (
         <Select
           label={t('members.from')}
-          value={from}
-          onChange={setFrom}
+          value={from.id}
+          onChange={(chosen) => setFrom(owners.find(({ account }) => account.id === chosen)?.account ?? from)}
           options={owners.map(({ account }) => ({ value: account.id, text: account.name }))}
         />
       )}
-      <p>{t('members.handOverText', { name, owner: owner.account.name })}</p>
+      <p>{t('members.handOverText', { name, owner: from.name })}</p>
       <DialogActions>
         <Button onPress={onClose}>{t('action.cancel')}</Button>
         <Button variant="danger" onPress={() => handOver.mutate()} isPending={handOver.isPending}>

@@ -24,6 +24,8 @@ export const membersQuery = (id: string) =>
   queryOptions({
     queryKey: ['team', id, 'members'],
     queryFn: async ({ signal }) => (await request(MEMBERS, { id }, signal)).team.members,
+    // Who was invited may have joined since the page was opened.
+    staleTime: 0,
   });
 
 const INVITATIONS = graphql(`
@@ -47,6 +49,7 @@ export const invitationsQuery = (id: string) =>
   queryOptions({
     queryKey: ['team', id, 'invitations'],
     queryFn: async ({ signal }) => (await request(INVITATIONS, { id }, signal)).invitations,
+    staleTime: 0,
   });
 
 export const INVITE = graphql(`

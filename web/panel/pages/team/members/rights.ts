@@ -1,4 +1,4 @@
-import type { Viewer } from '../../../session.js';
+import { manages, type Viewer } from '../../../session.js';
 import type { Member, Role } from './queries.js';
 
 /** What a viewer may do with the members of a team, as the gateway decides it. */
@@ -11,11 +11,11 @@ export type Rights = Readonly<{
 }>;
 
 /** Returns what a viewer may do with the members of a team. */
-export function rightsIn({ staff, teams }: Viewer, teamId: string): Rights {
-  const role = teams.find(({ team }) => team.id === teamId)?.role;
-  const mayDealWithOwners = staff || role === 'owner';
+export function rightsIn(viewer: Viewer, teamId: string): Rights {
+  const role = viewer.teams.find(({ team }) => team.id === teamId)?.role;
+  const mayDealWithOwners = manages(viewer, teamId) && (viewer.staff || role === 'owner');
   return {
-    mayManage: mayDealWithOwners || role === 'admin',
+    mayManage: manages(viewer, teamId),
     mayDealWithOwners,
     roles: mayDealWithOwners ? ['owner', 'admin', 'member'] : ['admin', 'member'],
   };

@@ -5,6 +5,7 @@ const RETENTION = graphql(`
   query retention($teamId: ID!) {
     retention(teamId: $teamId) {
       retentionMonths
+      version
       forms {
         formId
         name
@@ -60,9 +61,10 @@ export const previewQuery = (teamId: string, input: RetentionInput | null) =>
   });
 
 export const SAVE = graphql(`
-  mutation saveRetention($teamId: ID!, $input: RetentionInput!) {
-    saveRetention(teamId: $teamId, input: $input) {
+  mutation saveRetention($teamId: ID!, $input: RetentionInput!, $version: String) {
+    saveRetention(teamId: $teamId, input: $input, version: $version) {
       retentionMonths
+      version
       forms {
         formId
         name
@@ -90,9 +92,20 @@ const RECEIPTS = graphql(`
             notifications
             requestedEmails
             notes
+            webhookDeliveries
+            spamSamples
+            spamRules
             visits
             held
           }
+          websites {
+            websiteId
+            submissions
+            website {
+              name
+            }
+          }
+          addressHash
         }
       }
       pageInfo {

@@ -11,6 +11,7 @@ import { Moment } from '../../../parts/moment.js';
 import { Note } from '../../../parts/note.js';
 import { Table } from '../../../parts/table.js';
 import { TextField } from '../../../parts/text-field.js';
+import { useMayChange } from '../../../session.js';
 import styles from '../privacy.module.css';
 import { CHECK, type Receipt, receiptsQuery } from './queries.js';
 
@@ -29,7 +30,10 @@ export function Receipts({ teamId }: { teamId: string }) {
           return (
             <Table
               label={t('receipt.title')}
-              headings={[t('receipt.when'), t('receipt.by'), t('receipt.what'), t('receipt.id'), '']}
+              headings={[
+                ...[t('receipt.when'), t('receipt.by'), t('receipt.what'), t('receipt.where')],
+                ...[t('receipt.id'), ''],
+              ]}
             >
               {rows.map((receipt) => (
                 <ReceiptRow key={receipt.id} receipt={receipt} onCheck={() => setChecked(receipt.id)} />
@@ -50,7 +54,8 @@ export function Receipts({ teamId }: { teamId: string }) {
 
 function ReceiptRow({ receipt, onCheck }: { receipt: Receipt; onCheck(): void }) {
   const t = useText();
-  const { id, erasedByName, startedAt, finishedAt, counts } = receipt;
+  const mayChange = useMayChange();
+  const { id, erasedByName, startedAt, finishedAt, counts, websites, addressHash } = receipt;
   const emails = counts.notifications + counts.requestedEmails;
   return (
     <tr>
@@ -68,13 +73,30 @@ function ReceiptRow({ receipt, onCheck }: { receipt: Receipt; onCheck(): void })
           notes: counts.notes,
           visits: counts.visits,
         })}
+        {!!counts.webhookDeliveries && (
+          <div>{t('receipt.deliveries', { count: counts.webhookDeliveries })}</div>
+        )}
+        {!!counts.spamSamples && <div>{t('receipt.samples', { count: counts.spamSamples })}</div>}
+        {!!counts.spamRules && <div>{t('receipt.spamRules', { count: counts.spamRules })}</div>}
         {counts.held > 0 && <div>{t('erase.held', { count: counts.held })}</div>}
       </td>
-      <td className={styles.id}>{id}</td>
       <td>
-        <Button variant="quiet" aria-label={t('receipt.checkOf', { id })} onPress={onCheck}>
-          {t('receipt.checkOne')}
-        </Button>
+        {websites.map(({ websiteId, submissions, website }) => (
+          <div key={websiteId}>
+            {t('erase.website', { website: website?.name ?? websiteId, count: submissions })}
+          </div>
+        ))}
+      </td>
+      <td className={styles.id}>
+        {id}
+        <div>{t('receipt.hash', { hash: addressHash })}</div>
+      </td>
+      <td>
+        {mayChange && (
+          <Button variant="quiet" aria-label={t('receipt.checkOf', { id })} onPress={onCheck}>
+            {t('receipt.checkOne')}
+          </Button>
+        )}
       </td>
     </tr>
   );

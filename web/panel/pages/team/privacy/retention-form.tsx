@@ -1,15 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { request } from '../../../graphql.js';
+import { GatewayError, request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Form, FormActions } from '../../../parts/form.js';
+import { LeaveGuard } from '../../../parts/leave-guard.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
 import styles from '../privacy.module.css';
+import { leavesTab } from '../search.js';
 import { Preview } from './preview.js';
 import { previewQuery, type Retention, type RetentionInput, retentionQuery, SAVE } from './queries.js';
 
@@ -42,16 +44,27 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
   const t = useText();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(stored));
+  /** The version that the draft is a change of. */
+  const [version, setVersion] = useState(stored.version);
   const [isAsking, setAsking] = useState(false);
   const input = inputOf(draft);
   const preview = useQuery(previewQuery(teamId, input));
+  const show = (current: Retention) => {
+    setDraft(draftOf(current));
+    setVersion(current.version);
+    setAsking(false);
+  };
   const save = useMutation({
-    mutationFn: async () => (await request(SAVE, { teamId, input: input! })).saveRetention,
+    mutationFn: async () => (await request(SAVE, { teamId, input: input!, version })).saveRetention,
     onSuccess: (saved) => {
       client.setQueryData(retentionQuery(teamId).queryKey, saved);
-      setDraft(draftOf(saved));
-      setAsking(false);
+      show(saved);
       say(t('action.saved'));
+    },
+    onError: async (error) => {
+      // What another account has saved is shown beside the error, and can be changed again.
+      if (error instanceof GatewayError && error.code === 'CONFLICT')
+        show(await client.fetchQuery({ ...retentionQuery(teamId), staleTime: 0 }));
     },
   });
   const due = preview.data?.due ?? 0;
@@ -65,6 +78,7 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
         else save.mutate();
       }}
     >
+      <LeaveGuard isDirty={JSON.stringify(draft) !== JSON.stringify(draftOf(stored))} leaves={leavesTab} />
       <p>{t('retention.text')}</p>
       <div className={styles.period}>
         <TextField

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
@@ -8,6 +9,8 @@ import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
 import { say } from '../../../parts/toasts.js';
+import { isAttemptFault } from './attempt-faults.js';
+import { eventTextOf } from './events.js';
 import { type Delivery, deliveriesKey, REDELIVER, readDeliveries, type Webhook } from './queries.js';
 import styles from './webhooks.module.css';
 
@@ -16,8 +19,10 @@ const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as con
 /** How often deliveries are read again while one of those shown waits. */
 const READ_AGAIN_MS = 3_000;
 
+type Props = { webhook: Webhook; mayManage: boolean };
+
 /** The deliveries of a webhook, the newest first, each with its request and its attempts. */
-export function Deliveries({ webhook }: { webhook: Webhook }) {
+export function Deliveries({ webhook, mayManage }: Props) {
   const t = useText();
   const deliveries = useInfiniteQuery({
     queryKey: deliveriesKey(webhook.id),
@@ -38,7 +43,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           <>
             <ol className={styles.deliveries} aria-label={t('webhooks.deliveries')}>
               {all.map((delivery) => (
-                <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} />
+                <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} mayManage={mayManage} />
               ))}
             </ol>
             {deliveries.hasNextPage && (
@@ -56,36 +61,62 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** A header that was sent, by which a receiver's log has the request. */
+const Header = ({ name, value }: { name: string; value: string }) => (
+  <p className={styles.header} dir="ltr" translate="no">
+    <code>
+      {name}: {value}
+    </code>
+  </p>
+);
+
 /** A delivery: what became of it, what was sent, and what the receiver answered to each attempt. */
-function DeliveryItem({ delivery, webhook }: { delivery: Delivery; webhook: Webhook }) {
+function DeliveryItem({ delivery, webhook, mayManage }: Props & { delivery: Delivery }) {
   const t = useText();
   const { formatNumber } = useIntl();
   const client = useQueryClient();
   const redeliver = useMutation({
-    mutationFn: () => request(REDELIVER, { id: webhook.id, deliveryId: delivery.id }),
-    onSuccess: async () => {
+    mutationFn: async () => (await request(REDELIVER, { id: webhook.id, deliveryId: delivery.id })).redeliver,
+    onSuccess: async (count) => {
       await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
-      say(t('webhooks.redelivered'));
+      say(t(count > 0 ? 'webhooks.redelivered' : 'webhooks.beingSent'));
     },
   });
-  const { type, state, attempts, createdAt, nextAttemptAt, body } = delivery;
+  const wordsOf = (fault: string | null) =>
+    fault && (isAttemptFault(fault) ? t(`webhooks.fault.${fault}`) : fault);
+  const { id, type, submissionId, state, attempts, createdAt, nextAttemptAt, body } = delivery;
+  const eventText = eventTextOf(type);
   return (
     <li>
       <details>
         <summary>
-          <code>{type}</code> <Badge tone={TONES[state]}>{t(`webhooks.delivery.${state}`)}</Badge>{' '}
-          <Moment at={createdAt} />
+          <span title={type}>{eventText ? t(eventText) : type}</span>{' '}
+          <Badge tone={TONES[state]}>{t(`webhooks.delivery.${state}`)}</Badge> <Moment at={createdAt} />
         </summary>
+        {submissionId && (
+          <p>
+            <Link
+              className={styles.lead}
+              to="/inbox/$id"
+              params={{ id: submissionId }}
+              search={({ team }) => ({ team })}
+            >
+              {t('webhooks.lead')}
+            </Link>
+          </p>
+        )}
         <h4>{t('webhooks.request')}</h4>
+        <Header name="webhook-id" value={id} />
         <pre className={styles.code} dir="ltr" translate="no">
           <code>{body}</code>
         </pre>
         <h4>{t('webhooks.attempts')}</h4>
         <ol className={styles.attempts}>
-          {attempts.map(({ number, status, fault, answer, startedAt, durationMs }) => (
+          {attempts.map(({ number, status, fault, answer, startedAt, timestamp, durationMs }) => (
             <li key={number}>
-              <Moment at={startedAt} /> · <strong>{status ?? fault}</strong> ·{' '}
+              <Moment at={startedAt} /> · <strong>{status ?? wordsOf(fault)}</strong> ·{' '}
               {formatNumber(durationMs, { style: 'unit', unit: 'millisecond' })}
+              <Header name="webhook-timestamp" value={timestamp} />
               {answer && (
                 <pre className={styles.code} dir="auto">
                   {answer}
@@ -98,11 +129,12 @@ function DeliveryItem({ delivery, webhook }: { delivery: Delivery; webhook: Webh
               {t('webhooks.next')} <Moment at={nextAttemptAt} />
             </li>
           )}
+          {state === 'pending' && !nextAttemptAt && <li>{t('webhooks.beingSent')}</li>}
         </ol>
         {redeliver.error && <ErrorBox error={redeliver.error} />}
-        {state !== 'pending' && webhook.state === 'active' && (
+        {mayManage && (state !== 'pending' || attempts.length > 0) && webhook.state === 'active' && (
           <Button onPress={() => redeliver.mutate()} isPending={redeliver.isPending}>
-            {t('webhooks.redeliver')}
+            {t(state === 'pending' ? 'webhooks.tryNow' : 'webhooks.redeliver')}
           </Button>
         )}
       </details>

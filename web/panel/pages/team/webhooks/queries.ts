@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../../graphql.js';
 
 const WEBHOOKS = graphql(`
@@ -10,9 +10,17 @@ const WEBHOOKS = graphql(`
       events
       websiteIds
       formIds
+      websites {
+        id
+        name
+      }
+      forms {
+        id
+        name
+      }
       state
       failingSince
-      previousUntil
+      formerSecretsUntil
     }
   }
 `);
@@ -24,6 +32,52 @@ export const webhooksQuery = (id: string) =>
   queryOptions({
     queryKey: ['team', id, 'webhooks'],
     queryFn: async ({ signal }) => (await request(WEBHOOKS, { id }, signal)).webhooks,
+  });
+
+const WEBSITES = graphql(`
+  query webhookWebsites($teamId: ID!, $search: String) {
+    websites(teamId: $teamId, search: $search, first: 50) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+/** The websites of a team that a search finds. */
+export const websitesQuery = (teamId: string, search: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'webhook-websites', search],
+    queryFn: async ({ signal }) =>
+      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites.edges.map(
+        ({ node }) => node,
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+const FORMS = graphql(`
+  query webhookForms($teamId: ID!, $search: String) {
+    forms(teamId: $teamId, search: $search, first: 50) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+/** The forms of a team that a search finds. */
+export const formsQuery = (teamId: string, search: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'webhook-forms', search],
+    queryFn: async ({ signal }) =>
+      (await request(FORMS, { teamId, search: search || null }, signal)).forms.edges.map(({ node }) => node),
+    placeholderData: keepPreviousData,
   });
 
 const DELIVERIES = graphql(`
@@ -44,6 +98,7 @@ const DELIVERIES = graphql(`
             fault
             answer
             startedAt
+            timestamp
             durationMs
           }
         }
@@ -109,5 +164,11 @@ export const SEND_TEST = graphql(`
 export const REDELIVER = graphql(`
   mutation redeliver($id: ID!, $deliveryId: ID!) {
     redeliver(webhookId: $id, deliveryIds: [$deliveryId])
+  }
+`);
+
+export const REDELIVER_SINCE = graphql(`
+  mutation redeliverSince($id: ID!, $since: DateTimeISO!) {
+    redeliver(webhookId: $id, since: $since)
   }
 `);

@@ -8,16 +8,10 @@ import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
+import { EVENTS } from './events.js';
+import { type Narrowing, NarrowingFields } from './narrowing.js';
 import { CREATE_WEBHOOK, UPDATE_WEBHOOK, type Webhook, type WebhookEvent, webhooksQuery } from './queries.js';
 import { SecretDialog } from './secret-dialog.js';
-
-const EVENTS: readonly WebhookEvent[] = [
-  'submission_created',
-  'submission_state_changed',
-  'submission_deleted',
-  'notification_failed',
-  'form_changed',
-];
 
 type Props = Readonly<{
   teamId: string;
@@ -34,9 +28,10 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ['submission_created']);
   const [enabled, setEnabled] = useState(!webhook || webhook.state === 'active');
+  const [narrowing, setNarrowing] = useState<Narrowing>(webhook ?? { websiteIds: [], formIds: [] });
   const save = useMutation({
     mutationFn: async (): Promise<string | null> => {
-      const narrowed = { websiteIds: webhook?.websiteIds ?? [], formIds: webhook?.formIds ?? [] };
+      const narrowed = { websiteIds: [...narrowing.websiteIds], formIds: [...narrowing.formIds] };
       const input = { ...narrowed, url: url.trim(), description, events: [...events], enabled };
       if (!webhook) return (await request(CREATE_WEBHOOK, { teamId, input })).createWebhook.secret;
       await request(UPDATE_WEBHOOK, { id: webhook.id, input });
@@ -90,6 +85,7 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
             />
           ))}
         </fieldset>
+        <NarrowingFields teamId={teamId} webhook={webhook} value={narrowing} onChange={setNarrowing} />
         {webhook && <Checkbox label={t('webhooks.enabled')} isSelected={enabled} onChange={setEnabled} />}
         <DialogActions>
           <Button onPress={onClose}>{t('action.cancel')}</Button>

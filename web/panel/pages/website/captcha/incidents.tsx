@@ -25,7 +25,9 @@ export function Incidents({ websiteId, keys, timeZone }: Props) {
             <IncidentList
               label={t('incident.title')}
               incidents={incidentRuns(found).map((run) => ({
-                ...{ run, step: nameKey(run.linkKey, all, t), timeZone },
+                run,
+                step: nameKey(run.linkKey, all, t),
+                timeZone,
               }))}
             />
           );

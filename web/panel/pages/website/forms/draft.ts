@@ -52,7 +52,7 @@ export const inputOf = (draft: PlacementDraft): Input => ({
 
 /** Says the rule that each refused setting has broken; a property of the appearance goes by its own name. */
 export function placementFaults(
-  { fields }: GatewayError,
+  { fields }: Pick<GatewayError, 'fields'>,
   t: ReturnType<typeof useText>,
 ): Readonly<Record<string, string>> {
   const rules = Object.entries(fields).flatMap(([path, messages]): [string, string][] => {

@@ -1,30 +1,38 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Checkbox } from '../../../parts/checkbox.js';
 import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
+import { Skeleton } from '../../../parts/skeleton.js';
 import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
+import type { Website } from '../queries.js';
 import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
 import { changesSince, draftOf, inputOf, type PlacementDraft, placementFaults } from './draft.js';
 import { PlacementRules } from './placement-rules.js';
 import { type Placement, placementsQuery, SAVE } from './queries.js';
 
-type Props = { websiteId: string; placement: Placement; onClose(): void };
+const PlacementTest = lazy(async () => ({
+  default: (await import('./placement-test.js')).PlacementTest,
+}));
+
+type Props = { website: Pick<Website, 'id' | 'locale'>; placement: Placement; onClose(): void };
 
 /** Edits how a form stands on a website. */
-export function PlacementForm({ websiteId, placement, onClose }: Props) {
+export function PlacementForm({ website, placement, onClose }: Props) {
   const t = useText();
   const client = useQueryClient();
   const { form } = placement;
+  const { id: websiteId } = website;
   // The placement as the editing has found it, which the cache forgets when it reads it again.
   const [before] = useState(() => draftOf(placement));
   const [draft, setDraft] = useState(before);
+  const [isTested, setTested] = useState(false);
   const save = useMutation({
     mutationFn: async (sent: PlacementDraft) => {
       // A placement is saved as a whole: what was not changed here goes as it is stored by now.
@@ -99,6 +107,16 @@ export function PlacementForm({ websiteId, placement, onClose }: Props) {
         onChange={set('recipientRules')}
       />
       <AppearanceFields appearance={draft.appearance} onChange={set('appearance')} />
+      <div>
+        <Button aria-expanded={isTested} onPress={() => setTested(!isTested)}>
+          {t('placement.test')}
+        </Button>
+      </div>
+      {isTested && (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <PlacementTest website={website} formId={form.id} draft={draft} />
+        </Suspense>
+      )}
       <FormActions>
         <Button onPress={onClose}>{t('action.cancel')}</Button>
         <Button type="submit" variant="primary" isPending={save.isPending}>

@@ -20,7 +20,9 @@ export function Expected({ website: { id, teamId, timeZone } }: { website: Websi
     mutationFn: (kind: SetAside['kind']) => request(END_SET_ASIDE, { kind, websiteId: id }),
     onSuccess: () =>
       Promise.all(
-        ['attention', 'today', 'setAsides'].map((key) => client.invalidateQueries({ queryKey: [key] })),
+        [['attention'], ['today'], ['setAsides'], ['websites'], ['website', id, 'figures']].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       ),
   });
   if (data.length === 0) return null;
@@ -33,7 +35,7 @@ export function Expected({ website: { id, teamId, timeZone } }: { website: Websi
             <span>
               {t('health.expectedKind', { kind: t(`health.kind.${kind}`) })}{' '}
               <Moment at={until} timeZone={timeZone} />
-              {reason && `: ${reason}`}
+              {reason && ` – ${reason}`}
               {setByName && ` (${setByName})`}
             </span>
             {mayManage && (

@@ -1,28 +1,30 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../../graphql.js';
+import type { Language } from '../../../language.js';
 
 const TESTS = graphql(`
-  query websiteTests($id: ID!) {
-    probes(websiteId: $id, first: 100) {
+  query websiteTests($id: ID!, $language: PanelLanguage) {
+    probeDays(websiteId: $id) {
       id
       ok
       startedAt
       steps {
         name
         ok
+        explanation(language: $language)
       }
     }
   }
 `);
 
 /** A test of the website, as its health has it. */
-export type Test = ResultOf<typeof TESTS>['probes'][number];
+export type Test = ResultOf<typeof TESTS>['probeDays'][number];
 
-/** The latest tests of a website, the newest first. */
-export const testsQuery = (id: string) =>
+/** One test of each of the last days of a website, a failed one before others, the newest day first. */
+export const testsQuery = (id: string, language: Language) =>
   queryOptions({
-    queryKey: ['website', id, 'tests'],
-    queryFn: async ({ signal }) => (await request(TESTS, { id }, signal)).probes,
+    queryKey: ['website', id, 'tests', language],
+    queryFn: async ({ signal }) => (await request(TESTS, { id, language }, signal)).probeDays,
   });
 
 const SET_ASIDES = graphql(`

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useIntl } from 'react-intl';
-import { useText } from '../../../language.js';
+import { useLanguage, useText } from '../../../language.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
 import { Section } from '../../../parts/page.js';
 import { Table } from '../../../parts/table.js';
 import type { Website } from '../queries.js';
+import { TEST_FRAGMENT } from '../search.js';
 import { DAYS, outcomesOf } from './days.js';
 import { type Test, testsQuery } from './queries.js';
 import styles from './tests.module.css';
@@ -18,15 +18,15 @@ const HEIGHT = 24;
 /** Height of the mark of a day: a failure is seen without its colour. */
 const MARKS = { passed: 14, failed: HEIGHT, none: 2 } as const;
 
-/** The tests of the last ninety days, a mark for each day, and those that failed. */
+/** The tests of the last ninety days, a mark for each day, and the last one that failed of each. */
 export function Tests({ website: { id, timeZone } }: { website: Website }) {
   const t = useText();
-  const tests = useQuery(testsQuery(id));
+  const tests = useQuery(testsQuery(id, useLanguage()));
   return (
     <Section
       title={t('health.tests')}
       actions={
-        <Link to="." search={({ team }) => ({ team, tab: 'install' as const })}>
+        <Link to="." search={({ team }) => ({ team, tab: 'install' as const })} hash={TEST_FRAGMENT}>
           {t('health.toTest')}
         </Link>
       }
@@ -81,18 +81,25 @@ function DayMarks({ tests, timeZone }: Props) {
 
 function FailedTests({ tests, timeZone }: Props) {
   const t = useText();
-  const { formatList } = useIntl();
   if (tests.length === 0) return null;
   return (
-    <Table label={t('health.failedTests')} headings={[t('health.when'), t('health.where')]}>
-      {tests.map(({ id, startedAt, steps }) => (
-        <tr key={id}>
-          <td>
-            <Moment at={startedAt} timeZone={timeZone} />
-          </td>
-          <td>{formatList(steps.filter(({ ok }) => !ok).map(({ name }) => t(`health.step.${name}`)))}</td>
-        </tr>
-      ))}
-    </Table>
+    <div className={styles.failed}>
+      <Table label={t('health.failedTests')} headings={[t('health.when'), t('health.what')]}>
+        {tests.map(({ id, startedAt, steps }) => (
+          <tr key={id}>
+            <td>
+              <Moment at={startedAt} timeZone={timeZone} />
+            </td>
+            <td>
+              {steps
+                .filter(({ ok }) => !ok)
+                .map(({ name, explanation }) => (
+                  <p key={name}>{explanation}</p>
+                ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </div>
   );
 }

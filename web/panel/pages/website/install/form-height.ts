@@ -4,61 +4,90 @@ export type MeasuredForm = Readonly<{
   privacyNoticeUrl: string | null;
   fields: readonly Readonly<{
     type: string;
+    label: string;
     isRequired: boolean;
     isMultiple: boolean;
     showLabel: boolean;
     helpText: string | null;
     linkUrl: string | null;
     visibility: unknown;
-    options: readonly unknown[];
+    options: readonly Readonly<{ label: string }>[];
   }>[];
 }>;
 
 type MeasuredField = MeasuredForm['fields'][number];
 
-/* The heights of the script's style sheet (`web/script/style.ts`), in rem. */
+/* The sizes of the script's style sheet (`web/script/style.css`), in rem. */
 const LINE = 1.5;
-const SMALL_LINE = 1.3125;
+const SMALL_TEXT = 0.875;
 const CONTROL = 2.75;
 const TEXTAREA = 8;
 const CHOICE = 1.75;
+const CHOICE_PADDING = 0.2;
+/** The box of a choice, with the gap after it. */
+const CHOICE_BOX = 1.85;
 const ADD_BUTTON = 2.25;
 const SELECT_LINES = 6;
 const GAP_IN_FIELD = 0.35;
 const GAP = 1.25;
 
+/** Width of a character on average, in the size of the text. */
+const CHARACTER = 0.5;
+
+/** Characters of the link to a privacy policy, in the longest of the script's languages. */
+const PRIVACY_LINK = 26;
+
 const stacked = (heights: readonly number[], gap: number): number =>
   heights.reduce((sum, height) => sum + height, 0) + gap * Math.max(0, heights.length - 1);
 
-function controlHeights({ type, isMultiple, options }: MeasuredField): number[] {
-  // A consent's text is often longer than a line.
-  if (type === 'consent') return [2 * LINE];
-  if (type === 'checkbox' || type === 'radio')
-    return [stacked(Array(options.length || 1).fill(CHOICE), GAP_IN_FIELD)];
+/** Estimates the height of a text of so many characters. */
+const textHeight = (characters: number, width: number, size = 1): number =>
+  Math.max(1, Math.ceil((characters * CHARACTER * size) / width)) * LINE * size;
+
+const choiceHeight = (label: string, width: number): number =>
+  Math.max(CHOICE, textHeight(label.length, width - CHOICE_BOX) + CHOICE_PADDING);
+
+/** A box to tick whose label stands beside it. */
+const isSwitch = ({ type, options }: MeasuredField): boolean =>
+  type === 'consent' || (type === 'checkbox' && options.length === 0);
+
+function controlHeights(field: MeasuredField, width: number): number[] {
+  const { type, label, isMultiple, showLabel, options } = field;
+  if (isSwitch(field)) return [choiceHeight(showLabel ? `${label} *` : '', width)];
+  if (type === 'checkbox' || type === 'radio') {
+    return options.map((option) => choiceHeight(option.label, width));
+  }
   if (type === 'select' && isMultiple) return [Math.min(options.length, SELECT_LINES) * LINE + 1];
   const control = type === 'textarea' ? TEXTAREA : CONTROL;
   return isMultiple && type !== 'email' && type !== 'select' ? [control, ADD_BUTTON] : [control];
 }
 
-function fieldHeight(field: MeasuredField): number {
-  const hasLabel = field.showLabel && field.type !== 'consent';
-  const smallLines = [field.helpText, field.linkUrl].filter((text) => text !== null).length;
+function fieldHeight(field: MeasuredField, width: number): number {
+  const { label, helpText, linkUrl, showLabel } = field;
   const parts = [
-    ...(hasLabel ? [LINE] : []),
-    ...controlHeights(field),
-    ...Array(smallLines).fill(SMALL_LINE),
+    ...(showLabel && !isSwitch(field) ? [textHeight(label.length + 2, width)] : []),
+    ...controlHeights(field, width),
+    ...(helpText === null ? [] : [textHeight(helpText.length, width, SMALL_TEXT)]),
+    ...(linkUrl === null ? [] : [LINE * SMALL_TEXT]),
   ];
   return stacked(parts, GAP_IN_FIELD);
 }
 
-/** Estimates the height of a form as it first appears on a page, in rem, rounded up. */
-export function formHeightRem({ fields, privacyNoticeText, privacyNoticeUrl }: MeasuredForm): number {
+/**
+ * Estimates the height of a form as it first appears on a page, in rem, rounded up.
+ *
+ * @param width the form's width, in rem.
+ */
+export function formHeightRem(
+  { fields, privacyNoticeText, privacyNoticeUrl }: MeasuredForm,
+  width: number,
+): number {
   const shown = fields.filter(({ type, visibility }) => type !== 'hidden' && visibility === null);
-  const hasNotice = privacyNoticeText !== null || privacyNoticeUrl !== null;
+  const notice = (privacyNoticeText?.length ?? 0) + (privacyNoticeUrl === null ? 0 : PRIVACY_LINK);
   const parts = [
-    ...shown.map(fieldHeight),
-    ...(fields.some(({ isRequired, type }) => isRequired && type !== 'hidden') ? [SMALL_LINE] : []),
-    ...(hasNotice ? [2 * SMALL_LINE] : []),
+    ...shown.map((field) => fieldHeight(field, width)),
+    ...(fields.some(({ isRequired, type }) => isRequired && type !== 'hidden') ? [LINE * SMALL_TEXT] : []),
+    ...(notice > 0 ? [textHeight(notice, width, SMALL_TEXT)] : []),
     CONTROL,
   ];
   return Math.ceil(stacked(parts, GAP));

@@ -41,7 +41,7 @@ export function ProbeSteps({ steps, isRunning }: { steps: Probe['steps']; isRunn
                 <span className={styles.state}>{t(`probe.state.${state}`)}</span>
                 {step && <Duration ms={step.ms} />}
               </p>
-              {step?.finding && <p>{t(`probe.finding.${step.finding}`)}</p>}
+              {step?.explanation && <p>{step.explanation}</p>}
               {step?.detail && (
                 <p className={styles.detail} lang="en" dir="auto">
                   {step.detail}

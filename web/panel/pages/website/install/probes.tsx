@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { request } from '../../../graphql.js';
-import { useText } from '../../../language.js';
+import { useLanguage, useText } from '../../../language.js';
 import { Badge } from '../../../parts/badge.js';
 import { Button } from '../../../parts/button.js';
 import { ErrorBox } from '../../../parts/error-box.js';
@@ -12,6 +13,7 @@ import { Section } from '../../../parts/page.js';
 import { Table } from '../../../parts/table.js';
 import { useMayManage } from '../../../session.js';
 import type { Website } from '../queries.js';
+import { TEST_FRAGMENT } from '../search.js';
 import { ProbeSteps } from './probe-steps.js';
 import styles from './probes.module.css';
 import { type Probe, probesQuery, RUN_PROBE } from './queries.js';
@@ -23,19 +25,27 @@ export function Probes({ website: { id, teamId, timeZone } }: { website: Website
   const t = useText();
   const client = useQueryClient();
   const mayManage = useMayManage(teamId);
+  const query = probesQuery(id, useLanguage());
   /** The newest probe when a test was begun: what the list still shows until the new one is in it. */
   const [before, setBefore] = useState<string | null>(null);
   const run = useMutation({
     mutationFn: () => request(RUN_PROBE, { id }),
-    onMutate: () => setBefore(client.getQueryData(probesQuery(id).queryKey)?.[0]?.id ?? null),
-    onSettled: () => client.invalidateQueries(probesQuery(id)),
+    onMutate: () => setBefore(client.getQueryData(query.queryKey)?.[0]?.id ?? null),
+    onSettled: () => client.invalidateQueries(query),
   });
   const probes = useQuery({
-    ...probesQuery(id),
+    ...query,
     refetchInterval: ({ state }) => (run.isPending || state.data?.[0]?.ok === null ? LOOK_EVERY_MS : false),
   });
+  const isAimedAt = useLocation({ select: ({ hash }) => hash === TEST_FRAGMENT });
+  const section = useRef<HTMLElement>(null);
+  // The router looks for the fragment before the page has been read.
+  useEffect(() => {
+    if (isAimedAt) section.current?.scrollIntoView();
+  }, [isAimedAt]);
   return (
     <Section
+      ref={section}
       title={t('probe.title')}
       actions={
         mayManage && (

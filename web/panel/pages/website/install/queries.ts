@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../../graphql.js';
+import type { Language } from '../../../language.js';
 
 const INSTALL = graphql(`
   query install($id: ID!) {
@@ -19,6 +20,7 @@ const INSTALL = graphql(`
           privacyNoticeUrl
           fields {
             type
+            label
             isRequired
             isMultiple
             showLabel
@@ -26,7 +28,7 @@ const INSTALL = graphql(`
             linkUrl
             visibility
             options {
-              value
+              label
             }
           }
         }
@@ -46,7 +48,7 @@ export const installQuery = (id: string) =>
   });
 
 const PROBES = graphql(`
-  query probes($id: ID!) {
+  query probes($id: ID!, $language: PanelLanguage) {
     probes(websiteId: $id, first: 20) {
       id
       ok
@@ -56,7 +58,7 @@ const PROBES = graphql(`
         name
         ok
         ms
-        finding
+        explanation(language: $language)
         detail
       }
     }
@@ -67,10 +69,10 @@ export type Probe = ResultOf<typeof PROBES>['probes'][number];
 export type ProbeStep = Probe['steps'][number];
 
 /** The latest probes of a website, the newest first. */
-export const probesQuery = (id: string) =>
+export const probesQuery = (id: string, language: Language) =>
   queryOptions({
-    queryKey: ['website', id, 'probes'],
-    queryFn: async ({ signal }) => (await request(PROBES, { id }, signal)).probes,
+    queryKey: ['website', id, 'probes', language],
+    queryFn: async ({ signal }) => (await request(PROBES, { id, language }, signal)).probes,
   });
 
 export const RUN_PROBE = graphql(`

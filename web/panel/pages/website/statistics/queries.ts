@@ -17,10 +17,6 @@ const STATISTICS = graphql(`
         name
       }
     }
-    submissionsPerLanguage(filter: $filter) {
-      locale
-      count
-    }
     notificationOutcomes(filter: $filter) {
       state
       count
@@ -31,21 +27,43 @@ const STATISTICS = graphql(`
         pageViews
         visitors
       }
-      topPages(limit: 20) {
-        pageUrl
-        pageViews
+      pages: breakdown(by: PAGE) {
+        unit
+        steps
+        total
+        items {
+          value
+          pageViews
+          pageViewsPerStep
+        }
+      }
+      languages: breakdown(by: LANGUAGE) {
+        unit
+        steps
+        total
+        items {
+          value
+          submissions
+          submissionsPerStep
+        }
       }
     }
   }
 `);
 
 const SOURCES = graphql(`
-  query visitSources($id: ID!, $from: String!, $to: String!, $by: AttributionBy!) {
+  query visitSources($id: ID!, $from: String!, $to: String!, $by: BreakdownBy!) {
     visitStatistics(websiteId: $id, from: $from, to: $to) {
-      attribution(by: $by, limit: 20) {
-        value
-        visits
-        submissions
+      breakdown(by: $by) {
+        unit
+        steps
+        total
+        items {
+          value
+          pageViews
+          pageViewsPerStep
+          submissions
+        }
       }
     }
   }
@@ -73,6 +91,6 @@ export const sourcesQuery = (id: string, { from, to }: Days, by: Source) =>
   queryOptions({
     queryKey: ['website', id, 'sources', from, to, by],
     queryFn: async ({ signal }) =>
-      (await request(SOURCES, { id, from, to, by: ATTRIBUTES[by] }, signal)).visitStatistics.attribution,
+      (await request(SOURCES, { id, from, to, by: ATTRIBUTES[by] }, signal)).visitStatistics.breakdown,
     placeholderData: keepPreviousData,
   });

@@ -72,8 +72,16 @@ export const keyOf = ({ type, identifier }: StepDraft): string => stepKey({ type
 /** Begins to edit a stored chain. `decimal`: the sign in fractions that the viewer's language has. */
 export const draftOf = (chain: readonly StoredStep[], decimal: string): StepDraft[] =>
   chain.map(({ key, type, siteKey, hasSecret, projectId, hasApiKey, minScore }) => ({
-    ...{ id: key, isStored: true, type, identifier: parseStepKey(key)?.identifier ?? '' },
-    ...{ siteKey: siteKey ?? '', secret: '', hasSecret, projectId: projectId ?? '', apiKey: '', hasApiKey },
+    id: key,
+    isStored: true,
+    type,
+    identifier: parseStepKey(key)?.identifier ?? '',
+    siteKey: siteKey ?? '',
+    secret: '',
+    hasSecret,
+    projectId: projectId ?? '',
+    apiKey: '',
+    hasApiKey,
     minScore: minScore === null ? '' : String(minScore).replace('.', decimal),
   }));
 
@@ -87,8 +95,16 @@ function freeIdentifier(chain: readonly StepDraft[], type: CaptchaType): string 
 /** Adds a step at the end of a chain, under an id that none has had. */
 export function addStep(chain: readonly StepDraft[], type: CaptchaType, id: string): StepDraft[] {
   const step: StepDraft = {
-    ...{ id, isStored: false, type, identifier: freeIdentifier(chain, type) },
-    ...{ siteKey: '', secret: '', hasSecret: false, projectId: '', apiKey: '', hasApiKey: false },
+    id,
+    isStored: false,
+    type,
+    identifier: freeIdentifier(chain, type),
+    siteKey: '',
+    secret: '',
+    hasSecret: false,
+    projectId: '',
+    apiKey: '',
+    hasApiKey: false,
     minScore: '',
   };
   return [...chain, step];
@@ -142,8 +158,11 @@ export const inputOf = (chain: readonly StepDraft[]): StepInput[] =>
     const text = (setting: 'siteKey' | 'secret' | 'projectId' | 'apiKey') =>
       has.has(setting) ? step[setting].trim() || null : null;
     return {
-      ...{ key: keyOf(step), siteKey: text('siteKey'), secret: text('secret') },
-      ...{ projectId: text('projectId'), apiKey: text('apiKey') },
+      key: keyOf(step),
+      siteKey: text('siteKey'),
+      secret: text('secret'),
+      projectId: text('projectId'),
+      apiKey: text('apiKey'),
       minScore: has.has('minScore') ? (readScore(step.minScore) ?? null) : null,
     };
   });
@@ -164,11 +183,11 @@ export const rebase = (chain: readonly StepDraft[], sent: readonly StepDraft[]):
     const saved = sent.find(({ id }) => id === step.id);
     if (!saved) return step;
     return {
-      ...{ ...step, id: keyOf(saved), isStored: true },
-      ...{
-        hasSecret: step.hasSecret || saved.secret !== '',
-        hasApiKey: step.hasApiKey || saved.apiKey !== '',
-      },
+      ...step,
+      id: keyOf(saved),
+      isStored: true,
+      hasSecret: step.hasSecret || saved.secret !== '',
+      hasApiKey: step.hasApiKey || saved.apiKey !== '',
       secret: step.secret === saved.secret ? '' : step.secret,
       apiKey: step.apiKey === saved.apiKey ? '' : step.apiKey,
     };

@@ -25,7 +25,7 @@ type Props = {
   onMove?(by: -1 | 1): void;
 };
 
-/** As long as the gateway takes each of them. */
+/** Maximum length of each setting. */
 const LENGTHS = { siteKey: 500, secret: 1000, projectId: 255, apiKey: 1000, minScore: 10 } as const;
 
 /** What is wrong with a field, in words. */

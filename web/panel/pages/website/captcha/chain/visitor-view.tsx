@@ -14,7 +14,9 @@ type Props = {
 export function VisitorView({ steps, proofByDefault, nameOf }: Props) {
   const t = useText();
   const named = steps.map((step) => ({
-    ...{ type: step.type, name: nameOf(step), minScore: readScore(step.minScore) ?? null },
+    type: step.type,
+    name: nameOf(step),
+    minScore: readScore(step.minScore) ?? null,
   }));
   const story = visitorStory(named, { proofByDefault, proofName: t('step.type.altcha') });
   const say = ({ id, values }: Sentence) => t(id, values);

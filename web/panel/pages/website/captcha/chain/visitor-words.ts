@@ -26,7 +26,7 @@ const manner = ({ type, minScore }: NamedStep): Sentence => ({
  * Puts into words what a visitor of a website with this chain meets.
  *
  * A step takes the place of the one before only when that is not available, so none after a proof of work is ever
- * asked: the gateway itself verifies it. See `decideOn` of the gateway and `linkAfter` of the visitors' script.
+ * asked: the gateway itself verifies it. See `decideOn` of the gateway and `stepAfter` of the visitors' script.
  *
  * @param proofByDefault whether the installation asks for a proof of work where a chain is empty.
  */

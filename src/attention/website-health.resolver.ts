@@ -1,0 +1,26 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { ViewerContext } from '../graphql/context.js';
+import { listCost } from '../graphql/cost.js';
+import { WebsiteType } from '../websites/editing/website.type.js';
+import type { Attention } from './attention.service.js';
+import { AttentionItemType, attentionNode } from './attention.type.js';
+
+@Resolver(() => WebsiteType)
+export class WebsiteHealthResolver {
+  constructor(private readonly services: Readonly<{ attention: Attention }>) {}
+
+  @FieldResolver(() => [AttentionItemType], {
+    description:
+      'What needs attention about it, the most urgent first; empty while all is well. UNCHECKED when some of it is unknown.',
+    complexity: listCost(2),
+  })
+  async health(
+    @Root() { id, teamId, disabled }: WebsiteType,
+    @Ctx() { load }: ViewerContext,
+  ): Promise<AttentionItemType[]> {
+    const ofTeam = await load(this.services.attention.ofTeams, teamId);
+    return ofTeam
+      .filter(({ kind, websiteId }) => websiteId === id || (kind === 'UNCHECKED' && !disabled))
+      .map(attentionNode);
+  }
+}

@@ -1,0 +1,47 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { createSemaphore } from '../semaphore.js';
+
+/** Finds the addresses of a name; rejects with the error of the resolver when there are none. */
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
+
+/** Time for the first answer of a DNS server, in milliseconds; the second try has longer. */
+const DNS_TIMEOUT_MS = 1_500;
+const DNS_TRIES = 2;
+
+/** Names that lead to this machine and are not asked of DNS (RFC 6761, 6.3). */
+const LOOPBACK = /(^|\.)localhost\.?$/i;
+
+/** Errors after which a name may still be in the hosts file: DNS has no such name, or there is no DNS server. */
+const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+/**
+ * Creates the resolver of names that a person typed.
+ *
+ * It asks DNS over sockets. `dns.lookup` would occupy a thread for as long as a dead server is waited for, and a few
+ * such names would hold up every look-up of the process, that of the mail server included.
+ *
+ * @param servers DNS servers as in `192.0.2.1:53`; the system's, unless given.
+ */
+export function createResolveName(servers?: readonly string[]): ResolveName {
+  // One at a time, since a server may deny a name at once and then keep the second question waiting.
+  const oneAtATime = createSemaphore(1);
+  const lookUpHere = (name: string) => oneAtATime(() => lookup(name, { all: true }));
+
+  return async (name) => {
+    if (LOOPBACK.test(name)) return lookUpHere(name);
+    // A new one each time, since it reads the system's servers only once.
+    const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+    if (servers) resolver.setServers(servers);
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = [
+      ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    if (found.length > 0) return found;
+    const errors = [v4, v6].map((outcome) => (outcome as PromiseRejectedResult).reason);
+    const failure = errors.find(({ code }) => !NOT_IN_DNS.has(code));
+    if (failure) throw failure;
+    return lookUpHere(name);
+  };
+}

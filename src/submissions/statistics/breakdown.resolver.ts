@@ -1,0 +1,46 @@
+import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { invalid } from '../../errors.js';
+import { limitOf } from '../../graphql/limit.js';
+import { MOST_DAYS, readDay } from '../../graphql/read-days.js';
+import { VisitStatisticsType } from '../../visits/visit-statistics.type.js';
+import type { Breakdowns } from './breakdown.service.js';
+import { BreakdownBy, BreakdownType } from './breakdown.type.js';
+
+const LIMIT = limitOf({ usual: 20, most: 1_000 });
+
+const DAY_MS = 86_400_000;
+
+/** Reads the first of the days before, which end where the period begins. */
+function readBefore(text: string | null | undefined, from: Date): Date | null {
+  if (text == null) return null;
+  const before = readDay(text, 'before');
+  const days = (from.getTime() - before.getTime()) / DAY_MS;
+  if (days < 1 || days > MOST_DAYS) throw invalid({ before: [`must be 1 to ${MOST_DAYS} days before from`] });
+  return before;
+}
+
+@Resolver(() => VisitStatisticsType)
+export class BreakdownResolver {
+  constructor(private readonly services: Readonly<{ breakdowns: Breakdowns }>) {}
+
+  @FieldResolver(() => BreakdownType, {
+    description:
+      'Page views and submissions by page, source or language: in all, over time, and beside the days before. ' +
+      'Page views are counted by days in UTC, submissions by those of their website.',
+    complexity: LIMIT.cost,
+  })
+  breakdown(
+    @Root() { scope }: VisitStatisticsType,
+    @Arg('by', () => BreakdownBy, { description: 'The attribute to break them down by.' }) by: BreakdownBy,
+    @Arg('limit', () => Int, LIMIT.options) limit: number,
+    @Arg('before', () => String, {
+      nullable: true,
+      description:
+        'The first of the days to compare with, as in `2026-10-01`; they end the day before `from`.',
+    })
+    before: string | null | undefined,
+  ): Promise<BreakdownType> {
+    const wanted = { by, limit: LIMIT.read(limit), before: readBefore(before, scope.from) };
+    return this.services.breakdowns.of(scope, wanted);
+  }
+}

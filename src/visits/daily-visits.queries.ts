@@ -1,0 +1,47 @@
+import type { Db, Transaction } from '../db/client.js';
+import { Prisma } from '../generated/prisma/client.js';
+
+/** Name of the mark in `rollup_marks`: visits before it are counted, and the day after it begins there (UTC). */
+export const DAILY_VISITS_MARK = 'daily_visits';
+
+/** The instant until which visits are counted, as a scalar; long ago before the first count. */
+export const visitsCountedUntil = Prisma.sql`
+  coalesce((SELECT counted_until FROM rollup_marks WHERE name = ${DAILY_VISITS_MARK}), '-infinity')`;
+
+/** Tells whether all visits before an instant are counted. */
+export async function areVisitsCounted(db: Db, until: Date): Promise<boolean> {
+  const mark = await db.orm.rollupMark.findUnique({ where: { name: DAILY_VISITS_MARK } });
+  return mark !== null && mark.countedUntil >= until;
+}
+
+/**
+ * Counts the visits of the next day (UTC) that has some, before the day of an instant, and moves the mark behind it.
+ * The mark's row is locked first, so that concurrent counts take different days.
+ *
+ * @returns whether there was such a day.
+ */
+export async function countNextDay(tx: Transaction, until: Date): Promise<boolean> {
+  await tx.$executeRaw`
+    INSERT INTO rollup_marks AS known (name, counted_until)
+    VALUES (${DAILY_VISITS_MARK}, '1970-01-01T00:00:00Z')
+    ON CONFLICT (name) DO UPDATE SET counted_until = known.counted_until`;
+  const [next] = await tx.$queryRaw<[{ begins: Date | null }]>`
+    SELECT date_trunc('day', min(created_at), 'UTC') AS begins FROM visits
+     WHERE created_at >= ${visitsCountedUntil} AND created_at < ${until}`;
+  const { begins } = next;
+  if (begins !== null) {
+    await tx.$executeRaw`
+      INSERT INTO daily_visits (website_id, day, page_views, visitors)
+      SELECT website_id, (${begins}::timestamptz AT TIME ZONE 'UTC')::date, count(*)::int,
+             count(DISTINCT visitor_hash COLLATE "C")::int
+        FROM visits
+       WHERE created_at >= ${begins} AND created_at < ${begins}::timestamptz + interval '24 hours'
+       GROUP BY 1 ORDER BY 1
+      ON CONFLICT (website_id, day) DO NOTHING`;
+  }
+  await tx.$executeRaw`
+    UPDATE rollup_marks
+       SET counted_until = greatest(counted_until, coalesce(${begins}::timestamptz + interval '24 hours', ${until}))
+     WHERE name = ${DAILY_VISITS_MARK}`;
+  return begins !== null;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Db } from '../db/client.js';
+import { defineJob } from '../queue/define-job.js';
+import { areVisitsCounted, countNextDay } from './daily-visits.queries.js';
+
+/** Job that counts the visits of days that have passed. */
+export const countVisitsJob = defineJob('daily-visits', z.object({}));
+
+const DAY_MS = 86_400_000;
+
+/** How long after its end a day is counted, for gateways whose clocks are slow. */
+const SETTLED_MS = DAY_MS;
+
+/** Maximum duration of a run, so that a worker stops in time; the next run continues. */
+const RUN_FOR_MS = 3_000;
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Counts the visits of each website and day (UTC) that ended a day ago, the oldest first, once.
+ *
+ * A day and the mark behind it are one transaction, so that a run which is killed is repeated without a trace. The first
+ * runs after an upgrade count what there is already.
+ */
+export async function countVisits(db: Db, now: Date): Promise<void> {
+  const settled = now.getTime() - SETTLED_MS;
+  const until = new Date(settled - (settled % DAY_MS));
+  if (await areVisitsCounted(db, until)) return;
+  const endsAt = performance.now() + RUN_FOR_MS;
+  let isMore = true;
+  while (isMore && performance.now() < endsAt)
+    isMore = await db.orm.$transaction((tx) => countNextDay(tx, until), { timeout: TIMEOUT_MS });
+}

@@ -1,0 +1,273 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
+import { recordedLeads, setSearchWords } from '../../support/leads.js';
+import { hasFocus, LOOKS, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
+
+const { app, open } = panelTest();
+const [OWNER, MEMBER] = ['owner@acme.test', 'member@acme.test'];
+const HOST = 'www.acme.test';
+
+let siteId: string;
+
+beforeAll(async () => {
+  const { services } = app();
+  await provision(services, [team('acme', { forms: [contactForm()], websites: [website(HOST)] })]);
+  siteId = await websiteId(services, HOST);
+});
+
+beforeEach(async () => {
+  await app().services.db.orm.submission.deleteMany();
+});
+
+/** Records leads. Many are copies of one, without an e-mail of their own. */
+async function leads(count: number): Promise<string[]> {
+  const { services } = app();
+  if (count <= 5) return recordedLeads(services, siteId, count);
+  const ids = await recordedLeads(services, siteId, 1);
+  await services.db.orm.$executeRaw`
+    INSERT INTO submissions
+    SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).*
+      FROM submissions s, generate_series(2, ${count})`;
+  return ids;
+}
+
+const rows = (page: Page) => page.getByRole('grid', { name: 'Leads' }).getByRole('row');
+const count = (where: object = {}) => app().services.db.orm.submission.count({ where });
+
+/** Opens the inbox with so many leads in it. */
+async function openInbox(shown: string, as = OWNER, path = '/inbox') {
+  const opened = await open(path, { as });
+  await opened.page.getByText(shown, { exact: true }).waitFor();
+  return opened;
+}
+
+test('the inbox is walked by keyboard alone: selecting, moving and opening leads, and out of them again', async () => {
+  const ids = await leads(5);
+  const { page } = await openInbox('5 leads');
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  // By Tab, as who has no pointer comes to the list.
+  const grid = page.getByRole('grid', { name: 'Leads' });
+  for (let tabs = 0; tabs < 60 && !(await hasFocus(grid)); tabs++) await press('Tab');
+  expect(await hasFocus(grid)).toBe(true);
+  await press('ArrowDown', 'x', 'j', 'x');
+  await page.getByText('2 selected').waitFor();
+  expect(await page.getByRole('row', { selected: true }).count()).toBe(2);
+  await press('j', 'j', 'X');
+  await page.getByText('4 selected').waitFor();
+  await press('x');
+  await page.getByText('3 selected').waitFor();
+  await press('e');
+  await page.getByText('3 leads done').waitFor();
+  await eventually(async () => (await count({ state: 'done' })) === 3);
+  await press('k');
+  const heading = page.getByRole('article').getByRole('heading', { level: 2 });
+  await heading.waitFor();
+  await press('Enter');
+  await eventually(() => hasFocus(heading));
+  const opened = new URL(page.url()).pathname.split('/').at(-1)!;
+  expect(ids).toContain(opened);
+  await press('Escape');
+  await eventually(async () => hasFocus(grid));
+});
+
+describe('a search without two letters or digits', () => {
+  test.each(['🌱', '!!!', '%', '-', 'x'])(
+    '%s finds nothing, and offers no change and no export',
+    async (q) => {
+      await leads(3);
+      const { page, expectSafe, expectFits } = await openInbox('3 leads');
+      await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+      await page.getByRole('searchbox', { name: 'Search' }).fill(q);
+      await page.getByText('A search needs at least two letters or digits.').waitFor();
+      expect(await rows(page).count()).toBe(0);
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+      for (const name of ['Export', 'Delete', 'Done', 'Send again', /^Select all/, 'Save this view']) {
+        expect(await page.getByRole('button', { name }).count()).toBe(0);
+      }
+      await picture({ page }, 'inbox-unsearchable');
+      await page.setViewportSize(LOOKS[2].viewport);
+      await expectFits();
+      await picture({ page }, 'inbox-unsearchable-narrow');
+      await page.getByRole('link', { name: 'Clear search and filters' }).click();
+      await page.getByText('3 leads', { exact: true }).waitFor();
+      await page.goto(`${app().url}/panel/inbox?q=${encodeURIComponent(q)}`);
+      await page.getByText('A search needs at least two letters or digits.').waitFor();
+      expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+      await expectSafe();
+    },
+  );
+});
+
+describe('deleting leads', () => {
+  test('asks, names the lead and what goes with it, and leaves the others', async () => {
+    const [id = ''] = await leads(2);
+    const { page, expectAccessible, expectSafe } = await openInbox('2 leads', OWNER, `/inbox/${id}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 lead?' });
+    await dialog.getByText(/with its e-mails, notes and history/).waitFor();
+    await expectAccessible();
+    await picture({ page }, 'inbox-delete');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await count()).toBe(2);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('1 lead deleted').waitFor();
+    await page.getByText('1 lead', { exact: true }).waitFor();
+    expect([await count(), await count({ id })]).toEqual([1, 0]);
+    expect(new URL(page.url()).pathname).toBe('/panel/inbox');
+    await expectSafe();
+  });
+
+  test('leaves what is under legal hold, and says so', async () => {
+    const [id = ''] = await leads(3);
+    const { page } = await openInbox('3 leads', OWNER, `/inbox/${id}`);
+    await page.getByRole('button', { name: /legal hold/i }).click();
+    const reason = page.getByRole('dialog').getByRole('textbox');
+    await reason.fill('Dispute');
+    await page.getByRole('dialog').getByRole('button', { name: 'Hold', exact: true }).click();
+    await reason.waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 3 leads?' });
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('2 leads deleted; 1 stays: it is under legal hold').waitFor();
+    expect(await count({ id })).toBe(1);
+    expect(await count()).toBe(1);
+  });
+
+  test('is refused at once for the open lead while it is under legal hold', async () => {
+    const [id = ''] = await leads(1);
+    const data = { legalHoldAt: new Date(), legalHoldReason: 'Dispute' };
+    await app().services.db.orm.submission.update({ where: { id }, data });
+    const { page, expectAccessible } = await openInbox('1 lead', OWNER, `/inbox/${id}`);
+    await page.getByText(/^Under legal hold since .*: Dispute$/).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 lead?' });
+    await dialog.getByText('The lead is under legal hold, so it cannot be deleted.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+    await expectAccessible();
+    await picture({ page }, 'inbox-delete-held');
+  });
+
+  test('is not offered to a member', async () => {
+    const [id = ''] = await leads(1);
+    const { page } = await openInbox('1 lead', MEMBER, `/inbox/${id}`);
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+
+  test('that fails half way says so, and what is left stays in the list', async () => {
+    await leads(2);
+    const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
+    await page.getByText('2 leads', { exact: true }).waitFor();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('mutation deleteSelected(')
+        ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } })
+        : route.fallback(),
+    );
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByText('Something went wrong in the gateway.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await count()).toBe(2);
+    await page.getByText('2 selected').waitFor();
+  });
+});
+
+describe('more than 500 leads at once', () => {
+  /** Lets the second portion of a mutation wait, so that its progress can be seen. @returns what lets it go. */
+  async function holdSecond(page: Page, mutation: string): Promise<() => void> {
+    let letGo = () => {};
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let portions = 0;
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes(`mutation ${mutation}(`)) {
+        portions += 1;
+        if (portions === 2) await free;
+      }
+      await route.continue();
+    });
+    return () => letGo();
+  }
+
+  /** Selects all that the list finds. */
+  async function selectAll(page: Page, total: string): Promise<void> {
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: `Select all ${total} that match` }).click();
+    await page.getByText(`${total} selected`).waitFor();
+  }
+
+  test('are marked done in portions, which shows how far it is', async () => {
+    await leads(620);
+    const { page, expectAccessible } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    const letGo = await holdSecond(page, 'setStateOfSelected');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('progressbar', { name: 'Progress' }).waitFor();
+    await page.getByText('500 of 620').waitFor();
+    await expectAccessible();
+    letGo();
+    await page.getByText('620 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(620);
+  });
+
+  test('are deleted in portions, which shows how far it is, and nothing else can be done meanwhile', async () => {
+    await leads(620);
+    const { page, expectAccessible } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    const letGo = await holdSecond(page, 'deleteSelected');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 620 leads?' });
+    await dialog.getByText('and 615 more').waitFor();
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByRole('progressbar', { name: 'Progress of the deletion' }).waitFor();
+    await dialog.getByText('500 of 620').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await picture({ page }, 'inbox-delete-many');
+    await expectAccessible();
+    letGo();
+    await page.getByText('620 leads deleted').waitFor();
+    expect(await count()).toBe(0);
+  });
+});
+
+test('the list is narrowed to leads that came without a captcha, in the address too', async () => {
+  const [id = ''] = await leads(3);
+  await app().services.db.orm.submission.update({ where: { id }, data: { needsReview: true } });
+  await setSearchWords(app().services.db, id, 'reviewed');
+  const { page } = await openInbox('3 leads');
+  await page.getByRole('button', { name: 'To review' }).click();
+  await page.getByText('1 lead', { exact: true }).waitFor();
+  await rows(page).filter({ hasText: 'Review' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('review')).toBe('true');
+  await page.reload();
+  await page.getByText('1 lead', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'To review', pressed: true }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Unsure');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'To review' }).click();
+  await page.getByText('3 leads', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Unsure' }).click();
+  await page.getByText('1 lead', { exact: true }).waitFor();
+});
+
+test.each(LOOKS)('the question before a deletion fits and is accessible: %j', async (look) => {
+  const [id = ''] = await leads(1);
+  const opened = await open(`/inbox/${id}`, { as: OWNER, locale: 'fr-FR', ...look });
+  await opened.page.getByRole('button', { name: 'Supprimer', exact: true }).click();
+  await opened.page.getByRole('dialog', { name: 'Supprimer 1 demande ?' }).waitFor();
+  await opened.expectAccessible();
+  await opened.expectFits();
+  await picture(opened, `inbox-delete-${look.colorScheme}-${look.viewport.width}`);
+});

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
+import { recordedLeads } from '../../support/leads.js';
+import { LOOKS, panelTest, picture, pressTwice } from '../../support/panel-pages.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { eventually } from '../../support/wait.js';
+
+const OWNER = 'owner@acme.test';
+const { app, open } = panelTest({ worker: true, env: { OUTBOUND_ALLOW: '127.0.0.1' } });
+let receiver: Receiver;
+let teamId: number;
+let site: string;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  await provision(app().services, [team('acme')]);
+  teamId = (await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  site = await websiteId(app().services, 'www.acme.test');
+});
+afterAll(() => receiver.close());
+
+const tab = () => `/teams/${teamId}?tab=webhooks`;
+
+const SETTINGS = { events: ['submission.created' as const], formIds: [], enabled: true };
+
+/** Adds websites to the team. @returns their ids. */
+const addWebsites = async (...hosts: string[]): Promise<string[]> =>
+  (
+    await app().services.db.orm.website.createManyAndReturn({
+      data: hosts.map((host) => ({
+        id: randomUUID(),
+        teamId,
+        name: host,
+        host,
+        url: `https://${host}`,
+        locale: 'fr',
+        email: 'a@acme.test',
+        signatureKeyCipher: Buffer.alloc(1),
+      })),
+    })
+  ).map(({ id }) => id);
+
+/** Creates an endpoint and lets it be told of leads. */
+async function endpoint(path: string, leads: number) {
+  const { webhooks, db } = app().services;
+  const { id } = await webhooks.create(
+    teamId,
+    { ...SETTINGS, url: receiver.url + path, description: '', websiteIds: [] },
+    TEST_ACTOR,
+  );
+  await recordedLeads(app().services, site, leads);
+  await eventually(
+    async () =>
+      (await db.orm.webhookDelivery.count({ where: { webhookId: id, state: 'delivered' } })) === leads,
+  );
+  return id;
+}
+
+describe('the tab of webhooks', () => {
+  test('creates a webhook for a website, and shows its secret once', async () => {
+    const { page, expectSafe, expectAccessible } = await open(tab(), { as: OWNER });
+    await page.getByRole('button', { name: 'Create a webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a webhook' });
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/made`);
+    await dialog.getByRole('button', { name: /Websites/ }).click();
+    await page.getByRole('option', { name: 'www.acme.test' }).click();
+    await page.keyboard.press('Escape');
+    await expectAccessible();
+    await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+    const shown = page.getByRole('dialog', { name: 'Secret of the webhook' });
+    const secret = await shown.getByText(/^whsec_/).textContent();
+    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    const item = page.getByRole('article', { name: `${receiver.url}/made` });
+    await item.getByText('For 1 website and all forms.').waitFor();
+    expect(await page.getByText(secret!).count()).toBe(0);
+    const stored = await app().services.db.orm.webhook.findFirstOrThrow({ where: { teamId } });
+    expect(stored.websiteIds).toEqual([site]);
+    await expectSafe();
+  });
+
+  test('creates one webhook by a double click', async () => {
+    const { page } = await open(tab(), { as: OWNER });
+    await page.getByRole('button', { name: 'Create a webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a webhook' });
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/once`);
+    await pressTwice(dialog.getByRole('button', { name: 'Create a webhook' }));
+    const shown = page.getByRole('dialog', { name: 'Secret of the webhook' });
+    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('article', { name: `${receiver.url}/once` }).waitFor();
+    const where = { url: `${receiver.url}/once` };
+    expect(await app().services.db.orm.webhook.count({ where })).toBe(1);
+    await app().services.db.orm.webhook.deleteMany({ where });
+  });
+
+  test('says that a website of a webhook is gone, keeps that narrowing, and replaces it', async () => {
+    const { services } = app();
+    const [gone, kept] = await addWebsites('gone.acme.test', 'kept.acme.test');
+    const { id } = await services.webhooks.create(
+      teamId,
+      { ...SETTINGS, url: `${receiver.url}/gone`, description: '', websiteIds: [gone!] },
+      TEST_ACTOR,
+    );
+    expect(await services.managedWebsites.remove(gone!, TEST_ACTOR)).toBe('deleted');
+    const { page, expectAccessible, expectSafe } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: `${receiver.url}/gone` });
+    await item.getByText('1 website of it is gone').waitFor();
+    await item.getByText('It is told of no lead').waitFor();
+    const narrowedTo = async () =>
+      (await services.db.orm.webhook.findUniqueOrThrow({ where: { id } })).websiteIds;
+    const dialog = page.getByRole('dialog', { name: 'Edit' });
+    const edit = async () => {
+      await item.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByRole('button', { name: `Website that is gone (${gone})` }).waitFor();
+    };
+    const save = async () => {
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await edit();
+    await expectAccessible();
+    await dialog.getByRole('textbox', { name: 'What it is for' }).fill('CRM');
+    await save();
+    expect(await narrowedTo()).toEqual([gone]);
+    await edit();
+    await dialog.getByRole('button', { name: /Websites/ }).click();
+    await page.getByRole('option', { name: /Website that is gone/ }).click();
+    await page.getByPlaceholder('Search').fill('kept');
+    await page.getByRole('option', { name: 'kept.acme.test' }).click();
+    // The first one empties the search.
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    await save();
+    expect(await narrowedTo()).toEqual([kept]);
+    await item.getByText('It is told of no lead').waitFor({ state: 'detached' });
+    await expectSafe();
+  });
+
+  test('finds a website beyond the first fifty by a search, and keeps what is chosen already', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `w${String(n).padStart(2, '0')}.acme.test`);
+    const ids = await addWebsites(...names);
+    const { id } = await app().services.webhooks.create(
+      teamId,
+      { ...SETTINGS, url: `${receiver.url}/many`, description: '', websiteIds: [ids[58]!] },
+      TEST_ACTOR,
+    );
+    const { page } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: `${receiver.url}/many` });
+    await item.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit' });
+    const button = dialog.getByRole('button', { name: /Websites/ });
+    await button.getByText('w58.acme.test').waitFor();
+    await button.click();
+    expect(await page.getByRole('option', { name: 'w59.acme.test' }).count()).toBe(0);
+    await page.getByPlaceholder('Search').fill('w59');
+    await page.getByRole('option', { name: 'w59.acme.test' }).click();
+    // The first one empties the search.
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    // They are shown in the order of their ids, which are random here.
+    const chosen = ids[58]! < ids[59]! ? 'w58.acme.test, w59.acme.test' : 'w59.acme.test, w58.acme.test';
+    await button.getByText(chosen).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { websiteIds } = await app().services.db.orm.webhook.findUniqueOrThrow({ where: { id } });
+    expect([...websiteIds].sort()).toEqual([ids[58], ids[59]].sort());
+  });
+
+  test('says when a former secret ends, and draws no new one while five sign', async () => {
+    const { webhooks } = app().services;
+    const { id } = await webhooks.create(
+      teamId,
+      { ...SETTINGS, url: `${receiver.url}/rotated`, description: '', websiteIds: [] },
+      TEST_ACTOR,
+    );
+    const rotate = async () => webhooks.rotateSecret((await webhooks.find(id))!, TEST_ACTOR);
+    for (let former = 0; former < 4; former++) await rotate();
+    const { page, expectAccessible } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: `${receiver.url}/rotated` });
+    await item.getByRole('button', { name: 'New secret' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New secret' });
+    await dialog.getByText('4 former secrets still sign, the first one until').waitFor();
+    await dialog.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await item.getByRole('button', { name: 'New secret' }).click();
+    await dialog.getByText('No more than 5 former secrets sign at a time').waitFor();
+    expect(await dialog.getByRole('button', { name: 'New secret' }).isDisabled()).toBe(true);
+    await expectAccessible();
+  });
+
+  test('shows request, answer and duration of each delivery, and sends it again', async () => {
+    const path = '/told';
+    receiver.behave(path, (response) => response.writeHead(200).end('Thank you'));
+    const id = await endpoint(path, 2);
+    const { page, expectAccessible } = await open(tab(), { as: OWNER });
+    const item = page.getByRole('article', { name: receiver.url + path });
+    const first = item.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first();
+    await first.getByText('A lead has come').first().click();
+    await first.getByText('"type":"submission.created"').waitFor();
+    await first.getByText('200', { exact: true }).waitFor();
+    await first.getByText('Thank you', { exact: true }).waitFor();
+    expect(await first.getByText('Next attempt').count()).toBe(0);
+    await first
+      .getByText(/^\d+ ms$|ms/)
+      .first()
+      .waitFor();
+    await expectAccessible();
+    const messageId = (await first.getByText(/^webhook-id: /).textContent())!.replace('webhook-id: ', '');
+    const logged = receiver.at(path).find(({ headers }) => headers['webhook-id'] === messageId)!;
+    await first.getByText(`webhook-timestamp: ${logged.headers['webhook-timestamp']}`).waitFor();
+    expect(await item.textContent()).not.toMatch(/webhook-signature|v1,|whsec_/);
+    await first.getByRole('button', { name: 'Redeliver' }).click();
+    await eventually(() => receiver.at(path).length === 3);
+    await item.getByRole('button', { name: 'Redeliver all since…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Redeliver all since…' });
+    await dialog.getByLabel('Since').fill('2020-01-01T00:00');
+    await dialog.getByRole('button', { name: 'Redeliver' }).click();
+    await eventually(() => receiver.at(path).length === 5);
+    await item.getByRole('button', { name: 'Send test' }).click();
+    await eventually(() => receiver.at(path).length === 6);
+    const { submissionId } = await app().services.db.orm.webhookDelivery.findUniqueOrThrow({
+      where: { id: messageId, webhookId: id },
+    });
+    const delivery = item.locator('details', { hasText: messageId });
+    await delivery.getByRole('link', { name: 'Open the lead' }).click();
+    await page.waitForURL(`**/inbox/${submissionId}`);
+  });
+
+  test('says that a delivery is being sent, then what was answered and when it is tried next', async () => {
+    const path = '/busy';
+    const held: ServerResponse[] = [];
+    receiver.behave(path, (response) => void held.push(response));
+    const { page } = await open(tab(), { as: OWNER });
+    await app().services.webhooks.create(
+      teamId,
+      { ...SETTINGS, url: receiver.url + path, description: '', websiteIds: [] },
+      TEST_ACTOR,
+    );
+    await recordedLeads(app().services, site, 1);
+    await eventually(() => held.length > 0);
+    await page.reload();
+    const item = page.getByRole('article', { name: receiver.url + path });
+    const delivery = item.locator('details');
+    await delivery.getByText('A lead has come', { exact: true }).click();
+    await delivery.getByText('It is being sent at this moment.').waitFor();
+    expect(await delivery.getByText('Next attempt').count()).toBe(0);
+    for (const response of held) response.writeHead(503, { 'retry-after': '3600' }).end('Out for lunch');
+    await delivery.getByText('Out for lunch', { exact: true }).waitFor();
+    await delivery.getByText('503', { exact: true }).waitFor();
+    const next = delivery.getByRole('listitem').filter({ hasText: 'Next attempt' });
+    const at = await next.getByRole('time').getAttribute('datetime');
+    expect(Date.parse(at!)).toBeGreaterThan(Date.now() + 3_500_000);
+    expect(await delivery.getByText('It is being sent at this moment.').count()).toBe(0);
+  });
+
+  test.each([
+    ['en-GB', 'Try now', 'The receiver could not be reached, or closed the connection. Check that it runs'],
+    ['fr-FR', 'Essayer maintenant', 'Le destinataire est injoignable ou a fermé la connexion. Vérifiez'],
+  ])('says in %s why a receiver was not reached, and tries again at once', async (locale, tryNow, words) => {
+    const { webhooks, db } = app().services;
+    await db.orm.webhook.deleteMany();
+    const settings = { events: ['submission.created' as const], websiteIds: [], formIds: [], enabled: true };
+    // No program listens on port 1.
+    const { id } = await webhooks.create(
+      teamId,
+      { ...settings, url: 'http://127.0.0.1:1/', description: '' },
+      TEST_ACTOR,
+    );
+    await recordedLeads(app().services, site, 1);
+    const attempts = () => db.orm.webhookAttempt.count({ where: { delivery: { webhookId: id } } });
+    // The second one is five minutes before the third.
+    await eventually(async () => (await attempts()) === 2);
+    const { page, expectAccessible } = await open(tab(), { as: OWNER, locale });
+    const delivery = page.getByRole('article').locator('details').first();
+    await delivery.getByTitle('submission.created').click();
+    await delivery.getByText(words).first().waitFor();
+    await expectAccessible();
+    await delivery.getByRole('button', { name: tryNow }).click();
+    await eventually(async () => (await attempts()) === 3);
+  });
+});
+
+describe.each(['en-GB', 'fr-FR'])('in %s', (locale) => {
+  test.each(LOOKS)('the tab of webhooks fits and is accessible with forty deliveries in %j', async (look) => {
+    const path = `/${'a-long-path'.repeat(12)}`;
+    const { db } = app().services;
+    await db.orm.webhook.deleteMany();
+    const id = await endpoint(path, 40);
+    await endpoint('/disabled', 1);
+    await db.orm.webhook.updateMany({ where: { NOT: { id } }, data: { state: 'gone' } });
+    const opened = await open(tab(), { as: OWNER, locale, ...look });
+    await opened.page.getByRole('article').nth(1).waitFor();
+    // The two endpoints read their deliveries apart, in any order.
+    const delivery = opened.page.getByRole('article').first().locator('details').first();
+    await delivery.getByTitle('submission.created').click();
+    await delivery.getByText('"type":"submission.created"').waitFor();
+    await opened.expectFits();
+    await opened.expectAccessible();
+    await picture(opened, `webhooks-${locale}-${look.colorScheme}-${look.viewport.width}`);
+  });
+});

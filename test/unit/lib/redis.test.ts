@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { createRedis } from '../../../src/lib/redis.js';
+import { createLogger } from '../../../src/lib/telemetry/logger.js';
+import { createQueues } from '../../../src/queue/queues.js';
+import { describeWithRedis, freePort, startRedisServer, type TestRedis } from '../../support/redis.js';
+import { eventually } from '../../support/wait.js';
+
+describeWithRedis('a connection to Redis', () => {
+  let server: TestRedis;
+  const opened: Redis[] = [];
+
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+  afterAll(async () => {
+    for (const redis of opened) if (redis.status !== 'end') redis.disconnect();
+    await server?.stop();
+  });
+
+  const silent = () => createLogger('silent', { process: 'test' });
+
+  function open(url: string, log = silent(), use: 'commands' | 'blocking' = 'commands'): Redis {
+    const redis = createRedis(url, log, use);
+    opened.push(redis);
+    return redis;
+  }
+
+  test.each(['commands', 'blocking'] as const)(
+    'for %s is never ready on another database than that of its address, and nor is a duplicate',
+    async (use) => {
+      const first = open(`${server.url}/99`, silent(), use);
+      const second = first.duplicate();
+      opened.push(second);
+      let ready = 0;
+      for (const redis of [first, second]) redis.on('ready', () => ready++);
+      for (const redis of [first, second]) redis.set('lost', '1').catch(() => undefined);
+      await pause(1_500);
+      expect(ready).toBe(0);
+      for (const redis of [first, second]) redis.disconnect();
+      expect(await open(server.url, silent(), 'blocking').exists('lost')).toBe(0);
+    },
+  );
+
+  test('that lacks the database of REDIS_URL says so at the start', async () => {
+    const queues = createQueues({ redisUrl: `${server.url}/99`, databaseUrl: '', log: silent() });
+    await expect(queues.connect()).rejects.toThrow(/^REDIS_URL names a database that Redis does not have/);
+    await expect(queues.requireWritable()).rejects.toThrow();
+    await queues.close();
+    const others = createQueues({ redisUrl: `${server.url}/3`, databaseUrl: '', log: silent() });
+    await others.connect();
+    await others.requireWritable();
+    await others.close();
+  });
+
+  test('that goes away and returns is logged once for all connections of a process', async () => {
+    const port = await freePort();
+    const lines: string[] = [];
+    const log = silent();
+    log.warn = (...[, message]: unknown[]) => void lines.push(String(message));
+    log.info = (message: unknown) => void lines.push(String(message));
+    const redis = await startRedisServer(port);
+    const all = Array.from({ length: 8 }, () => open(redis.url, log, 'blocking'));
+    await Promise.all(all.map((one) => once(one, 'ready')));
+    await redis.stop();
+    await Promise.all(all.map((one) => once(one, 'error').catch(() => undefined)));
+    expect(lines).toEqual(['Redis is away']);
+    const again = await startRedisServer(port);
+    await eventually(() => all.every(({ status }) => status === 'ready'));
+    expect(lines).toEqual(['Redis is away', 'Redis is back']);
+    for (const one of all) one.disconnect();
+    await again.stop();
+  });
+});

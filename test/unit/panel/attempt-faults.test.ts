@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import type { OutboundFault } from '../../../src/lib/outbound/outbound.js';
+import { ATTEMPT_FAULTS } from '../../../web/panel/pages/team/webhooks/attempt-faults.js';
+
+// An attempt follows no redirect and leaves what is too large unread, so neither is a fault of one.
+const POSSIBLE = {
+  bad_address: true,
+  not_encrypted: true,
+  not_public: true,
+  unknown_host: true,
+  unreachable: true,
+  certificate: true,
+  timeout: true,
+  not_sent: true,
+} satisfies Record<Exclude<OutboundFault, 'too_large' | 'too_many_redirects'> | 'not_sent', true>;
+
+test('every fault that an attempt at a delivery can have has a sentence', () => {
+  expect([...ATTEMPT_FAULTS].sort()).toEqual(Object.keys(POSSIBLE).sort());
+});

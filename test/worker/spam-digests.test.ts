@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { MONDAY, nextTime } from '../../src/lib/local-time.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
+import { createServices, type Services } from '../../src/services.js';
+import { takeSpamDigest } from '../../src/submissions/spam-digest/spam-digests.queries.js';
+import { startWorker, type WorkerProcess } from '../../src/worker.js';
+import { startTestApp, type TestApp } from '../support/app.js';
+import { contactForm, provision, TEST_ACTOR, team, website, websiteId } from '../support/factories.js';
+import { createAccount } from '../support/panel.js';
+import { createVisitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
+
+const SPAM =
+  'We noticed your website is not on the first page of Google. We offer backlinks and guest posts, see https://rank.example/offer';
+const LEAD = 'Bonjour, ma chaudière est en panne depuis ce matin, pouvez-vous passer demain ?';
+const MARKUP = '<img src=x onerror=alert(1)>';
+const WITHOUT_MARKUP = '&lt;img src=x onerror=alert(1)&gt;';
+
+const FORM = contactForm({
+  fields: [
+    { name: 'email', type: 'email', label: 'E-mail', is_required: true },
+    { name: 'name', type: 'text', label: 'Name' },
+    { name: 'message', type: 'textarea', label: 'Message' },
+  ],
+  translations: {},
+});
+const TIME = { at: '07:30', timeZone: 'Europe/Paris' };
+
+/** What the clocks of both workers are ahead. */
+let aheadMs = 0;
+const clock = () => new Date(Date.now() + aheadMs);
+
+let app: TestApp;
+let other: Services;
+let otherWorker: WorkerProcess;
+let teamId: number;
+/** How many messages had come before. */
+let seen = 0;
+
+const db = () => app.services.db.orm;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    worker: true,
+    clock,
+    env: { CAPTCHA_DEFAULT: 'off', TIME_ZONE: TIME.timeZone },
+  });
+  other = createServices(app.services.config, createLogger('silent'), { clock });
+  otherWorker = await startWorker(other);
+  await provision(app.services, [
+    team('acme', { forms: [FORM], websites: [website('www.acme.test', { name: 'Acme Paris' })] }),
+    team('globex', { forms: [FORM], websites: [website('www.globex.test')] }),
+    team('initech', { forms: [FORM], websites: [website('www.initech.test')] }),
+  ]);
+  teamId = (await db().team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
+  const { teams } = app.services;
+  const join = async (email: string, data: object) => {
+    const userId = await createAccount(app.services, { email });
+    await db().user.update({ where: { id: userId }, data });
+    await db().$transaction((tx) => teams.setRole(tx, { teamId, userId }, 'owner', TEST_ACTOR));
+  };
+  await db().user.updateMany({ where: { email: 'owner@acme.test' }, data: { language: 'en' } });
+  await join('claire@acme.test', { language: 'fr' });
+  await join('gone@acme.test', { disabledAt: new Date() });
+});
+
+afterAll(async () => {
+  await otherWorker?.close();
+  await other?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  await db().submission.deleteMany();
+  await db().spamDigest.deleteMany();
+});
+
+afterEach(async () => {
+  aheadMs = 0;
+  await db().dailyTask.deleteMany({ where: { name: 'spam-digest' } });
+  seen = app.sink.messages.length;
+});
+
+async function submit(message: string, { host = 'www.acme.test', ...fields }: Record<string, string> = {}) {
+  const visitor = createVisitor({
+    url: app.url,
+    websiteId: await websiteId(app.services, host),
+    origin: `https://${host}`,
+  });
+  const body = { email: 'v@x.test', message, ...fields };
+  const { body: answer } = await visitor.submit({ body, headers: await visitor.sign() });
+  const submissionId = String(answer.lead_id);
+  await eventually(async () => {
+    const { state } = await db().notification.findUniqueOrThrow({ where: { submissionId } });
+    return state !== 'pending';
+  });
+  return submissionId;
+}
+
+/** Puts the clocks on the Monday after now, and waits for what the two workers make of it. */
+async function comeMonday() {
+  const isScheduled = () => db().dailyTask.findUnique({ where: { name: 'spam-digest' } });
+  const { dueAt } = await eventually(async () => {
+    await app.services.spamDigests.run();
+    return isScheduled();
+  });
+  expect(dueAt).toEqual(nextTime(new Date(), TIME, MONDAY));
+  aheadMs = dueAt.getTime() + 1_000 - Date.now();
+  await Promise.all([app.services, other, app.services, other].map(({ spamDigests }) => spamDigests.run()));
+  return eventually(async () => {
+    const rows = await db().spamDigest.findMany({ include: { user: true }, orderBy: { userId: 'asc' } });
+    return rows.every(({ state }) => state !== 'pending') && rows;
+  });
+}
+
+const digests = () =>
+  app.sink.messages
+    .slice(seen)
+    .filter(({ mail }) => mail.messageId?.includes('spam-digest-'))
+    .map(({ recipients, mail }) => ({ to: recipients.join(), mail }));
+
+test('each owner is told once of what is withheld, by two workers, in the language of the account', async () => {
+  await submit(SPAM, { name: 'Rank Masters', email: 'sales@rank.example' });
+  await submit(`${SPAM} today`, { host: 'www.globex.test' });
+  await db().team.updateMany({ where: { slug: 'globex' }, data: { active: false } });
+  await submit(LEAD, { host: 'www.initech.test' });
+
+  const rows = await comeMonday();
+  expect(rows.map(({ user, state, attempts }) => [user.email, state, attempts])).toEqual([
+    ['owner@acme.test', 'sent', 1],
+    ['claire@acme.test', 'sent', 1],
+  ]);
+  await Promise.all([app.services, other].map(({ spamDigests }) => spamDigests.run()));
+  const sent = new Map(digests().map(({ to, mail }) => [to, mail]));
+  expect(digests()).toHaveLength(2);
+
+  const english = sent.get('owner@acme.test')!;
+  expect(english.subject).toBe('One message withheld as spam — acme');
+  expect(english.text).toContain('Rank Masters (sales@rank.example)\n  Contact · Acme Paris\n  Received: ');
+  expect(english.text).toMatch(/ {2}Why: (It [^.]+\. ?){2,3}\n/);
+  expect(english.text).toContain(
+    `Folder Spam: http://formgate.test/panel/inbox?team=${teamId}&folder=spam\n`,
+  );
+  expect(english.text).toContain(
+    `under Teams, your team, Spam. Owners get this e-mail once a week, if anything was withheld.\nSettings of the filter: http://formgate.test/panel/teams/${teamId}?tab=spam\n`,
+  );
+  expect(english.html).toContain(`href="http://formgate.test/panel/inbox?team=${teamId}&amp;folder=spam"`);
+
+  const french = sent.get('claire@acme.test')!;
+  expect(french.subject).toBe('Un message retenu comme spam — acme');
+  expect(french.text).toMatch(/ {2}Raisons : Il /);
+  expect(french.text).toContain('Dossier Spam : http://formgate.test/panel/inbox?');
+  expect(french.html).toMatch(/<html lang="fr">/);
+  expect(await db().quotaUsage.findMany({ where: { teamId } })).toEqual([]);
+  await db().team.updateMany({ where: { slug: 'globex' }, data: { active: true } });
+});
+
+test('nobody is told when nothing is withheld, and the week is over all the same', async () => {
+  await submit(LEAD);
+  expect(await comeMonday()).toEqual([]);
+  const { dueAt } = await db().dailyTask.findUniqueOrThrow({ where: { name: 'spam-digest' } });
+  expect(dueAt).toEqual(nextTime(clock(), TIME, MONDAY));
+  expect(digests()).toEqual([]);
+});
+
+test('what was released, marked by a person, judged before that week or is a test does not count', async () => {
+  const released = await submit(`${SPAM} 1`);
+  await app.services.handling.setState([released], 'new', TEST_ACTOR);
+  const marked = await submit(LEAD);
+  await app.services.handling.setState([marked], 'spam', TEST_ACTOR);
+  const past = await submit(`${SPAM} 2`);
+  const eightDaysAgo = new Date(Date.now() - 8 * 86_400_000);
+  await db().spamVerdict.update({ where: { submissionId: past }, data: { judgedAt: eightDaysAgo } });
+  const tested = await submit(`${SPAM} 3`);
+  await db().submission.update({ where: { id: tested }, data: { testRecipient: 'probe@x.test' } });
+  expect(await comeMonday()).toEqual([]);
+
+  // The same day would be taken. A worker writes the task anew by its clock, which goes back first.
+  aheadMs = 0;
+  await db().dailyTask.deleteMany({ where: { name: 'spam-digest' } });
+  for (const name of ['One', 'Two']) await submit(`${SPAM} ${name}`, { name });
+  await comeMonday();
+  const { text, subject } = digests().find(({ to }) => to === 'owner@acme.test')!.mail;
+  expect(subject).toBe('2 messages withheld as spam — acme');
+  expect(text!.indexOf('Two (v@x.test)')).toBeLessThan(text!.indexOf('One (v@x.test)'));
+});
+
+test('the newest ten are listed and the others counted', async () => {
+  for (let n = 1; n <= 12; n++) await submit(`${SPAM} ${n}`, { name: `Sender ${n}` });
+  await comeMonday();
+  const { text } = digests().find(({ to }) => to === 'owner@acme.test')!.mail;
+  expect(text!.match(/^Sender \d+ \(v@x\.test\)$/gm)).toHaveLength(10);
+  expect(text).not.toMatch(/^Sender [12] /m);
+  expect(text).toContain('2 more are in the folder.');
+});
+
+test('hostile names stay text, on one line of the subject', async () => {
+  const name = `${MARKUP} \u202eevil`;
+  await submit(SPAM, { name });
+  await db().team.update({
+    where: { id: teamId },
+    data: { name: `acme\r\nBcc: evil@x.test ${MARKUP}` },
+  });
+  await comeMonday();
+  await db().team.update({ where: { id: teamId }, data: { name: 'acme' } });
+  expect(digests()).toHaveLength(2);
+  const { subject, bcc, text, html } = digests()[0]!.mail;
+  expect(subject).toContain(`acme Bcc: evil@x.test ${MARKUP}`);
+  expect(bcc).toBeUndefined();
+  expect(text).toContain(`\n${MARKUP} evil (v@x.test)\n`);
+  expect(html).toContain(`${WITHOUT_MARKUP} evil (v@x.test)`);
+  expect(html).not.toContain('<img');
+});
+
+test('the digest of a worker that died with its claim is sent when the lease has expired, as the same message', async () => {
+  await submit(SPAM);
+  const { userId, week, since, until } = (await comeMonday())[0]!;
+  const before = digests().find(({ to }) => to === 'owner@acme.test')!.mail;
+  await db().spamDigest.deleteMany();
+  const day = week.toISOString().slice(0, 10);
+  await db().spamDigest.create({ data: { teamId, userId, week, since, until } });
+  expect(await takeSpamDigest(app.services.db, { teamId, week: day, userId })).toMatchObject({ attempts: 1 });
+  seen = app.sink.messages.length;
+  await app.services.spamDigests.run();
+  expect(digests()).toEqual([]);
+  await db().spamDigest.updateMany({ data: { nextAttemptAt: new Date() } });
+  await eventually(async () => (await db().spamDigest.findFirstOrThrow()).state === 'sent', {
+    withinMs: 20_000,
+  });
+  expect(digests().map(({ mail }) => [mail.messageId, mail.subject, mail.text])).toEqual([
+    [before.messageId, before.subject, before.text],
+  ]);
+});

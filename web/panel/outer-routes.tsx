@@ -1,0 +1,59 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { loadTexts } from './language.js';
+import { queryClient } from './queries.js';
+import { viewerQuery } from './session.js';
+
+/** The root of all addresses. */
+export const root = createRootRoute({ component: Outlet });
+
+/** Reads a search parameter that is a text; undefined where it is not given. */
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  /** `to`: the address, below the panel's, that asked for the login. */
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } => ({ to: text(to) }),
+  component: lazyRouteComponent(() => import('./pages/login.js'), 'LoginPage'),
+});
+
+export const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/invitation.js'), 'InvitationPage'),
+});
+
+export const email = createRoute({
+  getParentRoute: () => root,
+  path: '/email',
+  component: lazyRouteComponent(() => import('./pages/email.js'), 'EmailPage'),
+});
+
+export const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('./pages/reset.js'), 'ResetPage'),
+});
+
+/** Whatever needs a login: navigation and account around the page, and the team that it is narrowed to. */
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  validateSearch: ({ team }: Record<string, unknown>): { team?: string } => ({ team: text(team) }),
+  search: { middlewares: [retainSearchParams(['team'])] },
+  beforeLoad: async ({ location }) => {
+    const viewer = await queryClient.ensureQueryData(viewerQuery);
+    const to = location.href === '/' ? undefined : location.href;
+    if (!viewer) throw redirect({ to: '/login', search: { to }, replace: true });
+    if (viewer.language) await loadTexts(viewer.language);
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
+});

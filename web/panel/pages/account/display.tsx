@@ -1,0 +1,41 @@
+import { useText } from '../../language.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Section } from '../../parts/page.js';
+import { Select } from '../../parts/select.js';
+import { useViewer } from '../../session.js';
+import styles from '../account.module.css';
+import { useViewerUpdate } from './use-viewer-update.js';
+
+/** Language and theme. */
+export function Display() {
+  const t = useText();
+  const { language, theme } = useViewer();
+  const update = useViewerUpdate();
+  return (
+    <Section title={t('account.display')}>
+      <div className={styles.choices}>
+        <Select
+          label={t('account.language')}
+          value={language ?? 'browser'}
+          onChange={(value) => update.mutate({ language: value === 'browser' ? null : value })}
+          options={[
+            { value: 'browser', text: t('account.language.browser') },
+            { value: 'en', text: 'English' },
+            { value: 'fr', text: 'Français' },
+          ]}
+        />
+        <Select
+          label={t('account.theme')}
+          value={theme ?? 'system'}
+          onChange={(value) => update.mutate({ theme: value === 'system' ? null : value })}
+          options={[
+            { value: 'system', text: t('account.theme.system') },
+            { value: 'light', text: t('account.theme.light') },
+            { value: 'dark', text: t('account.theme.dark') },
+          ]}
+        />
+        {update.error && <ErrorBox error={update.error} />}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { HiddenUsername } from '../../parts/hidden-username.js';
+import { Section } from '../../parts/page.js';
+import { PasswordField, TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { useViewer } from '../../session.js';
+import styles from '../account.module.css';
+
+const REQUEST_EMAIL = graphql(`
+  mutation requestEmailChange($email: String!, $password: String!) {
+    requestEmailChange(email: $email, password: $password)
+  }
+`);
+
+/** The e-mail of the account, which is changed by a link to the new address. */
+export function Email() {
+  const t = useText();
+  const viewer = useViewer();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={t('login.email')}>
+      <div className={styles.line}>
+        <span>{viewer.email}</span>
+        <Button onPress={() => setOpen(true)}>{t('account.changeEmail')}</Button>
+      </div>
+      <Dialog title={t('account.changeEmail')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <EmailForm onClose={() => setOpen(false)} />
+      </Dialog>
+    </Section>
+  );
+}
+
+function EmailForm({ onClose }: { onClose(): void }) {
+  const t = useText();
+  const viewer = useViewer();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useMutation({
+    mutationFn: () => request(REQUEST_EMAIL, { email, password }),
+    onSuccess: () => {
+      say(t('account.emailSent', { email }));
+      onClose();
+    },
+  });
+  return (
+    <Form
+      onSubmit={change.mutate}
+      error={change.error}
+      fieldErrors={({ fields }) => ({
+        email: fields.email && t('field.email'),
+        password: fields.password && t('account.passwordWrong'),
+      })}
+    >
+      <p>{t('account.emailText')}</p>
+      <TextField
+        name="email"
+        label={t('account.newEmail')}
+        type="email"
+        autoComplete="off"
+        isRequired
+        autoFocus
+        value={email}
+        onChange={setEmail}
+      />
+      <HiddenUsername email={viewer.email} />
+      <PasswordField
+        name="password"
+        label={t('account.currentPassword')}
+        value={password}
+        onChange={setPassword}
+      />
+      <DialogActions>
+        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" variant="primary" isPending={change.isPending}>
+          {t('reset.send')}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Form, FormActions } from '../../parts/form.js';
+import { Section } from '../../parts/page.js';
+import { TextField } from '../../parts/text-field.js';
+import { useViewer } from '../../session.js';
+import { useViewerUpdate } from './use-viewer-update.js';
+
+/** The name of the account. */
+export function Profile() {
+  const t = useText();
+  const viewer = useViewer();
+  const [name, setName] = useState(viewer.name);
+  const update = useViewerUpdate();
+  return (
+    <Section title={t('account.profile')}>
+      <Form onSubmit={() => update.mutate({ name })} error={update.error}>
+        <TextField
+          name="name"
+          label={t('account.name')}
+          autoComplete="name"
+          isRequired
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
+        <FormActions>
+          <Button type="submit" isPending={update.isPending}>
+            {t('action.save')}
+          </Button>
+        </FormActions>
+      </Form>
+    </Section>
+  );
+}

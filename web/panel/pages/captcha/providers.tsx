@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Badge } from '../../parts/badge.js';
+import { incidentWords } from '../../parts/incidents/incident-runs.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Moment } from '../../parts/moment.js';
+import { addDays } from '../../parts/statistics/period.js';
+import { Table } from '../../parts/table.js';
+import styles from '../captcha.module.css';
+import { type Narrowed, type ProviderState, providersQuery, type Trouble, troublesQuery } from './queries.js';
+import type { Provider } from './search.js';
+
+type Props = { narrowed: Narrowed; provider: Provider | undefined; today: string };
+
+/** Each provider that chains ask: whether it answers or since when it fails, and its last incident. */
+export function Providers({ narrowed, provider, today }: Props) {
+  const t = useText();
+  const providers = useQuery(providersQuery(narrowed));
+  const { data: troubles = [] } = useQuery(troublesQuery(narrowed));
+  return (
+    <Loaded query={providers}>
+      {(all) => {
+        const shown = all.filter(({ type }) => provider === undefined || type === provider);
+        if (shown.length === 0) return <p>{t('console.noProvider')}</p>;
+        return (
+          <Table
+            label={t('console.providers')}
+            headings={[
+              t('console.provider'),
+              t('console.state'),
+              t('console.websites'),
+              t('console.lastIncident'),
+            ]}
+          >
+            {shown.map((one) => (
+              <tr key={one.type}>
+                <th scope="row">{t(`step.type.${one.type}`)}</th>
+                <td>
+                  <State
+                    provider={one}
+                    troubles={troubles.filter(({ type }) => type === one.type)}
+                    today={today}
+                  />
+                </td>
+                <td>{one.websites}</td>
+                <td>
+                  <LastIncident provider={one} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+type StateProps = { provider: ProviderState; troubles: readonly Trouble[]; today: string };
+
+function State({ provider: { lastAnsweredOn }, troubles, today }: StateProps) {
+  const t = useText();
+  const { formatDate } = useIntl();
+  // The longest comes first.
+  const [trouble] = troubles;
+  if (trouble) {
+    return (
+      <>
+        <Badge tone="danger">{t('console.failing')}</Badge> {t('console.failingSince')}{' '}
+        <Moment at={trouble.since} />
+      </>
+    );
+  }
+  if (lastAnsweredOn === null) return t('console.notAsked');
+  if (lastAnsweredOn >= addDays(today, -1)) return <Badge tone="good">{t('console.answering')}</Badge>;
+  return t('console.lastAnswered', {
+    day: formatDate(lastAnsweredOn, { dateStyle: 'medium', timeZone: 'UTC' }),
+  });
+}
+
+function LastIncident({ provider: { type, lastIncidentAt, lastReason } }: { provider: ProviderState }) {
+  const t = useText();
+  if (lastIncidentAt === null) return t('console.noIncident');
+  const { cause } = incidentWords({ reason: lastReason ?? '', count: 1 }, t(`step.type.${type}`));
+  return (
+    <>
+      <Moment at={lastIncidentAt} />
+      <span className={styles.cause}>{t(cause.id, cause.values)}</span>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useText } from '../../language.js';
+import { say } from '../../parts/toasts.js';
+import { carryFaults, type Faults, faultsOf, NO_FAULTS, unenforcedFaults } from './faults.js';
+import type { Choices } from './merge.js';
+import { type FormDraft, formQuery, type SavedForm } from './queries.js';
+import type { Edited, SaveConflict } from './saving.js';
+
+/** Edits the draft: returns a new one, in which what is not changed is the same object as before. */
+export type Change = (recipe: (draft: FormDraft) => FormDraft) => void;
+
+/** What every tab of the form page is given. */
+export type TabProps = Readonly<{
+  /** The form as it was last read or saved. */
+  form: SavedForm;
+  draft: FormDraft;
+  change: Change;
+  faults: Faults;
+}>;
+
+type State = Edited &
+  Readonly<{
+    faults: Faults;
+    /** What another has saved meanwhile, where both have changed the same. */
+    conflict: SaveConflict | null;
+    /** Counts the refusals, so that each leads to its first fault. */
+    refusals: number;
+  }>;
+
+const fresh = (form: SavedForm): State => ({
+  form,
+  draft: form.content,
+  faults: unenforcedFaults(form),
+  conflict: null,
+  refusals: 0,
+});
+
+/** What only edits need, loaded with the first one. */
+const loadChecks = () => import('./find-faults.js');
+const loadSaving = () => import('./saving.js');
+
+/** Finds the faults that the gateway would, while they are typed and not only when the draft is saved. */
+function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
+  const settled = useDeferredValue(draft);
+  const [checks, setChecks] = useState<Awaited<ReturnType<typeof loadChecks>> | null>(null);
+  useEffect(() => {
+    if (isDirty) void loadChecks().then(setChecks);
+  }, [isDirty]);
+  return useMemo(() => checks?.findFaults(settled) ?? NO_FAULTS, [checks, settled]);
+}
+
+/**
+ * Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved
+ * meanwhile; leaving the page with unsaved changes asks first.
+ */
+export function useDraft(read: SavedForm) {
+  const t = useText();
+  const client = useQueryClient();
+  const [state, setState] = useState(() => fresh(read));
+  const { form, draft, conflict } = state;
+  const isDirty = draft !== form.content;
+
+  const change = useCallback<Change>((recipe) => {
+    setState((before) => {
+      const after = recipe(before.draft);
+      return { ...before, draft: after, faults: carryFaults(before.faults, before.draft, after) };
+    });
+  }, []);
+
+  // A newer version that came by another way, such as a restored one.
+  useEffect(() => {
+    setState((before) =>
+      read.version > before.form.version && before.draft === before.form.content ? fresh(read) : before,
+    );
+  }, [read]);
+
+  const save = useMutation({
+    mutationFn: async (sent: Edited) => {
+      const { rebase, saveEdited } = await loadSaving();
+      return { saving: await saveEdited(sent), rebase };
+    },
+    onSuccess: ({ saving, rebase }, sent) => {
+      /** Takes over what was saved, or what the draft was merged into, with what was typed since. */
+      const adopt = (now: State, { form, draft }: Edited): State => ({
+        ...now,
+        form,
+        draft: rebase(sent.draft, now.draft, draft),
+      });
+      if (saving.outcome === 'conflict') {
+        setState((now) => ({ ...adopt(now, saving.conflict), conflict: saving.conflict }));
+        return;
+      }
+      if (saving.outcome === 'refused') {
+        const { edited, error } = saving;
+        setState((now) => {
+          const next = adopt(now, edited);
+          const found = carryFaults(faultsOf(error.fields), edited.draft, next.draft);
+          return { ...next, faults: found, refusals: now.refusals + 1 };
+        });
+        return;
+      }
+      const { saved, isMerged } = saving;
+      client.setQueryData(formQuery(saved.id).queryKey, saved);
+      void client.invalidateQueries({ queryKey: ['forms'] });
+      setState((now) => ({
+        ...adopt(now, { form: saved, draft: saved.content }),
+        faults: NO_FAULTS,
+      }));
+      say(t(isMerged ? 'form.savedMerged' : 'form.saved'));
+    },
+  });
+
+  const found = useFoundFaults(draft, isDirty);
+  const faults = useMemo(() => ({ ...state.faults, ...found }), [state.faults, found]);
+
+  /** Saves again, with the chosen side of each collision. */
+  const decide = async (choices: Choices) => {
+    if (!conflict) return;
+    const { resolveConflict } = await loadSaving();
+    const edited = resolveConflict({ ...conflict, draft }, choices);
+    setState((now) => ({ ...now, ...edited, conflict: null }));
+    save.mutate(edited);
+  };
+
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+
+  return {
+    form,
+    draft,
+    change,
+    faults,
+    conflict,
+    refusals: state.refusals,
+    isDirty,
+    isSaving: save.isPending,
+    /** Why nothing came of the last save, when it is not for faults of the draft. */
+    error: save.error,
+    save: () => save.mutate({ form, draft }),
+    decide,
+    closeConflict: () => setState((now) => ({ ...now, conflict: null })),
+    leaving,
+  };
+}

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Note } from '../../parts/note.js';
+import { Progress } from '../../parts/progress.js';
+import type { Changes, Chosen } from './changes.js';
+import styles from './delete-dialog.module.css';
+
+type Props = {
+  chosen: Chosen;
+  /** How the leads are called that are shown, the first ones. */
+  names: readonly (string | null)[];
+  /** Whether it is one lead under legal hold, which cannot be deleted. */
+  isHeld?: boolean;
+  changes: Changes;
+  onDeleted(): void;
+  onClose(): void;
+};
+
+/** As many leads are called by their names. */
+const MAX_NAMES = 5;
+
+/** Tells which leads would be deleted and what goes with them, deletes them, and shows how far it is. */
+export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted, onClose }: Props) {
+  const t = useText();
+  const count = 'filter' in chosen ? chosen.total : chosen.leads.length;
+  const remove = useMutation({ mutationFn: () => changes.remove(chosen), onSuccess: onDeleted });
+  const shown = names.slice(0, MAX_NAMES);
+  return (
+    <Dialog title={t('inbox.delete.title', { count })} isOpen {...(!remove.isPending && { onClose })}>
+      <ul className={styles.names}>
+        {shown.map((name, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two leads may have one name, and the list stays.
+          <li key={index} dir="auto">
+            {name ?? t('lead.nameless')}
+          </li>
+        ))}
+        {count > shown.length && <li>{t('inbox.delete.more', { count: count - shown.length })}</li>}
+      </ul>
+      {isHeld ? <Note>{t('inbox.delete.held')}</Note> : <p>{t('inbox.delete.text', { count })}</p>}
+      {remove.error && <ErrorBox error={remove.error} />}
+      {remove.isPending && changes.progress && (
+        <Progress {...changes.progress} label={t('inbox.delete.progress')} />
+      )}
+      <DialogActions>
+        <Button onPress={onClose} isDisabled={remove.isPending}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          variant="danger"
+          onPress={() => remove.mutate()}
+          isPending={remove.isPending}
+          isDisabled={isHeld}
+        >
+          {t('inbox.delete.submit')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

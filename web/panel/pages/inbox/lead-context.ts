@@ -1,0 +1,14 @@
+import { createContext, type RefObject } from 'react';
+import type { Changes, Shown } from './changes.js';
+import type { LeadState } from './search.js';
+
+/** What the inbox gives the lead that is open in it. */
+export const LeadContext = createContext<Readonly<{
+  changes: Changes;
+  /** Gives a lead a state; where it leaves the folder by that, the next one opens. */
+  setState(lead: Shown, state: LeadState): void;
+  /** Whether its buttons show; they do not while those of a selection do. */
+  hasActions: boolean;
+  /** Gets the focus when the lead is opened. */
+  heading: RefObject<HTMLHeadingElement | null>;
+}> | null>(null);

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Checkbox } from '../../parts/checkbox.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { useViewer, viewerQuery } from '../../session.js';
+import { PEOPLE_KEY, type Person, UPDATE } from './queries.js';
+
+/** Changes the name of an account, and whether it is of the staff; of the viewer's own, which stays so, the name alone. */
+export function EditDialog({ person, onClose }: { person: Person; onClose(): void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const isOwn = useViewer().userId === person.id;
+  const [name, setName] = useState(person.name);
+  const [staff, setStaff] = useState(person.staff);
+  const update = useMutation({
+    mutationFn: () => request(UPDATE, { id: person.id, input: isOwn ? { name } : { name, staff } }),
+    onSuccess: async () => {
+      const changed = isOwn ? [PEOPLE_KEY, viewerQuery.queryKey] : [PEOPLE_KEY];
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+      say(t('action.saved'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('people.editOne', { email: person.email })} isOpen onClose={onClose}>
+      <Form onSubmit={update.mutate} error={update.error}>
+        <TextField
+          name="name"
+          label={t('people.name')}
+          autoComplete="off"
+          isRequired
+          autoFocus
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
+        {!isOwn && <Checkbox label={t('people.asStaff')} isSelected={staff} onChange={setStaff} />}
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={update.isPending}>
+            {t('action.save')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

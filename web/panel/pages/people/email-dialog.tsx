@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { Form } from '../../parts/form.js';
+import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
+import { type Person, REQUEST_EMAIL } from './queries.js';
+
+/** Sends a link to another address for an account, which changes when the link is followed. */
+export function EmailDialog({ person, onClose }: { person: Person; onClose(): void }) {
+  const t = useText();
+  const [email, setEmail] = useState('');
+  const change = useMutation({
+    mutationFn: () => request(REQUEST_EMAIL, { id: person.id, email }),
+    onSuccess: () => {
+      say(t('people.emailSent', { email }));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('people.changeEmail')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={change.mutate}
+        error={change.error}
+        fieldErrors={({ fields }) => ({ email: fields.email && t('field.email') })}
+      >
+        <p>{t('people.emailText', { name: person.name, email: person.email })}</p>
+        <TextField
+          name="email"
+          label={t('people.newEmail')}
+          type="email"
+          autoComplete="off"
+          isRequired
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={change.isPending}>
+            {t('reset.send')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
+import { useIntl } from 'react-intl';
+import { useText } from '../../language.js';
+import { Button } from '../../parts/button.js';
+import { describeError } from '../../parts/error-words.js';
+import { saveFile } from '../../parts/save-file.js';
+import type { DayFigures } from '../../parts/statistics/figures.js';
+import type { Days } from '../../parts/statistics/period.js';
+import type { Source } from '../../parts/statistics/sources.js';
+import { say } from '../../parts/toasts.js';
+import { tablesAsCsv } from './csv.js';
+import { MOST_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
+import { tablesOf } from './tables.js';
+
+type Props = {
+  subject: Subject;
+  days: Days;
+  by: Source;
+  figures: readonly DayFigures[];
+  now: Statistics;
+  before: Statistics;
+};
+
+/** Saves the figures and tables as a CSV file, with the rows that the page leaves out. */
+export function CsvDownload({ subject, days, by, figures, now, before }: Props) {
+  const t = useText();
+  const { formatDisplayName } = useIntl();
+  const download = useMutation({
+    mutationFn: () => readBreakdowns(subject, days, by, MOST_LISTED),
+    onSuccess(all) {
+      const tables = tablesOf(now, before, all, by, { t, formatDisplayName });
+      const file = new Blob([tablesAsCsv(figures, tables, t)], { type: 'text/csv' });
+      saveFile(file, `statistics-${days.from}-${days.to}.csv`);
+    },
+    onError: (error) => say(describeError(error, t).text),
+  });
+  return (
+    <Button onPress={() => download.mutate()} isPending={download.isPending}>
+      {t('report.csv')}
+    </Button>
+  );
+}

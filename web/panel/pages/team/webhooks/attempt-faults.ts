@@ -1,0 +1,15 @@
+/** Why an attempt got no answer, as the stable words that the gateway records; each has its sentence in the catalogues. */
+export const ATTEMPT_FAULTS = [
+  'bad_address',
+  'not_encrypted',
+  'not_public',
+  'unknown_host',
+  'unreachable',
+  'certificate',
+  'timeout',
+  'not_sent',
+] as const;
+
+/** Tells whether a fault has a sentence; one of a newer gateway has none and is shown as it is. */
+export const isAttemptFault = (fault: string): fault is (typeof ATTEMPT_FAULTS)[number] =>
+  (ATTEMPT_FAULTS as readonly string[]).includes(fault);

@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../graphql.js';
+import { useText } from '../../../language.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog, DialogActions } from '../../../parts/dialog.js';
+import { Form } from '../../../parts/form.js';
+import { TextField } from '../../../parts/text-field.js';
+import { say } from '../../../parts/toasts.js';
+import { deliveriesKey, REDELIVER_SINCE, type Webhook } from './queries.js';
+
+/** Sends all deliveries of a webhook again whose event happened since a time. */
+export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [since, setSince] = useState('');
+  const redeliver = useMutation({
+    mutationFn: async () =>
+      (await request(REDELIVER_SINCE, { id: webhook.id, since: new Date(since).toISOString() })).redeliver,
+    onSuccess: async (count) => {
+      await client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });
+      say(t('webhooks.redeliveredCount', { count }));
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t('webhooks.redeliverSince')} isOpen onClose={onClose}>
+      <Form onSubmit={() => redeliver.mutate()} error={redeliver.error}>
+        <p>{t('webhooks.redeliverSinceText')}</p>
+        <TextField
+          label={t('webhooks.since')}
+          name="since"
+          type="datetime-local"
+          autoFocus
+          isRequired
+          value={since}
+          onChange={setSince}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={redeliver.isPending}>
+            {t('webhooks.redeliver')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

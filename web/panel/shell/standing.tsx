@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useIntl } from 'react-intl';
+import { useText } from '../language.js';
+import { Button } from '../parts/button.js';
+import { isRefusal, onRefusal } from '../queries.js';
+import { readViewer, type Viewer, viewerQuery } from '../session.js';
+import styles from './banner.module.css';
+
+/** What the viewer may do, to compare. */
+const standingOf = ({ staff, viewAsTeamId, teams }: Viewer) => ({
+  staff,
+  viewAsTeamId,
+  teams,
+});
+
+/**
+ * Notices that the viewer's roles have changed, with each page that is opened and each refusal of the gateway, so that
+ * the pages offer what may be done now. A team that is lost, and a role that is another now, is named until it is read:
+ * what was refused may have left the page with what it was about.
+ */
+export function Standing({ page }: { page: string | undefined }) {
+  const t = useText();
+  const { formatList } = useIntl();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const opened = useRef(page);
+  const isReading = useRef(false);
+  const [lost, setLost] = useState<readonly string[]>([]);
+  const [changed, setChanged] = useState<Viewer['teams']>([]);
+
+  const compare = useCallback(async () => {
+    if (isReading.current) return;
+    isReading.current = true;
+    // What keeps it from being read is told by the page, which asks the same gateway.
+    const now = await readViewer().catch(() => null);
+    isReading.current = false;
+    const before = client.getQueryData(viewerQuery.queryKey);
+    if (!now || !before || now.userId !== before.userId) return;
+    if (JSON.stringify(standingOf(now)) === JSON.stringify(standingOf(before))) return;
+    client.setQueryData(viewerQuery.queryKey, { ...before, ...standingOf(now) });
+    const gone = before.teams.filter(({ team }) => !now.teams.some((one) => one.team.id === team.id));
+    if (gone.length > 0 && now.viewAsTeamId === before.viewAsTeamId) {
+      setLost(gone.map(({ team }) => team.name));
+      await navigate({
+        to: '.',
+        search: (search) =>
+          gone.some(({ team }) => team.id === search.team) ? { ...search, team: undefined } : search,
+        replace: true,
+      });
+    }
+    const others = now.teams.filter(({ team, role }) =>
+      before.teams.some((one) => one.team.id === team.id && one.role !== role),
+    );
+    if (others.length > 0) setChanged(others);
+    client.removeQueries({ type: 'inactive' });
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0] });
+    // What is shown and no longer the viewer's to see goes too.
+    await client.resetQueries({ predicate: ({ state }) => isRefusal(state.error) });
+  }, [client, navigate]);
+
+  useEffect(() => {
+    onRefusal(() => void compare());
+    return () => onRefusal(null);
+  }, [compare]);
+
+  useEffect(() => {
+    if (opened.current === page) return;
+    opened.current = page;
+    void compare();
+  }, [page, compare]);
+
+  if (lost.length === 0 && changed.length === 0) return null;
+  return (
+    <div role="alert" className={styles.banner}>
+      <div>
+        {lost.length > 0 && <p>{t('standing.lost', { count: lost.length, teams: formatList(lost) })}</p>}
+        {changed.map(({ team, role }) => (
+          <p key={team.id}>{t('standing.role', { team: team.name, role })}</p>
+        ))}
+      </div>
+      <Button
+        onPress={() => {
+          setLost([]);
+          setChanged([]);
+        }}
+      >
+        {t('action.close')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+/** The text of the style sheet, which the build minifies. */
+declare const text: string;
+export default text;
