@@ -16,7 +16,7 @@ import { createUser, type NewUser, type UserSettings, updateUser } from './users
 type Services = {
   db: Db;
   sessions: Pick<Sessions, 'endWithin'>;
-  links: Pick<OneTimeLinks, 'forgetResets' | 'issueEmailChange'>;
+  links: Pick<OneTimeLinks, 'forgetChanges' | 'issueEmailChange'>;
   secondFactors: Pick<SecondFactors, 'resetWithin'>;
   clock: Clock;
 };
@@ -135,7 +135,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       }),
 
     /**
-     * Disables an account, which ends its sessions and open links and makes its tokens refused, or enables it again.
+     * Disables an account, which ends its sessions and the links to change its password or address, and makes its tokens refused, or enables it again.
      *
      * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains.
      */
@@ -149,7 +149,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
           data: { disabledAt: isDisabled ? clock() : null },
         });
         if (isDisabled) {
-          await links.forgetResets(tx, id);
+          await links.forgetChanges(tx, id);
           await sessions.endWithin(tx, { userId: id, reason: 'disabled' }, actor);
         }
         const action = isDisabled ? 'user.disabled' : 'user.enabled';
@@ -183,7 +183,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id);
         await tx.user.update({ where: { id }, data: { passwordHash } });
-        await links.forgetResets(tx, id);
+        await links.forgetChanges(tx, id);
         await sessions.endWithin(tx, { userId: id, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
           teamId: null,

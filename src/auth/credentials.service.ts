@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import { type Db, isUniqueViolation } from '../db/client.js';
+import { lockRow } from '../db/row-lock.js';
 import { conflict } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -64,7 +65,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
           data: { passwordHash },
         });
         if (count === 0) return false;
-        await links.forgetResets(tx, id);
+        await links.forgetChanges(tx, id);
         const ending = { userId: id, reason: 'password_changed', except: sessionId } as const;
         await sessions.endWithin(tx, ending, actor);
         await recordAudit(tx, actor, {
@@ -103,7 +104,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
       return db.orm.$transaction(async (tx) => {
         if (!(await links.use(tx, { id, userId }))) return null;
         await tx.user.update({ where: { id: userId }, data: { passwordHash } });
-        await links.forgetResets(tx, userId);
+        await links.forgetChanges(tx, userId);
         const actor: Actor = { userId, channel: 'panel', ip: client.ip };
         await sessions.endWithin(tx, { userId, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
@@ -128,7 +129,10 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
     ): Promise<boolean> {
       const { passwordHash } = await db.orm.user.findUniqueOrThrow({ where: { id } });
       if (!passwordHash || !(await verifyPassword(passwordHash, password))) return false;
-      await db.orm.$transaction(async (tx) => {
+      return db.orm.$transaction(async (tx) => {
+        await lockRow(tx, 'users', id);
+        // A change of the password meanwhile has ended such links, and would not end this one.
+        if (!(await tx.user.findFirst({ where: { id, passwordHash, disabledAt: null } }))) return false;
         await links.issueEmailChange(tx, id, email);
         await recordAudit(tx, actor, {
           teamId: null,
@@ -136,8 +140,8 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
           subject: ['user', id],
           detail: { email },
         });
+        return true;
       });
-      return true;
     },
 
     /**
@@ -155,7 +159,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
         const { email: former } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
         await tx.user.update({ where: { id: userId }, data: { email } });
         if (email !== former) await links.issueEmailChangeNotice(tx, userId, former);
-        await links.forgetResets(tx, userId);
+        await links.forgetChanges(tx, userId);
         await recordAudit(
           tx,
           { userId, channel: 'panel', ip },

@@ -138,9 +138,14 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
       return count > 0;
     },
 
-    /** Deletes every reset link of an account. */
-    async forgetResets(tx: Transaction, userId: number): Promise<void> {
-      await tx.oneTimeLink.deleteMany({ where: { userId, purpose: 'password_reset' } });
+    /**
+     * Deletes the links that would give an account another password or address: after a change of either, the person
+     * who requested one may not be its owner.
+     */
+    async forgetChanges(tx: Transaction, userId: number): Promise<void> {
+      await tx.oneTimeLink.deleteMany({
+        where: { userId, purpose: { in: ['password_reset', 'email_change'] } },
+      });
     },
 
     /** Deletes the expired links, and returns how many. */

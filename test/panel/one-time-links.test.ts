@@ -304,6 +304,37 @@ describe('another address of an account', () => {
     expect(await panelClient(app.url).refused(RESET, again)).toBe('BAD_USER_INPUT');
   });
 
+  test.each([
+    ['its password is reset by a link', 'reset'],
+    ['its password is changed', 'change'],
+    ['staff resets its password', 'resetUserPassword'],
+    ['staff disables it', 'setUserDisabled'],
+  ])('cannot be confirmed once %s, since the password may have been in other hands', async (_, way) => {
+    const { db, credentials, accounts } = app.services;
+    const email = `${way.toLowerCase()}@stolen.test`;
+    const thief = await asking(email, `${way.toLowerCase()}@thief.test`);
+    const { token } = await linkTo(`${way.toLowerCase()}@thief.test`);
+    const { id } = await db.orm.user.findUniqueOrThrow({ where: { email } });
+    const actor = { userId: null, channel: 'panel', ip: null } as const;
+    if (way === 'reset') {
+      await panelClient(app.url).ask(REQUEST, { email });
+      await credentials.settled();
+      const reset = await linkTo(email);
+      await panelClient(app.url).ask(RESET, { token: reset.token, password: 'the password of the owner' });
+    } else if (way === 'change') {
+      const owner = await loggedIn(app.url, app.services, email);
+      await owner.ask(
+        'mutation ($current: String!, $new: String!) { changePassword(current: $current, new: $new) }',
+        { current: PASSWORD, new: 'the password of the owner' },
+      );
+    } else if (way === 'resetUserPassword') await accounts.resetPassword(id, actor);
+    else await accounts.setDisabled(id, true, actor);
+
+    expect(await panelClient(app.url).refused(CONFIRM, { token })).toBe('BAD_USER_INPUT');
+    expect(await db.orm.user.findUniqueOrThrow({ where: { id } })).toMatchObject({ email });
+    expect((await thief.ask('{ me { email } }')).me).toBeNull();
+  });
+
   test('is written to in the language that the account has chosen', async () => {
     const client = await asking('english@elsewhere.test', 'english-1@elsewhere.test');
     await client.ask('mutation { updateViewer(input: { language: en }) { language } }');
