@@ -76,7 +76,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
             deletedAt: now,
           },
         });
-        await forgetAddresses(tx, id);
+        await forgetAddresses(tx, stored);
         await recordAudit(tx, actor, { teamId: null, action: 'user.deleted', subject: ['user', id] });
       }, LOCK_TIMEOUTS),
 

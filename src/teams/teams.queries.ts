@@ -72,9 +72,23 @@ export async function lockRole(tx: Transaction, place: Place) {
   };
 }
 
-/** Takes an account's addresses out of what the audit trail says about it. */
-export async function forgetAddresses(tx: Transaction, userId: number): Promise<void> {
+/**
+ * Takes an account's addresses, the present and former ones, out of what the audit trail says about it and about its
+ * invitations, which are known by the address alone.
+ */
+export async function forgetAddresses(
+  tx: Transaction,
+  { id, email }: Readonly<{ id: number; email: string }>,
+): Promise<void> {
   await tx.$executeRaw`
+    WITH about_account AS (
+      SELECT id, lower(detail->>'email') AS email FROM audit_events
+       WHERE subject_type = 'user' AND subject_id = ${String(id)} AND detail ? 'email'
+    )
     UPDATE audit_events SET detail = detail - 'email'
-     WHERE subject_type = 'user' AND subject_id = ${String(userId)} AND detail ? 'email'`;
+     WHERE id IN (
+             SELECT id FROM about_account UNION ALL
+             SELECT id FROM audit_events
+              WHERE subject_type = 'invitation'
+                AND lower(detail->>'email') IN (SELECT ${email} UNION ALL SELECT email FROM about_account))`;
 }

@@ -182,6 +182,29 @@ describe('a deleted account', () => {
     expect(await staff.refused(DELETE, { id })).toBe('NOT_FOUND');
   });
 
+  test('leaves none of its addresses in the audit trail, not those of invitations either', async () => {
+    const { db } = app.services;
+    const { id: teamId } = await db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    const owner = await loggedIn(app.url, app.services, 'first@acme.test');
+    const input = { email: 'Invited@acme.test', name: 'Ingrid', role: 'member' };
+    await owner.ask(
+      'mutation ($teamId: ID!, $input: InviteMemberInput!) { inviteMember(teamId: $teamId, input: $input) { role } }',
+      { teamId, input },
+    );
+    await owner.ask(
+      'mutation ($teamId: ID!, $input: InviteMemberInput!) { inviteMember(teamId: $teamId, input: $input) { role } }',
+      { teamId, input: { ...input, email: 'other@acme.test' } },
+    );
+    const id = await createAccount(app.services, { email: 'invited@acme.test' });
+    const withAddress = (email: string) => ({
+      detail: { path: ['email'], string_contains: email, mode: 'insensitive' as const },
+    });
+    expect(await db.orm.auditEvent.count({ where: withAddress('invited@acme.test') })).toBeGreaterThan(0);
+    await staff.ask(DELETE, { id });
+    expect(await db.orm.auditEvent.count({ where: withAddress('invited@acme.test') })).toBe(0);
+    expect(await db.orm.auditEvent.count({ where: withAddress('other@acme.test') })).toBe(1);
+  });
+
   test('frees its address for another', async () => {
     const email = 'again@acme.test';
     const id = await createAccount(app.services, { email });
