@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { websiteDisabled } from '../errors.js';
 import { JSON_OR_TEXT_TYPE, parseJsonObject, readBody } from '../http/json-body.js';
-import { clientKey } from '../http/limits/client-ip.js';
+import { clientIp, clientKey } from '../http/limits/client-ip.js';
 import { writeLimitHeaders } from '../http/limits/rate-limit.js';
 import { requireOwnOrigin } from '../websites/origin.js';
 import { readWebsite, type WebsiteServices } from '../websites/requested-website.js';
@@ -29,7 +29,7 @@ export function visitsController(services: Services): Router {
     writeLimitHeaders(response, [...ofAddress, ...ofWebsite]);
     const visitor = {
       websiteId: website.id,
-      address: clientKey(request),
+      address: clientIp(request),
       userAgent: request.get('user-agent') ?? '',
     };
     const visitorHash = await visits.record(visitor, view);

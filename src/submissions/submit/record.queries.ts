@@ -55,9 +55,12 @@ export type SubmissionRecord = Readonly<{
  * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
  *
  * `duplicate`: another submission has used the proof of work, or the idempotency key, whose answer is then repeated. `revoked`: the
- * token was revoked. `unsigned`: the website's signature key was regenerated.
+ * token was revoked. `unsigned`: the website's signature key was regenerated. `website_gone` and `form_gone`: it was
+ * deleted meanwhile.
  */
-export type RecordOutcome = 'recorded' | 'duplicate' | 'revoked' | 'unsigned';
+export type RecordOutcome = 'recorded' | StatementRefusal | 'website_gone' | 'form_gone';
+
+type StatementRefusal = 'duplicate' | 'revoked' | 'unsigned';
 
 /**
  * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
@@ -131,7 +134,7 @@ export async function insertSubmissions(
   records: readonly SubmissionRecord[],
   how: keyof typeof LOCKS,
 ): Promise<ReadonlyMap<string, RecordOutcome>> {
-  const rows = await sql<{ id: string; outcome: RecordOutcome }>(
+  const rows = await sql<{ id: string; outcome: 'recorded' | StatementRefusal }>(
     Prisma.sql`
     WITH sent AS MATERIALIZED (
       SELECT sent.*, to_timestamp(created_ms / 1000) AS created_at,

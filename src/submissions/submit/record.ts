@@ -16,6 +16,14 @@ const MAX_IN_FLIGHT = 2;
 /** Minimum interval between batches: under load more submissions share a statement. Longer ones gain nothing more. */
 const MIN_INTERVAL_MS = 1;
 
+/** What was deleted since the submission's checks read it, by the constraint that then fails. */
+const GONE = [
+  ['submissions_website_id_team_id_fkey', 'website_gone'],
+  ['idempotency_keys_website_id_fkey', 'website_gone'],
+  ['submissions_form_id_team_id_fkey', 'form_gone'],
+  ['idempotency_keys_form_id_fkey', 'form_gone'],
+] as const;
+
 /** Takes a unit of the hourly budget. @returns the function that gives it back. @throws 429 when none is left. */
 export type TakeUnit = () => Promise<() => Promise<void>>;
 
@@ -105,6 +113,8 @@ export async function recordAlone(sql: Db['sql'], record: SubmissionRecord): Pro
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
     if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'duplicate';
+    const gone = GONE.find(([constraint]) => isForeignKeyViolation(error, constraint));
+    if (gone) return gone[1];
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   invalidSignature,
   unauthenticated,
   websiteDisabled,
+  websiteNotFound,
 } from '../../errors.js';
 import type { FormVersions } from '../../forms/history/form-versions.service.js';
 import type { Forms, PlacedForm } from '../../forms/serving/forms.service.js';
@@ -85,6 +86,8 @@ const REFUSALS = {
   duplicate: captchaFailed,
   revoked: unauthenticated,
   unsigned: invalidSignature,
+  website_gone: websiteNotFound,
+  form_gone: formNotFound,
 } satisfies {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
@@ -234,9 +237,10 @@ export function createSubmit({
         const choice = { websiteLocale: website.locale, platformLocales: locales };
         const locale = localeOf(form, sent, choice);
         const values = await requireValid(body, { form, sent, locale, website }, checked);
-        const admission = await captcha.admit(checked, presented);
         const { requestId, formVersion } = request;
         const seen = await readSeenForm(formVersions, { formVersion, form, body, sent, values }, choice);
+        // Last, since a provider accepts a token once: a visitor whose submission fails before can retry with it.
+        const admission = await captcha.admit(checked, presented);
         const accepted = { requestId, website, sender, form, key, sent, locale, values, seen, admission };
         const submission = recordOf(accepted, { createdAt: clock(), traceParent: activeTraceParent() });
         const outcome = await inSpan('record submission', {}, async (annotate) => {
