@@ -90,11 +90,18 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
       const now = clock();
       // A full database takes no row about anything else.
       if (await watchDatabase(now)) return;
+      const errors: unknown[] = [];
       for (const alert of ALERTS) {
         if (alert === 'database_full') continue;
-        const isOn = await CONDITIONS[alert](now);
-        if (isOn !== null) await record(alert, isOn, now);
+        try {
+          const isOn = await CONDITIONS[alert](now);
+          if (isOn !== null) await record(alert, isOn, now);
+        } catch (error) {
+          // One that cannot be told must not keep staff from learning of the others.
+          errors.push(error);
+        }
       }
+      if (errors.length > 0) throw errors[0];
     },
 
     /** Updates the gauge of the alerts that are open in the whole installation. */

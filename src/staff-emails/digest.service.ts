@@ -94,8 +94,9 @@ export function createDigest({ db, clock, log, time }: Services) {
       if (due && !content) return;
       await db.orm.$transaction(async (tx) => {
         const isTaken = await takeDailyTask(tx, TASK, { now, first: next, next });
-        if (!isTaken || !content || content.total === 0) return;
-        const occasion = `digest:${now.toISOString().slice(0, 10)}`;
+        if (!isTaken || !due || !content || content.total === 0) return;
+        // Not the day of now: a digest that was late would take the place of that day's own.
+        const occasion = `digest:${due.dueAt.toISOString()}`;
         await writeStaffEmails(tx, { occasion, content: { kind: 'digest', ...content }, now });
       });
     },
