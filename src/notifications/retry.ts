@@ -2,11 +2,11 @@ const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 3_600;
 
 /** Hours after which a message that has had only temporary failures ends as failed. */
-export const GIVE_UP_AFTER_H = 48;
+export const RETRY_FOR_H = 48;
 
-/** Returns when an e-mail that was created at a moment is given up. */
-export const giveUpTime = (createdAt: Date): Date =>
-  new Date(createdAt.getTime() + GIVE_UP_AFTER_H * 3_600_000);
+/** Returns the moment after which an e-mail that was created at another is not retried. */
+export const endOfRetries = (createdAt: Date): Date =>
+  new Date(createdAt.getTime() + RETRY_FOR_H * 3_600_000);
 
 /**
  * Pauses after attempts that the mail server never confirmed, in seconds.

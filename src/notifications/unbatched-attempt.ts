@@ -20,7 +20,7 @@ type Change = Readonly<{
 type Attempt = UnbatchedClaim &
   Readonly<{
     /** The moment after which a temporary failure is not retried. */
-    giveUpAt: Date;
+    retryUntil: Date;
   }>;
 
 type Options = Attempt &
@@ -36,7 +36,7 @@ type Options = Attempt &
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
 
 /** Decides the consequence of an attempt: a state, or a retry. A mail server that is away does not count. */
-function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveUpAt }: Attempt): Change {
+function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, retryUntil }: Attempt): Change {
   // One recipient who has the message is enough.
   if (delivery && delivery.accepted.length > 0) return { state: 'sent', sentAt: new Date() };
   if (delivery?.outcome === 'failed') return { state: 'failed' };
@@ -47,7 +47,7 @@ function consequenceOf(delivery: Delivery | null, { attempts, unconfirmed, giveU
   }
   const isOwnFailure = delivery?.outcome === 'deferred' && delivery.about !== 'server';
   if (!isOwnFailure) return { attempts: attempts - 1, nextAttemptAt: new Date() };
-  if (Date.now() > giveUpAt.getTime()) return { state: 'failed' };
+  if (Date.now() > retryUntil.getTime()) return { state: 'failed' };
   return { nextAttemptAt: inSeconds(retryPauseS(attempts - 1)) };
 }
 
@@ -68,7 +68,8 @@ export async function attemptUnbatched(message: MailMessage, options: Options): 
     wait: false,
     mayBegin: () => performance.now() - takenAt < BEGIN_WITHIN_MS,
     onSlow() {
-      postponed = update({ nextAttemptAt: inSeconds(SLOW_PAUSE_S) });
+      // Where this fails, so does most likely the update below, whose error tells why. Until then nothing handles one.
+      postponed = update({ nextAttemptAt: inSeconds(SLOW_PAUSE_S) }).catch(() => undefined);
       onSlow();
     },
   });

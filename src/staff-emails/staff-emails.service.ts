@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
-import { giveUpTime } from '../notifications/retry.js';
+import { endOfRetries } from '../notifications/retry.js';
 import { attemptUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
 import type { StaffEmailContent } from './staff-email.js';
@@ -69,7 +69,7 @@ export function createStaffEmails(services: Services) {
       dispatch,
       takenAt,
       onSlow,
-      giveUpAt: giveUpTime(claim.createdAt),
+      retryUntil: endOfRetries(claim.createdAt),
       update: (data) => db.orm.staffEmail.updateMany({ where, data }),
     });
     const { kind } = claim.content;

@@ -60,7 +60,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
         ...claim,
         dispatch,
         takenAt,
-        giveUpAt: link.expiresAt,
+        retryUntil: link.expiresAt,
         onSlow,
         update: (data) => db.orm.oneTimeLink.updateMany({ where, data }),
       });

@@ -3,7 +3,7 @@ import { NotificationState } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
-import { giveUpTime } from '../retry.js';
+import { endOfRetries } from '../retry.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
 import { takeQuotaNotice } from '../unbatched-claims.queries.js';
 import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
@@ -50,12 +50,12 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
         locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
         recipients,
       });
-      const giveUpAt = giveUpTime(claim.createdAt);
+      const retryUntil = endOfRetries(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
         ...claim,
         dispatch,
         takenAt,
-        giveUpAt,
+        retryUntil,
         onSlow,
         update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
       });

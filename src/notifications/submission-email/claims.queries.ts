@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../db/client.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../../generated/prisma/client.js';
 import { claimQuotasBelowNotice } from '../../plans/quota.queries.js';
 import { insertDeliveries } from '../../webhooks/outbox.queries.js';
-import { GIVE_UP_AFTER_H, retryPauseS, unconfirmedPauseS } from '../retry.js';
+import { RETRY_FOR_H, retryPauseS, unconfirmedPauseS } from '../retry.js';
 import type { EmailSource } from './email-source.queries.js';
 import type { NotifiedSubmission } from './submission-email.js';
 
@@ -191,7 +191,7 @@ export function recordAttempts(
              CASE outcome
                WHEN 'unknown' THEN pause_s IS NOT NULL
                WHEN 'deferred' THEN NOT (is_own_failure AND retries > 0 AND
-                 retrying_since < now() - make_interval(hours => ${GIVE_UP_AFTER_H}))
+                 retrying_since < now() - make_interval(hours => ${RETRY_FOR_H}))
                ELSE false END AS is_retried
         FROM ended JOIN locked USING (id)
     ), logged AS (

@@ -120,7 +120,10 @@ export function createSend(services: Services): Send {
       recipients,
       mayBegin,
       onSlow() {
-        postponed = postponeSlow(taken);
+        // Without it the lease is renewed until the end. An error must not keep the delivery from being recorded.
+        postponed = postponeSlow(taken).catch((error) =>
+          fail(error, 'Slow message not postponed', idsOf(taken)),
+        );
         onSlow();
       },
     });

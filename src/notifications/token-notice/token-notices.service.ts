@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE } from '../notice-team.js';
-import { giveUpTime } from '../retry.js';
+import { endOfRetries } from '../retry.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
 import { takeTokenNotice } from '../unbatched-claims.queries.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
@@ -60,12 +60,12 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
         url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
         recipient: token.user.email,
       });
-      const giveUpAt = giveUpTime(claim.createdAt);
+      const retryUntil = endOfRetries(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
         ...claim,
         dispatch,
         takenAt,
-        giveUpAt,
+        retryUntil,
         onSlow,
         update: (data) => db.orm.tokenNotice.updateMany({ where, data }),
       });

@@ -3,7 +3,7 @@ import { NotificationState } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
-import { giveUpTime } from '../retry.js';
+import { endOfRetries } from '../retry.js';
 import { attemptUnbatched } from '../unbatched-attempt.js';
 import { takeWebhookNotice } from '../unbatched-claims.queries.js';
 import { renderWebhookNotice } from './webhook-notice.template.js';
@@ -44,12 +44,12 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
         reason: reason === 'gone' ? 'gone' : 'failing',
         locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
       });
-      const giveUpAt = giveUpTime(claim.createdAt);
+      const retryUntil = endOfRetries(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
         ...claim,
         dispatch,
         takenAt,
-        giveUpAt,
+        retryUntil,
         onSlow,
         update: (data) => db.orm.webhookNotice.updateMany({ where, data }),
       });

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import { groupsOf } from '../../lib/group-by.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { giveUpTime } from '../../notifications/retry.js';
+import { endOfRetries } from '../../notifications/retry.js';
 import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
@@ -93,12 +93,12 @@ export function createMonthlyReports(services: Services) {
         address: pageAddress(publicUrl, key),
         figures: await readMonth(services, teamId, { name: month, ...claim }),
       });
-      const giveUpAt = giveUpTime(claim.createdAt);
+      const retryUntil = endOfRetries(claim.createdAt);
       const delivery = await attemptUnbatched(message, {
         ...claim,
         dispatch,
         takenAt,
-        giveUpAt,
+        retryUntil,
         onSlow,
         update: (data) => db.orm.monthlyReport.updateMany({ where, data }),
       });

@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.js';
 import { daysBefore, type LocalTime, localDate, MONDAY, nextTime } from '../../lib/local-time.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
-import { giveUpTime } from '../../notifications/retry.js';
+import { endOfRetries } from '../../notifications/retry.js';
 import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
 import { defineJob } from '../../queue/define-job.js';
 import type { SpamVerdicts } from '../../spam/verdicts.service.js';
@@ -120,7 +120,7 @@ export function createSpamDigests(services: Services) {
       dispatch,
       takenAt,
       onSlow,
-      giveUpAt: giveUpTime(claim.createdAt),
+      retryUntil: endOfRetries(claim.createdAt),
       update: (data) => db.orm.spamDigest.updateMany({ where, data }),
     });
     log.info(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GIVE_UP_AFTER_H, retryPauseS } from '../../../src/notifications/retry.js';
+import { RETRY_FOR_H, retryPauseS } from '../../../src/notifications/retry.js';
 
 test('pauses double from five seconds to an hour, with a fifth of jitter', () => {
   expect([0, 1, 2, 9, 10, 1_000].map((retries) => retryPauseS(retries, 0))).toEqual([
@@ -10,5 +10,5 @@ test('pauses double from five seconds to an hour, with a fifth of jitter', () =>
 });
 
 test('retries last for at least a day', () => {
-  expect(GIVE_UP_AFTER_H).toBeGreaterThanOrEqual(24);
+  expect(RETRY_FOR_H).toBeGreaterThanOrEqual(24);
 });
