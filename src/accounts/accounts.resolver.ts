@@ -7,7 +7,6 @@ import { newPassword } from '../auth/passwords.js';
 import { SecondFactorType } from '../auth/second-factor/second-factor.type.js';
 import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
 import type { Sessions } from '../auth/sessions.service.js';
-import type { ViewAs } from '../auth/view-as.service.js';
 import { ApiError, invalid } from '../errors.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
@@ -20,7 +19,6 @@ type Services = Readonly<{
   accounts: Accounts;
   login: Login;
   sessions: Sessions;
-  viewAs: Pick<ViewAs, 'end'>;
   credentials: Credentials;
   limiter: Limiter;
   secondFactors: Pick<SecondFactors, 'stateOf'>;
@@ -81,7 +79,6 @@ export class AccountsResolver {
   @Mutation(() => Boolean, { description: 'Ends this session and takes the cookie away.' })
   async logout(@Ctx() context: ViewerContext): Promise<boolean> {
     const { userId, sessionId } = context.viewer;
-    await this.services.viewAs.end(context.viewer, panelActor(context));
     await this.services.sessions.end({ userId, reason: 'logout', only: sessionId }, panelActor(context));
     context.leave();
     return true;

@@ -4,7 +4,8 @@ import type { AuditChannel, Prisma } from '../generated/prisma/client.js';
 /** The user who acts, the channel and the IP address. */
 export type Actor = Readonly<{ userId: number | null; channel: AuditChannel; ip?: string | null }>;
 
-type Event = Readonly<{
+/** An event as it is recorded. */
+export type AuditEntry = Readonly<{
   teamId: number | null;
   /** The action's name, as in `token.created`. */
   action: string;
@@ -13,11 +14,15 @@ type Event = Readonly<{
 }>;
 
 /** Records an event in the transaction of the change itself, so that neither exists without the other. */
-export const recordAudit = (tx: Transaction, actor: Actor, event: Event): Promise<void> =>
+export const recordAudit = (tx: Transaction, actor: Actor, event: AuditEntry): Promise<void> =>
   recordAudits(tx, actor, [event]);
 
 /** Records several events of one actor in one statement. */
-export async function recordAudits(tx: Transaction, actor: Actor, events: readonly Event[]): Promise<void> {
+export async function recordAudits(
+  tx: Transaction,
+  actor: Actor,
+  events: readonly AuditEntry[],
+): Promise<void> {
   await tx.auditEvent.createMany({
     data: events.map(({ teamId, action, subject, detail = {} }) => ({
       teamId,

@@ -16,7 +16,7 @@ type Services = {
   db: Db;
   opening: Opening;
   sessions: Pick<Sessions, 'open'>;
-  challenges: Pick<Challenges, 'use'>;
+  challenges: Pick<Challenges, 'lock' | 'use'>;
   secondFactors: Pick<SecondFactors, 'verifyWithin' | 'confirmWithin'>;
   links: Pick<OneTimeLinks, 'find' | 'use'>;
   config: Pick<Config, 'embedded'>;
@@ -99,8 +99,10 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
       db.orm.$transaction(async (tx) => {
         // Every change of the password locks the account, then ends its challenges.
         await lockRow(tx, 'users', userId);
+        if (!(await challenges.lock(tx, { id }))) return null;
         const kind = await secondFactors.verifyWithin(tx, userId, code);
-        if (!kind || !(await challenges.use(tx, { id }))) return null;
+        if (!kind) return null;
+        await challenges.use(tx, { id });
         await recordOpened(tx, userId, client, kind);
         return sessions.open(tx, userId, client);
       }),
@@ -113,10 +115,11 @@ export function createLogin({ db, opening, sessions, challenges, secondFactors, 
     enrol: ({ id, userId }: Challenge, code: string, client: Client): Promise<Enrolled | null> =>
       db.orm.$transaction(async (tx) => {
         await lockRow(tx, 'users', userId);
-        if ((await tx.loginChallenge.count({ where: { id } })) === 0) return null;
+        if (!(await challenges.lock(tx, { id }))) return null;
         const actor: Actor = { userId, channel: 'panel', ip: client.ip };
         const recoveryCodes = await secondFactors.confirmWithin(tx, userId, code, actor);
-        if (!recoveryCodes || !(await challenges.use(tx, { id }))) return null;
+        if (!recoveryCodes) return null;
+        await challenges.use(tx, { id });
         await recordOpened(tx, userId, client, 'totp');
         return { session: await sessions.open(tx, userId, client), recoveryCodes };
       }),

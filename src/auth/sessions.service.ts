@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Actor, recordAudit } from '../audit/audit.js';
+import { type Actor, recordAudit, recordAudits } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import type { Session } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
@@ -8,6 +8,7 @@ import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import { createSessionReader } from './sessions.queries.js';
+import { viewEnded } from './view-ended.js';
 import type { Viewer } from './viewer.js';
 
 /** Job that deletes the sessions that have ended. */
@@ -71,15 +72,18 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
     const ended = await tx.session.updateManyAndReturn({
       where: { userId, ...alive(), ...(only && { id: only }), ...(except && { id: { not: except } }) },
       data: { revokedAt: clock() },
-      select: { id: true },
+      select: { id: true, viewAsTeamId: true },
     });
     if (ended.length > 0) {
-      await recordAudit(tx, actor, {
-        teamId: null,
-        action: 'session.ended',
-        subject: ['user', userId],
-        detail: { reason, sessionIds: ended.map(({ id }) => id) },
-      });
+      await recordAudits(tx, actor, [
+        {
+          teamId: null,
+          action: 'session.ended',
+          subject: ['user', userId],
+          detail: { reason, sessionIds: ended.map(({ id }) => id) },
+        },
+        ...ended.flatMap(({ viewAsTeamId }) => (viewAsTeamId === null ? [] : [viewEnded(viewAsTeamId)])),
+      ]);
     }
     return ended.length;
   }
@@ -138,13 +142,26 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
 
     endWithin,
 
-    /** Deletes the sessions and challenges that have ended, and returns how many sessions. */
+    /**
+     * Deletes the sessions and challenges that have ended, and returns how many sessions. A view of a team that lasted
+     * until its session expired is recorded as ended.
+     */
     async purge(): Promise<number> {
-      await db.orm.loginChallenge.deleteMany({ where: { expiresAt: { lte: clock() } } });
-      const { count } = await db.orm.session.deleteMany({
-        where: { OR: [{ expiresAt: { lte: clock() } }, { revokedAt: { not: null } }] },
+      const now = clock();
+      await db.orm.loginChallenge.deleteMany({ where: { expiresAt: { lte: now } } });
+      return db.orm.$transaction(async (tx) => {
+        const viewing = await tx.session.updateManyAndReturn({
+          where: { expiresAt: { lte: now }, revokedAt: null, viewAsTeamId: { not: null } },
+          data: { revokedAt: now },
+          select: { userId: true, viewAsTeamId: true },
+        });
+        for (const { userId, viewAsTeamId } of viewing)
+          await recordAudit(tx, { userId, channel: 'system' }, viewEnded(viewAsTeamId!));
+        const { count } = await tx.session.deleteMany({
+          where: { OR: [{ expiresAt: { lte: now } }, { revokedAt: { not: null } }] },
+        });
+        return count;
       });
-      return count;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { notFound } from '../errors.js';
+import { viewEnded } from './view-ended.js';
 
 type View = Readonly<{ sessionId: string; userId: number }>;
 
@@ -8,9 +9,6 @@ export type ViewAs = ReturnType<typeof createViewAs>;
 
 /** Lets staff look at the panel as an owner of a team does, for as long as their session or until they end it. */
 export function createViewAs({ db }: { db: Db }) {
-  const record = (tx: Transaction, action: string, teamId: number, actor: Actor) =>
-    recordAudit(tx, actor, { teamId, action, subject: ['team', teamId] });
-
   /** Ends the view of a session, within the caller's transaction. @returns whether there was one. */
   async function endWithin(tx: Transaction, { sessionId }: View, actor: Actor): Promise<boolean> {
     const session = await tx.session.findUnique({ where: { id: sessionId } });
@@ -20,7 +18,7 @@ export function createViewAs({ db }: { db: Db }) {
       where: { id: sessionId, viewAsTeamId: teamId },
       data: { viewAsTeamId: null },
     });
-    if (count > 0) await record(tx, 'team.view_ended', teamId, actor);
+    if (count > 0) await recordAudit(tx, actor, viewEnded(teamId));
     return count > 0;
   }
 
@@ -35,7 +33,7 @@ export function createViewAs({ db }: { db: Db }) {
         if ((await tx.team.count({ where: { id: teamId } })) === 0) throw notFound('Team not found.');
         await endWithin(tx, view, actor);
         await tx.session.update({ where: { id: view.sessionId }, data: { viewAsTeamId: teamId } });
-        await record(tx, 'team.view_began', teamId, actor);
+        await recordAudit(tx, actor, { teamId, action: 'team.view_began', subject: ['team', teamId] });
       }),
 
     /** Ends the view of a session, if there is one. */

@@ -91,6 +91,27 @@ describe('staff who see the panel as a client', () => {
     expect(await staff.ask('{ me { email } }')).toEqual({ me: null });
   });
 
+  test.each(['the password is changed elsewhere', 'the session expires'])(
+    'go back when %s, which the audit trail has once',
+    async (cause) => {
+      const { db, sessions } = app.services;
+      const email = `${cause.replaceAll(' ', '-')}@agency.test`;
+      const userId = await createAccount(app.services, { email, staff: true });
+      const viewing = await loggedIn(app.url, app.services, email);
+      await viewing.ask(BEGIN, { id: otherId });
+      if (cause === 'the session expires')
+        await db.orm.session.updateMany({ where: { userId }, data: { expiresAt: new Date(0) } });
+      else await sessions.end({ userId, reason: 'password_changed' }, { userId, channel: 'panel' });
+      await sessions.purge();
+      await sessions.purge();
+      expect(await db.orm.session.count({ where: { userId } })).toBe(0);
+      expect((await auditOf(otherId)).filter(([, actor]) => actor === email)).toEqual([
+        ['team.view_began', email],
+        ['team.view_ended', email],
+      ]);
+    },
+  );
+
   test('are logged out of it with the session, and without staff standing see their own teams', async () => {
     const email = 'former@agency.test';
     await createAccount(app.services, { email, staff: true });

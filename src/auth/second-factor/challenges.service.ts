@@ -44,10 +44,20 @@ export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
       return { id, userId, email: user.email, needsEnrolment: !user.secondFactor?.confirmedAt };
     },
 
-    /** Consumes a challenge. @returns false when another request was faster, or the password has changed. */
-    async use(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<boolean> {
-      const { count } = await tx.loginChallenge.deleteMany({ where: { id } });
-      return count > 0;
+    /**
+     * Locks a challenge until the transaction ends, before a code is checked that this uses up.
+     *
+     * @returns false when another request has consumed it, or the password has changed.
+     */
+    async lock(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM login_challenges WHERE id = ${id}::uuid FOR UPDATE`;
+      return rows.length > 0;
+    },
+
+    /** Consumes a challenge that is locked. */
+    async use(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<void> {
+      await tx.loginChallenge.delete({ where: { id } });
     },
   };
 }
