@@ -131,8 +131,13 @@ export const countElsewhere = (
   );
 
 /** Forgets what was said longer ago than it is looked for. */
-export const purgeTraces = (db: Db): Promise<number> =>
-  db.orm.$executeRaw`DELETE FROM spam_traces WHERE seen_at < now() - make_interval(hours => ${TRACE_HOURS})`;
+export const purgeTraces = (db: Db, limit: number): Promise<number> =>
+  db.orm.$executeRaw`
+    DELETE FROM spam_traces WHERE (submission_id, hash) IN (
+      SELECT submission_id, hash FROM spam_traces
+       WHERE seen_at < now() - make_interval(hours => ${TRACE_HOURS})
+       ORDER BY seen_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`;
 
 /** Finds the rules of teams about addresses and domains, and all of theirs about words. */
 export const findRules = (

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordAudits } from '../audit/audit.js';
 import type { Db } from '../db/client.js';
+import { changeInPortions } from '../db/portions.js';
 import { defineJob } from '../queue/define-job.js';
 import { purgeTraces } from './judging.queries.js';
 import { deleteOldSpam } from './purge.queries.js';
@@ -13,11 +14,10 @@ const PORTION = 500;
 
 /** Deletes spam that is older than its team keeps it, in portions, and records it in the audit trail. */
 export async function purgeSpam(db: Db): Promise<number> {
-  await purgeTraces(db);
-  let purged = 0;
-  for (;;) {
-    const portion = await db.orm.$transaction(async (tx) => {
-      const deleted = await deleteOldSpam(tx, PORTION);
+  await changeInPortions((limit) => purgeTraces(db, limit));
+  const deletePortion = (limit: number) =>
+    db.orm.$transaction(async (tx) => {
+      const deleted = await deleteOldSpam(tx, limit);
       await recordAudits(
         tx,
         { userId: null, channel: 'system' },
@@ -30,7 +30,5 @@ export async function purgeSpam(db: Db): Promise<number> {
       );
       return deleted.length;
     });
-    purged += portion;
-    if (portion < PORTION) return purged;
-  }
+  return changeInPortions(deletePortion, PORTION);
 }
