@@ -195,10 +195,16 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   const limited = limitLog(log);
   const warn = (message: string) => (error: Error) => limited(error, message);
   // Repeated, because a Redis that was flushed or restarted has lost the schedules.
-  const keepScheduled = () =>
-    Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
+  let isScheduling = false;
+  async function keepScheduled(): Promise<void> {
+    // A slow Redis must not get the same requests again before it has answered.
+    if (isScheduling) return;
+    isScheduling = true;
+    await Promise.all(REGULAR_JOBS.map(({ job, everyMs }) => queues.schedule(job, everyMs))).catch(
       warn('Regular jobs not scheduled'),
     );
+    isScheduling = false;
+  }
   await keepScheduled();
   const timers = [
     setInterval(keepScheduled, SCHEDULE_EVERY_MS),

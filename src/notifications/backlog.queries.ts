@@ -46,25 +46,29 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
 /** Finds quota notices that are due. */
 export const findDueQuotaNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices
-   WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+   WHERE state = 'pending' AND next_attempt_at <= now()
+   ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /** Finds notices about disabled webhooks that are due. */
 export async function findDueWebhookNotices(db: Db): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+    SELECT id FROM webhook_notices WHERE state = 'pending' AND next_attempt_at <= now()
+   ORDER BY next_attempt_at LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
 
 /** Finds notices about tokens that are due. */
 export const findDueTokenNotices = (db: Db): Promise<TokenNoticeKey[]> => db.orm.$queryRaw`
   SELECT token_id AS "tokenId", reason::text AS reason FROM token_notices
-   WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${BATCH}`;
+   WHERE state = 'pending' AND next_attempt_at <= now()
+   ORDER BY next_attempt_at LIMIT ${BATCH}`;
 
 /** Finds one-time links whose e-mails are due. */
 export async function findDueLinks(db: Db): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT id FROM account_links
-     WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now() LIMIT ${BATCH}`;
+     WHERE state = 'pending' AND next_attempt_at <= now() AND expires_at > now()
+     ORDER BY next_attempt_at LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
 

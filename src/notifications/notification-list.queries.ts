@@ -65,8 +65,10 @@ export const listNotifications = (
       JOIN websites w ON w.id = s.website_id JOIN teams t ON t.id = s.team_id
      ORDER BY s.id DESC`);
 
-/** Reads the leads of all notifications that match a filter, the newest first. */
+/** Reads the leads of all notifications that match a filter, the oldest first, which have waited longest for the quota. */
 export async function leadsOf(db: Db, filter: NotificationFilter): Promise<string[]> {
-  const rows = await db.sql<{ id: string }>(sql`SELECT id::text AS id FROM (${matching(filter)}) found`);
+  const rows = await db.sql<{ id: string }>(
+    sql`SELECT id::text AS id FROM (${matching(filter)}) found ORDER BY id`,
+  );
   return rows.map(({ id }) => id);
 }

@@ -59,6 +59,7 @@ export function createNotifications(services: Services) {
   const send = createSend({ ...sending, source: NOTIFICATIONS, judging });
   const sendRequested = createSend({ ...sending, source: REQUESTED_EMAILS, judging: null });
   let lastHandOver = Promise.resolve();
+  const requested = new Set<Promise<void>>();
   const warn = limitLog(log);
 
   function warnNotHandedOver(error: Error): void {
@@ -119,15 +120,17 @@ export function createNotifications(services: Services) {
     handOverRequested(requestedIds: readonly string[]): void {
       const jobs = submissionEmailJobs(requestedIds, { of: 'requestedIds' });
       if (jobs.length === 0) return;
-      const earlier = lastHandOver;
-      lastHandOver = queues
+      const work = queues
         .enqueue(submissionEmailJob, jobs)
         .catch(warnNotHandedOver)
-        .then(() => earlier);
+        .finally(() => requested.delete(work));
+      requested.add(work);
     },
 
-    /** Resolves when every hand-over in flight has ended; they end in the order in which they began. */
-    settled: (): Promise<void> => lastHandOver,
+    /** Resolves when every hand-over in flight has ended; those of submissions end in the order in which they began. */
+    async settled(): Promise<void> {
+      await Promise.all([lastHandOver, ...requested]);
+    },
 
     /** Makes one attempt to send the e-mail that a submission causes. */
     send,

@@ -246,6 +246,16 @@ describe('the digest', () => {
     await orm.team.update({ where: { id: teamId }, data: { planId: former } });
   });
 
+  test('that is a day late does not take the place of the next one', async () => {
+    await makeDue();
+    await fault();
+    const wednesday = TUESDAY.getTime() + DAY_MS;
+    await digestAt(new Date(wednesday - 3 * 3_600_000));
+    expect(await sent()).toHaveLength(2);
+    await digestAt(new Date(wednesday));
+    expect(await sent()).toHaveLength(2);
+  });
+
   test('is not sent when nothing needs attention, and its day is over all the same', async () => {
     await makeDue();
     await digestAt(TUESDAY);
@@ -334,6 +344,19 @@ describe('an alert', () => {
     await watchAt(now);
     expect(await subjects()).toContain(PASSING);
     expect(await isOnMetrics()).toBe(false);
+  });
+
+  test('of failing probes is told while it cannot be known whether e-mails are held', async () => {
+    const { orm } = app.services.db;
+    const now = new Date();
+    for (const site of sites) await orm.probe.create({ data: probeOf(site, false, now, 5) });
+    await orm.$executeRaw`ALTER TABLE notifications RENAME retrying_since TO lost`;
+    try {
+      await expect(watchAt(now)).rejects.toThrow('retrying_since');
+    } finally {
+      await orm.$executeRaw`ALTER TABLE notifications RENAME lost TO retrying_since`;
+    }
+    expect(await subjects()).toContain(FAILING);
   });
 
   test('of failing probes is told of the only website that there is', async () => {

@@ -54,7 +54,7 @@ export async function readPace(db: Db, now: Date): Promise<Pace> {
     db.orm.leadHour.findMany({ orderBy: { hour: 'asc' } }),
     db.orm.$queryRaw<{ day: number; leads: number }[]>`
       SELECT day - '1970-01-01'::date AS day, sum(stored + deleted)::int AS leads FROM daily_counts
-       WHERE day > ${now}::timestamptz::date - ${KNOWN_DAYS}::int GROUP BY 1`,
+       WHERE day > (${now}::timestamptz AT TIME ZONE 'UTC')::date - ${KNOWN_DAYS}::int GROUP BY 1`,
   ]);
   const late = totals.filter(({ day }) => day > dayOf(now) - WEEKS * DAYS_IN_WEEK);
   return {

@@ -33,7 +33,7 @@ const lastSuccess = (since: Date) => sql`
       WHERE s.captcha_key = failing.step AND s.captcha_ground IN ('first', 'designated')
       ORDER BY s.created_at DESC LIMIT 1),
     (SELECT max(c.day)::timestamp AT TIME ZONE 'UTC' FROM captcha_counts c
-      WHERE c.website_id = failing.website_id AND c.day >= ${since}::timestamptz::date
+      WHERE c.website_id = failing.website_id AND c.day >= (${since}::timestamptz AT TIME ZONE 'UTC')::date
         AND c.link_key = failing.step AND c.verdict = 'accepted'))`;
 
 /**

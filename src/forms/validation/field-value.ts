@@ -83,7 +83,7 @@ function textFaults(field: ValidatedField, text: string, checkPattern: PatternCh
   if (isLongerThan(text, limit)) return [{ code: 'too_long', limit }];
   const faults: ValidationFault[] = [];
   const shortest = lengthAttribute(field, 'minlength') ?? 0;
-  if (!isLongerThan(text, shortest - 1)) faults.push({ code: 'too_short', limit: shortest });
+  if (shortest > 0 && !isLongerThan(text, shortest - 1)) faults.push({ code: 'too_short', limit: shortest });
   if (field.type === 'email' && !EMAIL_GRAMMAR.test(text)) faults.push({ code: 'email' });
   if (field.type === 'url' && httpUrlOrNull(text) === null) faults.push({ code: 'url' });
   const pattern = PATTERN_TYPES.has(field.type) ? attribute(field, 'pattern') : undefined;

@@ -37,6 +37,7 @@ export function createReadiness({
   isDiskFull?: () => Promise<boolean>;
 }) {
   let writtenUntil = 0;
+  let writing: Promise<void> | null = null;
   let isDraining = false;
 
   /** Tells whether PostgreSQL takes writes: a standby does not, nor a server whose host has declared its disk full. */
@@ -61,11 +62,19 @@ export function createReadiness({
     writtenUntil = now + WRITTEN_FOR_MS;
   }
 
+  /** Writes once for all requests that wait at the time. */
+  function writeOnce(): Promise<void> {
+    writing ??= write().finally(() => {
+      writing = null;
+    });
+    return writing;
+  }
+
   return {
     async database(): Promise<DependencyState> {
       try {
         if (await isReadOnly()) return 'read_only';
-        await write();
+        await writeOnce();
         if (await isDiskFull()) return 'full';
         return (await schema.isCurrent()) ? 'ok' : 'behind';
       } catch (error) {

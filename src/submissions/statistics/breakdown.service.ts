@@ -46,7 +46,11 @@ export function createBreakdowns({ db, clock }: { db: Db; clock: Clock }) {
   /** Tells whether the visits since an instant have not been deleted for their age. */
   function areVisitsKept(since: Date): boolean {
     const now = clock();
-    return since.getTime() >= new Date(now).setUTCMonth(now.getUTCMonth() - KEPT_MONTHS);
+    const kept = new Date(now);
+    kept.setUTCMonth(now.getUTCMonth() - KEPT_MONTHS);
+    // A month without that day ends before it, as PostgreSQL reckons when it deletes them.
+    if (kept.getUTCDate() !== now.getUTCDate()) kept.setUTCDate(0);
+    return since >= kept;
   }
 
   return {

@@ -118,7 +118,8 @@ export const countVerdicts = (db: Db, scope: Scope, period: Period): Promise<Ver
            sum(count)::int AS count
       FROM ${websitesOf(scope)} w JOIN captcha_counts c ON c.website_id = w.id
      WHERE day >= (${period.from}::timestamptz AT TIME ZONE 'UTC')::date
-       AND day <= (${period.to}::timestamptz AT TIME ZONE 'UTC')::date
+       -- The period ends before \`to\`, which at midnight is the first moment of a day that is not part of it.
+       AND day <= ((${period.to}::timestamptz - interval '1 millisecond') AT TIME ZONE 'UTC')::date
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT ${LISTED}`;
 
 /** Lists the websites whose silence the workers have noticed. Disabled ones are left out. */
