@@ -123,9 +123,11 @@ describe('POST visits', () => {
     const others = [
       await hashOf(from('Browser/2')),
       await hashOf({ 'x-forwarded-for': '203.0.113.9' }),
+      await hashOf({ 'x-forwarded-for': '2001:db8::1' }),
+      await hashOf({ 'x-forwarded-for': '2001:db8::2' }),
       await hashOf({}, neighbour),
     ];
-    expect(new Set([hash, ...others]).size).toBe(4);
+    expect(new Set([hash, ...others]).size).toBe(6);
   });
 
   test('attributes a submission to the first visit of its hash on the website', async () => {

@@ -115,6 +115,24 @@ function behavesOn(openQueue: () => Promise<TestRedis | null>) {
     expect(mail.html).toContain('ada@example.com');
   });
 
+  test('the e-mail says where the visitor came from', async () => {
+    const site = await websiteId(app.services, 'www.acme.test');
+    const visit = await fetch(`${app.url}/api/websites/${site}/visits`, {
+      method: 'POST',
+      headers: { origin: 'https://www.acme.test', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        page_url: 'https://www.acme.test/?utm_source=news&utm_campaign=spring',
+        referrer: 'https://search.test/',
+      }),
+    });
+    const { visitor_hash } = (await visit.json()) as { visitor_hash: string };
+    const id = await submit('www.acme.test', { email: 'v@x.test', visitor_hash });
+    const { mail } = await app.sink.waitFor(({ raw }) => raw.includes(id));
+    expect(mail.text).toContain(
+      '\nCame from: https://search.test/\nCampaign: utm_source=news, utm_campaign=spring\n',
+    );
+  });
+
   test('recipients are those of the form, else the website’s address', async () => {
     const plain = await createToken(app.services, 'plain', 'owner@plain.test');
     const cases: [string, string, string][] = [

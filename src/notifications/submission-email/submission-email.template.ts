@@ -25,8 +25,8 @@ export interface SubmissionEmail {
   /** Values that the request has beyond the form's fields: any JSON. */
   undeclared: Record<string, unknown>;
   page: { url: string | null; title: string | null } | null;
-  /** The first visit: its referrer, and its `utm_*` values by name. */
-  attribution?: { referrer: string | null; utm: Record<string, string> } | null;
+  /** The first visit: its `referrer`, and its `utm_*` values by name; null when it is not known. */
+  attribution: Readonly<Record<string, string>> | null;
   /** Whether the submission was accepted without a captcha verdict. */
   needsReview: boolean;
   recipients: readonly string[];
@@ -98,15 +98,16 @@ function sectionsOf(submission: SubmissionEmail, words: SubmissionEmailWords): E
 }
 
 function aboutRows(submission: SubmissionEmail, words: SubmissionEmailWords): EmailSection['rows'] {
-  const { website, form, page, attribution } = submission;
-  const campaign = Object.entries(attribution?.utm ?? {}).map(([name, value]) => `${name}=${value}`);
+  const { website, form, page } = submission;
+  const { referrer, ...utm } = submission.attribution ?? {};
+  const campaign = Object.entries(utm).map(([name, value]) => `${name}=${value}`);
   const rows = [
     { label: words.receivedAt, value: formatTime(submission.createdAt, website.timeZone, words.dateLocale) },
     { label: words.website, value: `${website.name} (${website.host})` },
     { label: words.form, value: form.name },
     { label: words.page, value: page?.title },
     { label: words.address, value: page?.url, url: page?.url },
-    { label: words.referrer, value: attribution?.referrer, url: attribution?.referrer },
+    { label: words.referrer, value: referrer, url: referrer },
     { label: words.campaign, value: campaign.join(', ') },
     { label: words.reference, value: submission.leadId },
   ];

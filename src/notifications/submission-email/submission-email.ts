@@ -2,7 +2,11 @@ import { localizedChoice, localizedLabel } from '../../forms/definition/translat
 import type { EmailForm } from '../../forms/serving/forms.service.js';
 import type { RequestedEmailKind } from '../../generated/prisma/client.js';
 import type { MailMessage } from '../../mail/message.js';
-import { renderSubmissionEmail, type SubmissionEmailField } from './submission-email.template.js';
+import {
+  renderSubmissionEmail,
+  type SubmissionEmail,
+  type SubmissionEmailField,
+} from './submission-email.template.js';
 
 /** Who requested an e-mail beside the notification, when and how, as JSON of the database. */
 export type EmailRequest = Readonly<{
@@ -25,6 +29,7 @@ export type NotifiedSubmission = Readonly<{
   undeclared: Record<string, unknown>;
   pageUrl: string | null;
   pageTitle: string | null;
+  attribution: SubmissionEmail['attribution'];
   needsReview: boolean;
   createdAt: Date;
   website: { name: string; host: string; locale: string; timeZone: string };
@@ -60,6 +65,7 @@ export function submissionEmail(submission: NotifiedSubmission, form: EmailForm)
     fields: emailFields(submission, form),
     undeclared: submission.undeclared,
     page: { url: submission.pageUrl, title: submission.pageTitle },
+    attribution: submission.attribution,
     needsReview: submission.needsReview,
     recipients: submission.recipients,
     request: request && {

@@ -57,6 +57,7 @@ function emailOf(
     undeclared,
     pageUrl: null,
     pageTitle: null,
+    attribution: null,
     needsReview: false,
     createdAt,
     website,

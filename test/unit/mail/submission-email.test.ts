@@ -22,7 +22,7 @@ const SUBMISSION: SubmissionEmail = {
   ],
   undeclared: { color: 'red', size: { width: 3, tags: ['a'] } },
   page: { url: 'https://www.acme.test/contact?a=1&b=2', title: 'Contactez-nous' },
-  attribution: { referrer: 'https://search.test/', utm: { utm_source: 'news', utm_medium: 'mail' } },
+  attribution: { referrer: 'https://search.test/', utm_source: 'news', utm_medium: 'mail' },
   needsReview: false,
   recipients: ['desk@acme.test'],
 };
@@ -214,7 +214,7 @@ describe('hostile values', () => {
       fields: [{ label: markup, type: 'text', value: markup }],
       undeclared: { [markup]: markup, nested: { [markup]: [markup] } },
       page: { url: markup, title: markup },
-      attribution: { referrer: markup, utm: { [markup]: markup } },
+      attribution: { referrer: markup, [markup]: markup },
     });
     expect(html).not.toContain('<img');
     expect(html.split(escaped).length).toBeGreaterThan(8);
@@ -231,7 +231,7 @@ describe('hostile values', () => {
       ...SUBMISSION,
       fields: [{ label: 'Site', type: 'url', value: url }],
       page: { url, title: null },
-      attribution: { referrer: url, utm: {} },
+      attribution: { referrer: url },
     });
     expect(html).not.toContain('href');
   });
