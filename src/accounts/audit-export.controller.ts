@@ -13,12 +13,13 @@ import { createDownload, csvLines, readQuery, withFirstBatch } from '../http/dow
 import { clientIp } from '../http/limits/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { groupBy } from '../lib/group-by.js';
-import { text } from '../lib/schemas.js';
+import { intId, text } from '../lib/schemas.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Cell } from '../lib/text/csv.js';
 import type { Account } from './accounts.queries.js';
 import type { Accounts } from './accounts.service.js';
 import { readAuditTeam } from './audit-scope.js';
+import { isOfAgency } from './is-of-agency.js';
 
 type Services = Readonly<{
   config: Pick<Config, 'publicUrl'>;
@@ -41,20 +42,27 @@ const teamKey = (id: number | null): string | null =>
 const ROWS_PER_BATCH = 1_000;
 
 const COLUMNS = [
-  ...['Event', 'At', 'Team', 'Team name', 'Actor', 'Actor name', 'Actor address', 'Channel', 'Action'],
-  ...['Subject type', 'Subject', 'Subject name', 'IP address', 'Detail'],
+  'Event',
+  'At',
+  'Team',
+  'Team name',
+  'Actor',
+  'Actor name',
+  'Actor address',
+  'Channel',
+  'Action',
+  'Subject type',
+  'Subject',
+  'Subject name',
+  'IP address',
+  'Detail',
 ];
 
 const instant = z.iso.datetime({ offset: true, error: 'must be an instant in ISO 8601' });
 
 const filterSchema = z.object({
   teamId: z.string().optional(),
-  actorId: z.coerce
-    .number({ error: 'must be an id' })
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .optional(),
+  actorId: intId.optional(),
   action: text(100).optional(),
   from: instant.optional(),
   until: instant.optional(),
@@ -70,10 +78,20 @@ type Row = AuditEntry &
   }>;
 
 const record = ({ actor, ...event }: Row): Cell[] => [
-  ...[event.id, event.createdAt.toISOString(), event.teamId ?? '', event.teamName ?? ''],
-  ...[event.actorId ?? '', actor?.name ?? '', actor?.email ?? '', event.channel, event.action],
-  ...[event.subjectType, event.subjectId, event.subjectName ?? ''],
-  ...[event.isIpShown ? (event.ip ?? '') : '', detailText(event.detail)],
+  event.id,
+  event.createdAt.toISOString(),
+  event.teamId ?? '',
+  event.teamName ?? '',
+  event.actorId ?? '',
+  actor?.name ?? '',
+  actor?.email ?? '',
+  event.channel,
+  event.action,
+  event.subjectType,
+  event.subjectId,
+  event.subjectName ?? '',
+  event.isIpShown ? (event.ip ?? '') : '',
+  detailText(event.detail),
 ];
 
 /**
@@ -109,7 +127,7 @@ export function auditExportController(services: Services): Router {
         return {
           ...event,
           actor,
-          isIpShown: isStaff || !(actor?.staff || actor?.deleted),
+          isIpShown: isStaff || !isOfAgency(actor),
           subjectName: names.get(subjectKey(event)) ?? null,
           teamName: names.get(teamKey(event.teamId) ?? '') ?? null,
         };

@@ -12,6 +12,7 @@ import { text } from '../lib/schemas.js';
 import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
 import { readAuditTeam } from './audit-scope.js';
+import { isOfAgency } from './is-of-agency.js';
 
 type Services = Readonly<{ auditLog: AuditLog; subjectNames: SubjectNames; accounts: Accounts }>;
 
@@ -91,7 +92,6 @@ export class AuditResolver {
   ): Promise<string | null> {
     if (viewer.staff || ip === null || actorId === null) return ip;
     const actor = await load(this.services.accounts.byIds, actorId);
-    // A deleted account no longer says whether it was one of the agency.
-    return actor?.staff || actor?.deleted ? null : ip;
+    return isOfAgency(actor) ? null : ip;
   }
 }

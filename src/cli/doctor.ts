@@ -142,7 +142,8 @@ function dnsOutcome({ name, finding, detail }: SenderCheckResult): Outcome {
 }
 
 const rowOf = (name: string, { detail, advice }: Outcome): string[] => [
-  ...[name, advice === null ? 'ok' : 'FAILED'],
+  name,
+  advice === null ? 'ok' : 'FAILED',
   oneLine(advice === null ? detail : `${detail}. ${advice}`),
 ];
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { StartError, UsageError } from '../errors.js';
 import { NotificationState } from '../generated/prisma/enums.js';
+import { isUuid } from '../lib/text/uuid.js';
 import {
   leadsOf,
   listNotifications,
@@ -10,8 +11,6 @@ import {
 import type { Services } from '../services.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withReadServices, withServices } from './runtime.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const UNIT_S = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 type Unit = keyof typeof UNIT_S;
@@ -62,7 +61,7 @@ async function resolve(
   if (names.website === undefined) return { states, since, teamId, websiteIds: null };
   const name = names.website.toLowerCase();
   const websites = await db.orm.website.findMany({
-    where: { ...(UUID.test(name) ? { id: name } : { host: name }), ...(team && { teamId: team.id }) },
+    where: { ...(isUuid(name) ? { id: name } : { host: name }), ...(team && { teamId: team.id }) },
     select: { id: true },
   });
   if (websites.length === 0) throw new StartError(`There is no website ${name}.`);
@@ -101,7 +100,12 @@ export async function notificationsList(
     else if (entries.length === 0) print('There are none.');
     else {
       const rows = entries.map((entry) => [
-        ...[ageOf(entry), entry.state, entry.team, entry.host, entry.leadId, answerOf(entry)],
+        ageOf(entry),
+        entry.state,
+        entry.team,
+        entry.host,
+        entry.leadId,
+        answerOf(entry),
       ]);
       print(table([['age', 'state', 'team', 'website', 'lead', 'last answer'], ...rows]));
     }
@@ -146,7 +150,7 @@ export async function notificationsResend({
   if (hasFilter && leads.length > 0) throw new UsageError('--lead takes no filter beside it.');
   if (leads.length > 0) {
     const ids = [...new Set(leads.map((id) => id.toLowerCase()))];
-    const wrong = ids.find((id) => !UUID.test(id));
+    const wrong = ids.find((id) => !isUuid(id));
     if (wrong !== undefined) throw new UsageError(`--lead must be the id of a lead, not ${wrong}.`);
     return withServices('notifications', async (services) => {
       await requireLeads(services, ids);

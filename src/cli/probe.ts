@@ -1,16 +1,15 @@
 import { StartError } from '../errors.js';
+import { isUuid } from '../lib/text/uuid.js';
 import { FINDINGS, type ProbeStep } from '../probes/probe-step.js';
 import type { Services } from '../services.js';
 import { ACTOR, oneLine, print, table } from './output.js';
 import { withServices } from './runtime.js';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Finds a website by id or host. @throws StartError when there is none, or several teams have the host. */
 async function findWebsite({ db }: Services, given: string) {
   const name = given.toLowerCase();
   const [website, another] = await db.orm.website.findMany({
-    where: UUID.test(name) ? { id: name } : { host: name },
+    where: isUuid(name) ? { id: name } : { host: name },
     select: { id: true, teamId: true, url: true, host: true },
     take: 2,
   });

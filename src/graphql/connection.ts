@@ -1,6 +1,8 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_PAGE, type Page } from '../db/paging.js';
 import { invalid } from '../errors.js';
+import { isStorable } from '../lib/text/storable-text.js';
+import { isUuid } from '../lib/text/uuid.js';
 
 const LONGEST_PAGE = 100;
 
@@ -50,11 +52,10 @@ export const writeCursor = (key: readonly (string | number)[]): string =>
 
 /** Checks the parts of a cursor's sort key by type, so that no malformed cursor reaches the database. */
 const PARTS = {
-  string: (part: unknown) => typeof part === 'string' && !/\0|\p{Surrogate}/u.test(part),
+  string: (part: unknown) => typeof part === 'string' && isStorable(part),
   number: (part: unknown) => Number.isFinite(part),
   int: (part: unknown) => Number.isInteger(part) && Math.abs(part as number) < 2 ** 31,
-  uuid: (part: unknown) =>
-    typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
+  uuid: (part: unknown) => typeof part === 'string' && isUuid(part),
   instant: (part: unknown) =>
     typeof part === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(part) &&

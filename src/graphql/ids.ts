@@ -1,9 +1,6 @@
 import { notFound } from '../errors.js';
-
-/** Largest integer id that the database can hold. */
-const MAX_INT_ID = 2 ** 31 - 1;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { MAX_INT_ID } from '../lib/schemas.js';
+import { isUuid } from '../lib/text/uuid.js';
 
 /**
  * Parses an `ID` that is an integer.
@@ -24,6 +21,7 @@ export function intId(text: string, what: string): number {
  * @throws 404 when the text is no UUID: no object has it.
  */
 export function uuidId(text: string, what: string): string {
-  if (!UUID.test(text)) throw notFound(`${what} not found.`);
-  return text.toLowerCase();
+  const id = text.toLowerCase();
+  if (!isUuid(id)) throw notFound(`${what} not found.`);
+  return id;
 }

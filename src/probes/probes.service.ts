@@ -62,6 +62,16 @@ export function createProbes(services: Services) {
     return listed(await write({ ...result, finishedAt: clock() }));
   }
 
+  /** Counts a probe among those that run, until it has ended. */
+  async function track(probing: Promise<ListedProbe>): Promise<ListedProbe> {
+    running.add(probing);
+    try {
+      return await probing;
+    } finally {
+      running.delete(probing);
+    }
+  }
+
   return {
     /**
      * Probes a website, and resolves when the probe has ended. Its steps are recorded as they end.
@@ -79,12 +89,7 @@ export function createProbes(services: Services) {
         });
         return carryOut(probe, website);
       })();
-      running.add(probing);
-      try {
-        return await probing;
-      } finally {
-        running.delete(probing);
-      }
+      return track(probing);
     },
 
     /** Runs the daily probe of a website, beside those that accounts ask for. */
@@ -93,12 +98,7 @@ export function createProbes(services: Services) {
       const probing = db.orm.probe
         .create({ data: { websiteId: id, startedAt: clock() } })
         .then((probe) => carryOut(probe, website));
-      running.add(probing);
-      try {
-        return await probing;
-      } finally {
-        running.delete(probing);
-      }
+      return track(probing);
     },
 
     /** Tells whether the process ends, so that no further probe begins. */

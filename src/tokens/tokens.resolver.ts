@@ -10,6 +10,7 @@ import { listCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
+import { readTeamId } from '../teams/team-right.js';
 import type { Teams } from '../teams/teams.service.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
@@ -21,9 +22,8 @@ export class TokensResolver {
   constructor(private readonly services: Services) {}
 
   /** @throws 404, 403. */
-  private async readTeam(viewer: Viewer, id: string): Promise<number> {
-    const [team] = await this.services.teams.byIds([intId(id, 'Team')]);
-    return requireRight(viewer, team ? { teamId: team.id } : null, 'manage', 'Team').teamId;
+  private readTeam(viewer: Viewer, id: string): Promise<number> {
+    return readTeamId(this.services.teams, viewer, id, 'manage');
   }
 
   @Authorized()

@@ -3,10 +3,9 @@ import type { Changes } from '../cache/change-feed.js';
 import { type Db, readSnapshot } from '../db/client.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
+import { isUuid } from '../lib/text/uuid.js';
 import { openSignatureKey, type SignatureKey } from './signatures/signature-key.js';
 import { createWebsiteIdReader } from './websites.queries.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Limit of cached websites, in characters of JSON: some 1,300 with three placements each. Memory is about twice it. */
 const MAX_CACHED_CHARACTERS = 32_000_000;
@@ -105,7 +104,7 @@ export function createWebsites({ db, cipher, changeFeed }: { db: Db; cipher: Cip
     /** Finds the website of a UUID through the cache; null when there is none or the text is no UUID. */
     find(text: string): Promise<ServedWebsite | null> {
       const id = text.toLowerCase();
-      return UUID.test(id) ? get(id) : Promise.resolve(null);
+      return isUuid(id) ? get(id) : Promise.resolve(null);
     },
 
     /** Returns the website as last read if it is still cached, even when PostgreSQL is unavailable. */

@@ -163,7 +163,7 @@ export function possibleDrivers<Field extends ConditionalField>(
 }
 
 /** Narrows the driver graph to fields that may lie on or lead to a cycle, by pruning dead ends repeatedly. */
-function inCircles(drivers: ReadonlyMap<string, readonly string[]>): Map<string, readonly string[]> {
+function onCycles(drivers: ReadonlyMap<string, readonly string[]>): Map<string, readonly string[]> {
   const dependents = new Map([...drivers.keys()].map((field): [string, string[]] => [field, []]));
   const open = new Map<string, number>();
   for (const [field, ofField] of drivers) {
@@ -185,27 +185,27 @@ function inCircles(drivers: ReadonlyMap<string, readonly string[]>): Map<string,
 }
 
 /** Finds the shortest cycle through a field along its drivers; null when there is none. */
-function findCircle(start: string, drivers: ReadonlyMap<string, readonly string[]>): string[] | null {
+function findCycle(start: string, drivers: ReadonlyMap<string, readonly string[]>): string[] | null {
   /** The predecessor of each field that the breadth-first search has reached, in order of distance. */
   const reached = new Map<string, string | null>([[start, null]]);
   for (const [field] of reached) {
     for (const driver of drivers.get(field) ?? []) {
-      if (driver === start) return [...wayTo(field, reached), start];
+      if (driver === start) return [...pathTo(field, reached), start];
       if (!reached.has(driver)) reached.set(driver, field);
     }
   }
   return null;
 }
 
-function wayTo(field: string, reached: ReadonlyMap<string, string | null>): string[] {
-  const way: string[] = [];
-  for (let at: string | null = field; at !== null; at = reached.get(at) ?? null) way.push(at);
-  return way.reverse();
+function pathTo(field: string, reached: ReadonlyMap<string, string | null>): string[] {
+  const path: string[] = [];
+  for (let at: string | null = field; at !== null; at = reached.get(at) ?? null) path.push(at);
+  return path.reverse();
 }
 
 /** Describes a cycle in words; a long one is shortened to its beginning and its end. */
-const namedCircle = (circle: readonly string[]): string =>
-  (circle.length <= 10 ? circle : [...circle.slice(0, 8), '…', ...circle.slice(-1)]).join(' → ');
+const cycleText = (cycle: readonly string[]): string =>
+  (cycle.length <= 10 ? cycle : [...cycle.slice(0, 8), '…', ...cycle.slice(-1)]).join(' → ');
 
 const TOO_MANY_COMPARISONS = `The conditions of a form compare ${MAX_COMPARISONS.toLocaleString('en')} values at most.`;
 
@@ -257,7 +257,7 @@ export function checkConditions(fields: readonly ConditionalField[]): ConditionF
   const checkRules = createRulesCheck(fields);
   const faults: ConditionFault[] = [];
   const drivers = new Map(fields.map((field) => [field.name, [...new Set(driversOf(field.visibility))]]));
-  const circular = inCircles(drivers);
+  const circular = onCycles(drivers);
   /** Fields whose cycle has been reported at another of its fields. */
   const reported = new Set<string>();
   let comparisons = 0;
@@ -269,12 +269,12 @@ export function checkConditions(fields: readonly ConditionalField[]): ConditionF
       return [...faults, { path: [index, 'visibility'], message: TOO_MANY_COMPARISONS }];
     }
     faults.push(...checkRules(field.visibility, [index, 'visibility']));
-    const circle = reported.has(field.name) ? null : findCircle(field.name, circular);
-    if (circle) {
-      for (const name of circle) reported.add(name);
+    const cycle = reported.has(field.name) ? null : findCycle(field.name, circular);
+    if (cycle) {
+      for (const name of cycle) reported.add(name);
       faults.push({
         path: [index, 'visibility'],
-        message: `Display conditions run in a circle: ${namedCircle(circle)}.`,
+        message: `Display conditions run in a circle: ${cycleText(cycle)}.`,
       });
     }
   }

@@ -1,6 +1,7 @@
 import type { FormDefinition, FormTranslation } from './form-definition.js';
 import { fieldTexts, formTexts } from './form-texts.js';
 import { offeredLocales } from './locales.js';
+import { entry } from './translate.js';
 
 /** A text without a translation, which visitors read in the source language. */
 export type MissingText = Readonly<{
@@ -15,9 +16,6 @@ export type MissingText = Readonly<{
 }>;
 
 export type MissingTranslations = Readonly<{ locale: string; texts: MissingText[] }>;
-
-const entry = <T>(record: Record<string, T> | undefined, key: string): T | undefined =>
-  record && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Lists the texts of a form that fall back on the source in a language, except empty source texts. */
 function missingTexts(form: FormDefinition, locale: string): MissingText[] {

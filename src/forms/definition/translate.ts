@@ -24,7 +24,7 @@ export interface LocalizedForm {
 const ADDRESS_ATTRIBUTES = new Set(['action', 'background', 'cite', 'formaction', 'href', 'poster', 'src']);
 
 /** Reads an own property of a record: its key may be any name, such as `constructor`. */
-function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {
+export function entry<Value>(record: Record<string, Value> | undefined, key: string): Value | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FormContent } from '../definition/form.mapper.js';
 import type { FieldDefinition, FieldTranslation } from '../definition/form-definition.js';
+import { FIELD_TEXT_NAMES, FORM_TEXT_NAMES } from '../definition/form-texts.js';
 import { movedKeys } from './moves.js';
 
 /** What is kept of a form with each version: all but what identifies it. */
@@ -51,18 +52,15 @@ export interface FormChange {
 
 const FORM_SETTINGS = ['name', 'active', 'sourceLocale', 'recipients', 'recipientRules'] as const;
 
-const FORM_TEXTS = [
-  'submitButtonText',
-  'confirmationMessage',
-  'privacyNoticeText',
-  'privacyNoticeUrl',
-] as const;
-
-const FIELD_TEXTS = ['label', 'placeholder', 'helpText', 'linkUrl'] as const;
-
 const FIELD_SETTINGS = [
-  ...['label', 'type', 'isRequired', 'showLabel', 'isMultiple'],
-  ...['placeholder', 'helpText', 'linkUrl'],
+  'label',
+  'type',
+  'isRequired',
+  'showLabel',
+  'isMultiple',
+  'placeholder',
+  'helpText',
+  'linkUrl',
 ] as const;
 
 type Place = Pick<FormChange, 'field' | 'fieldLabel' | 'option' | 'optionLabel' | 'locale'>;
@@ -110,7 +108,7 @@ export function formChanges(before: KeptForm, after: KeptForm): FormChange[] {
   const locales = allKeys(before.translations, after.translations);
   return [
     ...comparedKeys(FORM, 'setting_changed', FORM_SETTINGS, before, after),
-    ...comparedKeys(FORM, 'setting_changed', FORM_TEXTS, before.texts, after.texts),
+    ...comparedKeys(FORM, 'setting_changed', FORM_TEXT_NAMES, before.texts, after.texts),
     ...locales.flatMap((locale) => languageChanges(locale, before.translations, after.translations)),
     ...fieldListChanges(before.fields, after.fields),
   ];
@@ -126,7 +124,7 @@ function languageChanges(locale: string, before: Translations, after: Translatio
   return [
     ...(is && !was ? [{ ...change, kind: 'language_added' as const }] : []),
     ...(was && !is ? [{ ...change, kind: 'language_removed' as const }] : []),
-    ...translationChanges(place, FORM_TEXTS, textsBefore, texts),
+    ...translationChanges(place, FORM_TEXT_NAMES, textsBefore, texts),
   ];
 }
 
@@ -207,7 +205,7 @@ function fieldChanges(before: FieldDefinition, after: FieldDefinition): FormChan
     ...locales.flatMap((locale) =>
       translationChanges(
         { ...place, locale },
-        FIELD_TEXTS,
+        FIELD_TEXT_NAMES,
         translationOf(before, locale),
         translationOf(after, locale),
       ),

@@ -1,8 +1,8 @@
 import { type LoggerOptions, pino } from 'pino';
 
 /** The log is flushed when its buffer holds this much or this time has passed. */
-const GATHERED_BYTES = 8_192;
-const GATHERED_MS = 100;
+const BUFFER_BYTES = 8_192;
+const FLUSH_EVERY_MS = 100;
 
 export type Logger = ReturnType<typeof createLogger>;
 
@@ -28,6 +28,6 @@ export function createLogger(level: string, bindings: Record<string, string> = {
   // A write for each line costs more than the line. The buffer is also flushed when the process exits.
   return pino(
     options,
-    pino.destination({ dest: 2, sync: false, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS }),
+    pino.destination({ dest: 2, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS }),
   );
 }

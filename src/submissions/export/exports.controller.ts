@@ -10,6 +10,7 @@ import type { SpamRule } from '../../generated/prisma/client.js';
 import { chunksOf, createDownload, csvLines, readQuery, withFirstBatch } from '../../http/downloads.js';
 import { clientIp } from '../../http/limits/client-ip.js';
 import type { Clock } from '../../lib/clock.js';
+import { intId } from '../../lib/schemas.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import { emailAddress } from '../person/person.schema.js';
@@ -55,11 +56,7 @@ function readFilter({ query }: Request): InboxFilter {
 
 /** Validates an e-mail address and the team whose submissions are searched for it. */
 const personSchema = z.object({
-  teamId: z.coerce
-    .number({ error: 'must be an id' })
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1),
+  teamId: intId,
   email: emailAddress,
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable } from '../../lib/text/storable-text.js';
 
 /** A text that an account writes about a submission. */
 export const noteText = (most: number) =>
@@ -7,4 +8,4 @@ export const noteText = (most: number) =>
     .trim()
     .min(1, { error: 'must not be empty' })
     .max(most, { error: `must have ${most.toLocaleString('en')} characters at most` })
-    .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'holds a character that cannot be stored' });
+    .refine(isStorable, { error: 'holds a character that cannot be stored' });

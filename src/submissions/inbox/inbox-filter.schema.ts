@@ -1,21 +1,12 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { readInput } from '../../graphql/read-input.js';
+import { intId, uuid } from '../../lib/schemas.js';
+import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
 
 /** Maximum number of websites or of forms in a filter. */
 const MAX_IDS = 200;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-const MAX_INT_ID = 2 ** 31 - 1;
-
-const intId = z.coerce.number({ error: 'must be an id' }).int().min(1).max(MAX_INT_ID);
-
-const websiteId = z
-  .string()
-  .regex(UUID, { error: 'must be an id' })
-  .transform((id) => id.toLowerCase());
 
 /** The search text. */
 const text = z
@@ -25,7 +16,7 @@ const text = z
   .refine((value) => (value.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
     error: 'must have two letters or digits or more',
   })
-  .refine((value) => !/\0|\p{Surrogate}/u.test(value), { error: 'holds a character that is never stored' });
+  .refine(isStorable, { error: 'holds a character that is never stored' });
 
 /** An argument that may be left out or null. */
 export const optional = <T extends z.ZodType>(schema: T) =>
@@ -40,7 +31,7 @@ export const instant = z.coerce
 /** The filter that inbox, exports and statistics have in common. */
 export const narrowing = z.object({
   teamId: optional(intId),
-  websiteIds: optional(z.array(websiteId).max(MAX_IDS)),
+  websiteIds: optional(z.array(uuid).max(MAX_IDS)),
   formIds: optional(z.array(intId).max(MAX_IDS)),
   from: optional(instant),
   to: optional(instant),
