@@ -32,8 +32,9 @@ export type Alerts = ReturnType<typeof createAlerts>;
 /** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
   const logError = limitLog(log, 'error');
-  /** Since when this process has told of a full database, which takes no row about it. */
+  /** Since when this process has told of a full database, which takes no row about it, and whom. */
   let fullSince: Date | null = null;
+  const toldFull = new Set<string>();
 
   async function isMailHeld(now: Date): Promise<boolean> {
     const { items, failures } = await readAttention(
@@ -56,22 +57,29 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
     });
   }
 
-  /** Tells of a full database without a row, once for each worker. */
+  /** Tells each account of a full database without a row, once for each worker. */
   async function tellFull(now: Date): Promise<void> {
-    if (fullSince) return;
-    const content: StaffEmailContent = { kind: 'alert', alert: 'database_full', since: now.toISOString() };
-    if (await staffEmails.sendNow(content, now)) fullSince = now;
+    const since = (fullSince ?? now).toISOString();
+    const content: StaffEmailContent = { kind: 'alert', alert: 'database_full', since };
+    const told = await staffEmails.sendNow(content, { now, told: toldFull });
+    if (told.length === 0) return;
+    fullSince ??= now;
+    for (const email of told) toldFull.add(email);
   }
 
   async function watchDatabase(now: Date): Promise<boolean> {
     const isFull = (await readiness.database()) === 'full';
     if (!isFull && fullSince) {
       const since = fullSince.toISOString();
-      if (await staffEmails.sendNow({ kind: 'alert_over', alert: 'database_full', since }, now))
+      const content: StaffEmailContent = { kind: 'alert_over', alert: 'database_full', since };
+      if ((await staffEmails.sendNow(content, { now })).length > 0) {
         fullSince = null;
+        toldFull.clear();
+      }
     }
     try {
-      if (!fullSince) await record('database_full', isFull, now);
+      if (fullSince && isFull) await tellFull(now);
+      else if (!fullSince) await record('database_full', isFull, now);
     } catch (error) {
       if (!isFull || causeOf(error).cause !== 'disk_full') throw error;
       await tellFull(now);

@@ -95,17 +95,23 @@ export function createStaffEmails(services: Services) {
     /**
      * Sends an e-mail to each staff account without a row, for what the database cannot hold.
      *
-     * @returns whether any was accepted.
+     * @param told Addresses that have it already.
+     * @returns the addresses for which there is nothing left to try.
      */
-    async sendNow(content: StaffEmailContent, now: Date): Promise<boolean> {
+    async sendNow(
+      content: StaffEmailContent,
+      { now, told = new Set() }: Readonly<{ now: Date; told?: ReadonlySet<string> }>,
+    ): Promise<string[]> {
       const where = { staff: true, passwordHash: { not: null }, disabledAt: null };
       const accounts = await db.orm.user.findMany({ where, select: { email: true, language: true } });
-      const sent = accounts.map(({ email, language }) => {
-        const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
-        return dispatch.send(message, { wait: false });
-      });
-      const deliveries = await Promise.all(sent);
-      return deliveries.some((delivery) => delivery !== null && delivery.accepted.length > 0);
+      const sent = accounts
+        .filter(({ email }) => !told.has(email))
+        .map(async ({ email, language }) => {
+          const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
+          const delivery = await dispatch.send(message, { wait: false });
+          return delivery !== null && delivery.outcome !== 'deferred' ? [email] : [];
+        });
+      return (await Promise.all(sent)).flat();
     },
 
     /** Deletes what is no longer kept. */

@@ -13,11 +13,17 @@ const METRICS_TOKEN = 'a-metrics-token-of-its-own';
 
 let app: TestApp;
 let isFull = false;
+/** An address that the mail server refuses for now. */
+let busy: string | null = null;
 let sites: string[];
 let teamId: number;
 
 beforeAll(async () => {
-  app = await startTestApp({ isDiskFull: async () => isFull, env: { METRICS_TOKEN } });
+  app = await startTestApp({
+    isDiskFull: async () => isFull,
+    env: { METRICS_TOKEN },
+    smtp: { rcpt: (address) => (address === busy ? '450 4.2.1 Mailbox busy' : null) },
+  });
   const hosts = ['one.acme.test', 'two.acme.test', 'three.acme.test'];
   await provision(app.services, [
     team('acme', { websites: hosts.map((host) => website(host, { name: host })) }),
@@ -425,6 +431,10 @@ describe('an alert', () => {
     const alerts = createAlerts(app.services);
     const before = app.sink.messages.length;
     const told = () => app.sink.messages.slice(before).map(({ mail }) => mail.subject);
+    busy = 'anna@agency.test';
+    await alerts.run();
+    expect(told()).toEqual(['The database is full: no lead is recorded']);
+    busy = null;
     await alerts.run();
     await alerts.run();
     expect(told().sort()).toEqual([
