@@ -191,7 +191,7 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const rotate = useMutation({
     mutationFn: async () => (await request(ROTATE_SECRET, { id: webhook.id })).rotateWebhookSecret.secret,
     // After a refusal as well, so that the reason shows.
-    onSettled: () => client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
     gcTime: 0,
   });
   const { formerSecretsUntil } = webhook;

@@ -38,8 +38,10 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
       return null;
     },
     onSuccess: async (secret) => {
-      await client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      const isRead = client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      // A secret does not wait for the list.
       if (secret !== null) return;
+      await isRead;
       say(t('webhooks.saved'));
       onClose();
     },
