@@ -41,8 +41,8 @@ export function useInboxKeys(props: Props): void {
   };
 
   useKeys([
-    { key: 'j', text: t('keys.next'), run: () => cursor.move(1) },
-    { key: 'k', text: t('keys.previous'), run: () => cursor.move(-1) },
+    { key: 'j', text: t('keys.next'), isRepeating: true, run: () => cursor.move(1) },
+    { key: 'k', text: t('keys.previous'), isRepeating: true, run: () => cursor.move(-1) },
     { key: 'Enter', text: t('keys.open'), run: cursor.enter },
     { key: 'Escape', text: t('keys.leave'), run: cursor.leave },
     { key: '/', text: t('keys.search'), run: () => searchInput.current?.focus() },
