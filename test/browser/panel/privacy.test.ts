@@ -102,8 +102,8 @@ describe('the page of a person', () => {
     const leads = page.getByRole('region', { name: 'Leads of this person' });
     await leads.getByRole('columnheader', { name: 'Webhooks told' }).waitFor();
     const { host } = new URL(receiver.url);
-    await leads.getByText(new RegExp(`^${host}: submission\\.created Delivered · 204 \\d`)).waitFor();
-    await leads.getByText(new RegExp(`^${host}: submission\\.created Failed · 410 \\d`)).waitFor();
+    await leads.getByText(new RegExp(`^${host}: A lead has come Delivered · 204 \\d`)).waitFor();
+    await leads.getByText(new RegExp(`^${host}: A lead has come Failed · 410 \\d`)).waitFor();
     await expectAccessible();
     await db.orm.webhook.deleteMany();
   });

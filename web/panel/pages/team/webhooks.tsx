@@ -104,7 +104,7 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
           </Badge>
         )}
       </p>
-      <p>{events.map((event) => t(`webhooks.event.${event}`)).join(' · ')}</p>
+      <p>{events.map((event) => t(`webhookEvent.${event}`)).join(' · ')}</p>
       {narrowed && <p>{t('webhooks.narrowed', { websites: websiteIds.length, forms: formIds.length })}</p>}
       <Gone webhook={webhook} />
       {test.error && <ErrorBox error={test.error} />}
