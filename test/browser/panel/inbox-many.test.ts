@@ -236,6 +236,17 @@ test('another list begins at its first lead, and the keys with it', async () => 
   });
 });
 
+test('a key that is held changes one lead', async () => {
+  await leads(3);
+  const { page } = await openInbox('3 leads');
+  await page.keyboard.press('j');
+  await page.getByRole('article').getByRole('heading', { level: 2 }).waitFor();
+  for (let held = 0; held < 3; held++) await page.keyboard.down('e');
+  await page.keyboard.up('e');
+  await page.getByText('2 leads', { exact: true }).waitFor();
+  expect(await count({ state: 'done' })).toBe(1);
+});
+
 test('a lead that was opened by its address and is not in the list takes the keys of its state', async () => {
   const [id = ''] = await leads(2);
   await app().services.db.orm.submission.update({ where: { id }, data: { state: 'done' } });
