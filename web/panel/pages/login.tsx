@@ -30,7 +30,8 @@ const LOGIN_BY_LINK = graphql(`
 const route = getRouteApi('/login');
 
 /** Whether the gateway does not take a link, or no longer; any other error may pass. */
-const isOver = (error: Error): boolean => error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
+const isOver = (error: Error): boolean =>
+  error instanceof GatewayError && ['BAD_USER_INPUT', 'FORBIDDEN'].includes(error.code);
 
 /** Logs in with e-mail and password, or by the one-time link in the fragment, and goes on to where it was asked for. */
 export function LoginPage() {
