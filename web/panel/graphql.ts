@@ -41,7 +41,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A connection that brings nothing for so long is taken for broken. */
+/** Longest time for a whole answer; a connection that has not brought it by then is taken for broken. */
 const TIMEOUT_MS = 30_000;
 
 type Answer = {
@@ -102,6 +102,8 @@ async function post(body: string, signal: AbortSignal | undefined): Promise<unkn
     const { code = 'INTERNAL_SERVER_ERROR', errors, retryAfterS } = error.extensions ?? {};
     throw new GatewayError(error.message, code, requestId, errors, retryAfterS);
   }
+  // The connection broke off within the answer.
+  if (response.ok && answer === null) throw new GatewayError('No answer came.', 'UNREACHABLE', requestId);
   if (!response.ok || !answer?.data) {
     const code = response.status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
     throw new GatewayError(`HTTP ${response.status}`, code, requestId);

@@ -106,6 +106,24 @@ test('the colours are chosen, whatever the system prefers', async () => {
   expect((await stored('theme@acme.test')).theme).toBe('dark');
 });
 
+test('shortcuts of a single character are turned off, and stay so in this browser', async () => {
+  const { page, expectAccessible } = await openAccount('keys@acme.test');
+  const box = page.getByRole('checkbox', { name: /^Keyboard shortcuts of a single character/ });
+  const label = page.getByText(/^Keyboard shortcuts of a single character/);
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  expect(await box.isChecked()).toBe(true);
+  await label.click();
+  await expectAccessible();
+  await page.reload();
+  await page.getByRole('table').waitFor();
+  expect(await box.isChecked()).toBe(false);
+  await page.keyboard.press('?');
+  expect(await help.count()).toBe(0);
+  await label.click();
+  await page.keyboard.press('?');
+  await help.waitFor();
+});
+
 describe('the sessions', () => {
   test('are listed with browser and address, and one is ended', async () => {
     const { page, expectSafe } = await openAccount('one@acme.test');

@@ -189,7 +189,7 @@ test('a lead tells its token, the language of its page, each attempt and the web
   await page.locator('details[open]').getByText('accepted (250)').waitFor();
   await page.locator('summary', { hasText: '1 message' }).click();
   const told = page.getByRole('listitem').filter({ hasText: 'hooks.example.com' });
-  await told.getByText('submission.created').waitFor();
+  await told.getByText('A lead has come').waitFor();
   await told.getByText('Delivered').waitFor();
   await expectAccessible();
   await expectFits();

@@ -153,6 +153,17 @@ describe('deleting leads', () => {
     await picture({ page }, 'inbox-delete-held');
   });
 
+  test('says that there are more than could be counted', async () => {
+    await leads(10_001);
+    const { page } = await openInbox('10,000+ leads');
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Select all 10,000+ that match' }).click();
+    await page.getByText('10,000+ selected').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 10,000+ leads?' });
+    await dialog.getByText('and 9,995+ more').waitFor();
+  });
+
   test('is not offered to a member', async () => {
     const [id = ''] = await leads(1);
     const { page } = await openInbox('1 lead', MEMBER, `/inbox/${id}`);
@@ -178,6 +189,72 @@ describe('deleting leads', () => {
     expect(await count()).toBe(2);
     await page.getByText('2 selected').waitFor();
   });
+});
+
+test('an undo that fails leaves the list as it is', async () => {
+  await leads(2);
+  const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
+  await page.getByText('2 leads', { exact: true }).waitFor();
+  await rows(page).nth(1).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('1 lead done').waitFor();
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('mutation setStateOfSelected(')
+      ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } })
+      : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Something went wrong in the gateway.').waitFor();
+  // The heading, and the lead that was left.
+  await eventually(async () => (await rows(page).count()) === 2);
+  expect(await count({ state: 'done' })).toBe(1);
+});
+
+test('another list begins at its first lead, and the keys with it', async () => {
+  await leads(60);
+  const { orm } = app().services.db;
+  const half = await orm.submission.findMany({ take: 30, select: { id: true } });
+  await orm.submission.updateMany({
+    where: { id: { in: half.map(({ id }) => id) } },
+    data: { state: 'done' },
+  });
+  const { page } = await openInbox('30 leads');
+  for (let down = 0; down < 26; down++) await page.keyboard.press('j');
+  const scrolled = () =>
+    page.evaluate(`document.getElementById('leads').parentElement.scrollTop`) as Promise<number>;
+  await eventually(async () => (await scrolled()) > 0);
+  await page.getByRole('link', { name: /^Done/ }).click();
+  await eventually(async () => new URL(page.url()).searchParams.get('folder') === 'done');
+  await eventually(async () => (await scrolled()) === 0);
+  await page.keyboard.press('Enter');
+  expect(new URL(page.url()).pathname).toBe('/panel/inbox');
+  await page.keyboard.press('j');
+  const link = rows(page).nth(1).getByRole('link').first();
+  await eventually(async () => {
+    const opened = new URL(page.url()).pathname.split('/').at(-1)!;
+    return (await link.getAttribute('href'))?.includes(opened) ?? false;
+  });
+});
+
+test('a key that is held changes one lead', async () => {
+  await leads(3);
+  const { page } = await openInbox('3 leads');
+  await page.keyboard.press('j');
+  await page.getByRole('article').getByRole('heading', { level: 2 }).waitFor();
+  for (let held = 0; held < 3; held++) await page.keyboard.down('e');
+  await page.keyboard.up('e');
+  await page.getByText('2 leads', { exact: true }).waitFor();
+  expect(await count({ state: 'done' })).toBe(1);
+});
+
+test('a lead that was opened by its address and is not in the list takes the keys of its state', async () => {
+  const [id = ''] = await leads(2);
+  await app().services.db.orm.submission.update({ where: { id }, data: { state: 'done' } });
+  const { page } = await openInbox('1 lead', OWNER, `/inbox/${id}`);
+  await page.getByRole('heading', { name: 'History' }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('1 lead archived').waitFor();
+  expect(await count({ id, state: 'archived' })).toBe(1);
 });
 
 describe('more than 500 leads at once', () => {
@@ -217,6 +294,28 @@ describe('more than 500 leads at once', () => {
     letGo();
     await page.getByText('620 leads done').waitFor();
     expect(await count({ state: 'done' })).toBe(620);
+  });
+
+  test('that fail half way stay changed as far as it came, and that can be undone', async () => {
+    await leads(620);
+    const { page } = await open('/inbox', { as: OWNER, expected: /500/ });
+    await page.getByText('620 leads', { exact: true }).waitFor();
+    await selectAll(page, '620');
+    let portions = 0;
+    await page.route('**/graphql', (route) => {
+      if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+      portions += 1;
+      if (portions !== 2) return route.fallback();
+      return route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } });
+    });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Something went wrong in the gateway.').waitFor();
+    await page.getByText('500 leads done').waitFor();
+    await page.getByText('120 leads', { exact: true }).waitFor();
+    expect(await count({ state: 'done' })).toBe(500);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('620 leads', { exact: true }).waitFor();
+    expect(await count({ state: 'done' })).toBe(0);
   });
 
   test('are deleted in portions, which shows how far it is, and nothing else can be done meanwhile', async () => {

@@ -484,8 +484,19 @@ test('new leads are told and join the list when they are asked for', async () =>
   const bar = page.getByRole('button', { name: '1 new lead – show' });
   await bar.waitFor();
   expect(await row(page, /After/).count()).toBe(0);
+  // What fails is said, and can be tried again.
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query leads(')
+      ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } })
+      : route.fallback(),
+  );
+  await bar.click();
+  await page.getByText('Something went wrong in the gateway.').waitFor();
+  await page.unroute('**/graphql');
   await bar.click();
   await row(page, /After/).waitFor();
+  await page.clock.runFor(100);
+  await eventually(() => hasFocus(page.getByRole('grid', { name: 'Leads' })));
 });
 
 describe('what a visitor typed', () => {

@@ -72,6 +72,24 @@ describe('the login', () => {
     await expectSafe();
   });
 
+  test('does not call a link used that the gateway could not be asked about', async () => {
+    const { page } = await open('/login', { expected: /503/ });
+    await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+    let isAway = true;
+    await page.route('**/graphql', (route) =>
+      isAway && route.request().postData()?.includes('mutation loginByLink(')
+        ? route.fulfill({ status: 503, json: {} })
+        : route.fallback(),
+    );
+    await page.goto(`${app().url}/panel/login#${'A'.repeat(80)}`);
+    await page.reload();
+    await page.getByText('The gateway is not available at the moment.').waitFor();
+    expect(await page.getByText('This link has been used').count()).toBe(0);
+    isAway = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('This link has been used or has expired.').waitFor();
+  });
+
   test(`weighs at most ${MAX_WEIGHT.login} bytes`, async () => {
     const { page, weight } = await open('/login');
     await page.getByRole('button', { name: 'Log in' }).waitFor();

@@ -49,6 +49,11 @@ test('an account sets up two-factor login, and then logs in with a code', async 
   await codes.first().waitFor();
   expect(await codes.count()).toBe(10);
   await account.expectAccessible();
+  await account.page.keyboard.press('Escape');
+  await account.page.mouse.click(2, 2);
+  expect(await codes.count()).toBe(10);
+  await account.page.getByRole('button', { name: 'I have kept them' }).click();
+  await account.page.getByRole('dialog').waitFor({ state: 'detached' });
   await account.expectSafe();
 
   const login = await open('/login');
@@ -103,6 +108,16 @@ describe('the page of people', () => {
       await page.getByRole('menuitem', { name: item }).click();
       await page.getByRole('dialog').getByRole('button', { name: item }).click();
     };
+    await act('Reset the password');
+    const dialog = page.getByRole('dialog');
+    const copy = dialog.getByRole('button', { name: 'Copy the password' });
+    await copy.waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(2, 2);
+    expect(await copy.count()).toBe(1);
+    await opened.expectAccessible();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await act('Disable');
     await row.getByText('Disabled').waitFor();
     await act('Delete the account');

@@ -102,8 +102,8 @@ describe('the page of a person', () => {
     const leads = page.getByRole('region', { name: 'Leads of this person' });
     await leads.getByRole('columnheader', { name: 'Webhooks told' }).waitFor();
     const { host } = new URL(receiver.url);
-    await leads.getByText(new RegExp(`^${host}: submission\\.created Delivered · 204 \\d`)).waitFor();
-    await leads.getByText(new RegExp(`^${host}: submission\\.created Failed · 410 \\d`)).waitFor();
+    await leads.getByText(new RegExp(`^${host}: A lead has come Delivered · 204 \\d`)).waitFor();
+    await leads.getByText(new RegExp(`^${host}: A lead has come Failed · 410 \\d`)).waitFor();
     await expectAccessible();
     await db.orm.webhook.deleteMany();
   });
@@ -237,7 +237,7 @@ describe('the retention of a team', () => {
   });
 });
 
-test('a lead is put under legal hold with a reason, and released', async () => {
+test('a lead is put under legal hold with a reason, and released, which can be undone', async () => {
   const [id] = await leadsOf('hold@x.test', 1);
   const { page, expectAccessible, expectSafe } = await open(`/inbox/${id}`, { as: OWNER });
   await page.getByRole('button', { name: 'Put under legal hold' }).click();
@@ -248,6 +248,9 @@ test('a lead is put under legal hold with a reason, and released', async () => {
   await expectAccessible();
   await page.getByRole('button', { name: 'Release the hold' }).click();
   await page.getByRole('button', { name: 'Put under legal hold' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Dispute <i>2026-14</i>').waitFor();
+  await page.getByRole('button', { name: 'Release the hold' }).waitFor();
   await expectSafe();
 });
 

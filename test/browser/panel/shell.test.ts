@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { provision, team } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
 import { hasFocus, panelTest, picture } from '../../support/panel-pages.js';
@@ -61,6 +62,42 @@ describe('an ended session', () => {
     await expectSafe();
   });
 
+  test('asks for the password again when the code came too late', async () => {
+    const { page, expectAccessible } = await open('/account', { as: 'olive@acme.test' });
+    await page.getByRole('table').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olive Late');
+    await page.waitForLoadState('networkidle');
+    await endSessions('olive@acme.test');
+    const late = { message: 'Log in again.', extensions: { code: 'UNAUTHENTICATED' } };
+    await page.route('**/graphql', (route) => {
+      const sent = route.request().postData() ?? '';
+      if (sent.includes('mutation login(')) return route.fulfill({ json: { data: { login: false } } });
+      if (sent.includes('loginStep')) return route.fulfill({ json: { data: { loginStep: 'CODE' } } });
+      if (sent.includes('mutation confirmLogin(')) return route.fulfill({ json: { errors: [late] } });
+      return route.fallback();
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Log in again' });
+    const password = dialog.getByRole('textbox', { name: 'Password' });
+    const code = dialog.getByRole('textbox', { name: 'Code' });
+    const logIn = dialog.getByRole('button', { name: 'Log in' });
+    await password.fill(PASSWORD);
+    await logIn.click();
+    await code.waitFor();
+    await expectAccessible();
+    await dialog.getByRole('button', { name: 'Enter the password again' }).click();
+    await password.waitFor();
+    await logIn.click();
+    await code.fill('123456');
+    await logIn.click();
+    await dialog.getByText('This took too long. Log in with the password again.').waitFor();
+    await page.unroute('**/graphql');
+    await password.fill(PASSWORD);
+    await logIn.click();
+    await page.getByText('Saved').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Olive Late');
+  });
+
   test('asks once for all that it has refused', async () => {
     const { page } = await open('/account', { as: 'staff@agency.test' });
     await page.getByRole('table').waitFor();
@@ -75,6 +112,87 @@ describe('an ended session', () => {
     await dialog.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('Saved').waitFor();
     expect(await dialog.count()).toBe(0);
+  });
+});
+
+describe('the view of a client', () => {
+  const SEEN = 'You see what an owner of acme sees. Nothing can be changed.';
+
+  async function openAsStaff(path: string) {
+    const team = await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } });
+    const { page } = await open(`${path}?team=${team.id}`, { as: 'staff@agency.test' });
+    return page;
+  }
+
+  const settings = async (page: Page) => {
+    const { id } = await app().services.db.orm.website.findFirstOrThrow({
+      where: { team: { slug: 'acme' } },
+    });
+    const { searchParams } = new URL(page.url());
+    searchParams.set('tab', 'settings');
+    await page.goto(`${app().url}/panel/websites/${id}?${searchParams}`);
+    return page.getByRole('textbox', { name: 'Name', exact: true });
+  };
+
+  test('is over once the viewer has logged in again, and the page says so no longer', async () => {
+    const page = await openAsStaff('/websites');
+    await page.getByRole('button', { name: 'See as this client' }).click();
+    await page.getByText(SEEN).waitFor();
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await endSessions('staff@agency.test');
+    await page.getByRole('link', { name: 'Forms' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Log in again' });
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('link', { name: 'People' }).waitFor();
+    expect(await page.getByText(SEEN).count()).toBe(0);
+  });
+
+  test('that ends in one tab ends in the others', async () => {
+    const page = await openAsStaff('/websites');
+    await page.getByRole('button', { name: 'See as this client' }).click();
+    await page.getByText(SEEN).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${app().url}/panel/websites`);
+    await other.getByText(SEEN).waitFor();
+    await page.getByRole('button', { name: 'Back to the agency' }).click();
+    await other.getByRole('link', { name: 'People' }).waitFor();
+    expect(await other.getByText(SEEN).count()).toBe(0);
+  });
+
+  test('does not begin over unsaved changes without asking', async () => {
+    const page = await openAsStaff('/websites');
+    const name = await settings(page);
+    await name.fill('Not saved yet');
+    await page.getByRole('button', { name: 'See as this client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Not saved yet');
+    await page.getByRole('button', { name: 'See as this client' }).click();
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByText(SEEN).waitFor();
+  });
+
+  test('in another tab leaves unsaved changes where they are, which are saved once it is over', async () => {
+    const page = await openAsStaff('/websites');
+    const name = await settings(page);
+    await name.fill('Typed before the view');
+    const other = await page.context().newPage();
+    await other.goto(
+      `${app().url}/panel/websites${new URL(page.url()).search.replace(/&?tab=settings/, '')}`,
+    );
+    await other.getByRole('button', { name: 'See as this client' }).click();
+    await other.getByText(SEEN).waitFor();
+    await page.getByText(/^Another tab shows the panel as an owner of acme sees it/).waitFor();
+    expect(await name.inputValue()).toBe('Typed before the view');
+    await page.getByRole('button', { name: 'Back to the agency' }).click();
+    await page.getByText(/^Another tab shows/).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: false }).first().waitFor();
+    expect(await app().services.db.orm.website.count({ where: { name: 'Typed before the view' } })).toBe(1);
   });
 });
 

@@ -193,6 +193,8 @@ test('every rule of a team can be reached and removed, the latest first', async 
   await page.getByRole('button', { name: 'Remove word 1.', exact: true }).click();
   await eventually(async () => (await rules.count()) === 119);
   expect(await db().spamRule.count({ where: { value: 'word 1.' } })).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(async () => (await db().spamRule.count({ where: { value: 'word 1.' } })) === 1);
   await db().spamRule.deleteMany();
 });
 

@@ -79,6 +79,9 @@ describe('the catalogues', () => {
 /** Parts whose texts stand in the room of every page that shows them. */
 const SHARED = String.raw`parts\/(condition\/|recipient-rules\.)`;
 
+/** Parts that tell of webhooks, whose texts stand in the rooms of the pages that show them. */
+const WEBHOOKS = String.raw`parts\/(told-webhook|webhook-event)\.`;
+
 /** The files of each room. */
 const FILES: Record<keyof typeof rooms, RegExp> = {
   account: /^(pages\/account[./]|parts\/second-factor\/)/,
@@ -88,16 +91,16 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED})`),
   history: /^pages\/form\/history[./]/,
-  inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED})`),
+  inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),
   install: /^pages\/website\/install[./]/,
   people: /^pages\/people[./]/,
   placements: new RegExp(String.raw`^(pages\/website\/forms[./]|form-preview\/|${SHARED})`),
-  privacy: /^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.)/,
+  privacy: new RegExp(String.raw`^(pages\/(privacy|consent|team\/privacy)[./]|erase-dialog\.|${WEBHOOKS})`),
   report: /^(pages\/statistics[./]|parts\/statistics\/)/,
   secondFactor: /^(pages\/login\/enrolment|pages\/account\/|parts\/second-factor\/)/,
   spamSettings: /^pages\/team\/spam/,
   statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
-  teams: /^(pages\/(teams?|plans)[./]|parts\/audit\/)/,
+  teams: new RegExp(String.raw`^(pages\/(teams?|plans)[./]|parts\/audit\/|${WEBHOOKS})`),
   translations: /^pages\/form\/translations[./]/,
   websites: /^pages\/websites?[./]/,
 };

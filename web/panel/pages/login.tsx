@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, lazyRouteComponent, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { PANEL } from '../address.js';
-import { graphql, send } from '../graphql.js';
+import { GatewayError, graphql, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Card } from '../parts/card.js';
+import { ErrorBox } from '../parts/error-box.js';
 import { Form } from '../parts/form.js';
 import { Note } from '../parts/note.js';
 import { Skeleton } from '../parts/skeleton.js';
@@ -27,6 +28,10 @@ const LOGIN_BY_LINK = graphql(`
 `);
 
 const route = getRouteApi('/login');
+
+/** Whether the gateway does not take a link, or no longer; any other error may pass. */
+const isOver = (error: Error): boolean =>
+  error instanceof GatewayError && ['BAD_USER_INPUT', 'FORBIDDEN'].includes(error.code);
 
 /** Logs in with e-mail and password, or by the one-time link in the fragment, and goes on to where it was asked for. */
 export function LoginPage() {
@@ -88,7 +93,12 @@ export function LoginPage() {
   }
   return (
     <Card title={t('login.title')}>
-      {byLink.error && <Note>{t('login.linkUsed')}</Note>}
+      {byLink.error &&
+        (isOver(byLink.error) ? (
+          <Note>{t('login.linkUsed')}</Note>
+        ) : (
+          <ErrorBox error={byLink.error} onRetry={follow} />
+        ))}
       <Form
         onSubmit={login.mutate}
         error={login.error}

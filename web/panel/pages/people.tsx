@@ -80,12 +80,15 @@ function Setting() {
   });
   return (
     <div className={styles.setting}>
-      <Checkbox
-        label={t('people.require')}
-        isSelected={setting.data ?? false}
-        isDisabled={setting.data === undefined}
-        onChange={(required) => change.mutate(required)}
-      />
+      <Loaded query={setting}>
+        {(isRequired) => (
+          <Checkbox
+            label={t('people.require')}
+            isSelected={isRequired}
+            onChange={(required) => change.mutate(required)}
+          />
+        )}
+      </Loaded>
       <p className={styles.address}>{t('people.requireText')}</p>
       {change.error && <ErrorBox error={change.error} />}
     </div>

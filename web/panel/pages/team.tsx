@@ -98,10 +98,11 @@ function TeamTabs({ team }: { team: Team }) {
         <>
           {!team.active && <Badge tone="warning">{t('teams.suspended')}</Badge>}
           {staff && (
-            <Button onPress={() => view.mutate(team.id)} isPending={view.isPending}>
+            <Button onPress={() => view.begin(team.id)} isPending={view.isPending}>
               {t('viewAs.begin')}
             </Button>
           )}
+          {view.question}
         </>
       }
     >

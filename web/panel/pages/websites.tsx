@@ -62,8 +62,8 @@ export function WebsitesPage() {
     document.querySelector<HTMLElement>(`[data-row="${to}"]`)?.focus();
   };
   useKeys([
-    { key: 'j', text: t('websites.nextKey'), run: () => move(1) },
-    { key: 'k', text: t('websites.previousKey'), run: () => move(-1) },
+    { key: 'j', text: t('websites.nextKey'), isRepeating: true, run: () => move(1) },
+    { key: 'k', text: t('websites.previousKey'), isRepeating: true, run: () => move(-1) },
     ...(mayManage
       ? [
           {

@@ -1,7 +1,36 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** A key of a page: what it does, in words and in deed. */
-export type Key = Readonly<{ key: string; text: string; run(): void }>;
+export type Key = Readonly<{
+  key: string;
+  text: string;
+  /** Whether it runs again and again while it is held. */
+  isRepeating?: boolean;
+  run(): void;
+}>;
+
+const STORED = 'formgate-keys';
+
+/** Whether keys of a single character are in use: who speaks to the computer may set one off by a word. */
+export function areKeysOn(): boolean {
+  try {
+    return localStorage.getItem(STORED) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+/** Turns keys of a single character on or off in this browser. */
+export function turnKeys(isOn: boolean): void {
+  try {
+    if (isOn) localStorage.removeItem(STORED);
+    else localStorage.setItem(STORED, 'off');
+  } catch {
+    // A browser that keeps nothing has them on.
+  }
+}
+
+const isInUse = ({ key }: Pick<Key, 'key'>): boolean => key.length > 1 || areKeysOn();
 
 let shown: readonly (readonly Key[])[] = [];
 const listeners = new Set<() => void>();
@@ -27,7 +56,10 @@ export const onShowKeys = (open: (() => void) | null): void => {
 };
 
 /** Returns the keys that are in use at present. */
-export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe, () => shown).flat();
+export const useShownKeys = (): readonly Key[] =>
+  useSyncExternalStore(subscribe, () => shown)
+    .flat()
+    .filter(isInUse);
 
 /** Whether a key is meant for what has the focus: text is being typed, or a menu or dialog is open. */
 function isTakenBy(target: EventTarget | null): boolean {
@@ -69,9 +101,9 @@ export function useKeys(keys: readonly Key[]): void {
         return;
       }
       const found = current.current.find(({ key }) => key === event.key);
-      if (!found) return;
+      if (!found || !isInUse(found)) return;
       event.preventDefault();
-      found.run();
+      if (!event.repeat || found.isRepeating) found.run();
     };
     document.addEventListener('keydown', press);
     return () => {

@@ -2,6 +2,7 @@ import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router';
 import { useText } from '../language.js';
 import { Button } from './button.js';
 import { Dialog, DialogActions } from './dialog.js';
+import { useUnsaved } from './unsaved.js';
 
 type Props = {
   /** Whether something would be lost. */
@@ -15,6 +16,7 @@ const leavesPage: ShouldBlockFn = ({ current, next }) => current.pathname !== ne
 /** Asks before changes that are not saved are left behind. */
 export function LeaveGuard({ isDirty, leaves = leavesPage }: Props) {
   const t = useText();
+  useUnsaved(isDirty);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: leaves,
     disabled: !isDirty,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { PANEL } from '../address.js';
-import { onSessionEnd, send } from '../graphql.js';
+import { GatewayError, onSessionEnd, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Dialog, DialogActions } from '../parts/dialog.js';
@@ -11,6 +11,7 @@ import { CodeField } from '../parts/second-factor/code-field.js';
 import { PasswordField } from '../parts/text-field.js';
 import { CONFIRM_LOGIN, readLoginStep } from '../second-factor.js';
 import { LOGIN, useViewer } from '../session.js';
+import { tellSession } from '../session-channel.js';
 
 /** An ended session, and what waits for the next one. */
 type Ended = Readonly<{ promise: Promise<void>; resolve(): void }>;
@@ -35,9 +36,14 @@ export function PasswordDialog() {
     return () => onSessionEnd(null);
   }, []);
 
+  const askPassword = () => {
+    setNeedsCode(false);
+    setCode('');
+  };
+
   const login = useMutation({
-    mutationFn: async () =>
-      needsCode
+    mutationFn: async (step: 'password' | 'code') =>
+      step === 'code'
         ? (await send(CONFIRM_LOGIN, { code })).confirmLogin
         : (await send(LOGIN, { email, password })).login,
     onSuccess: async (isLoggedIn) => {
@@ -48,23 +54,29 @@ export function PasswordDialog() {
         return;
       }
       setOpen(false);
-      setNeedsCode(false);
-      setCode('');
+      askPassword();
       setPassword('');
+      // The new session views as no client.
+      tellSession();
       ended.current?.resolve();
       ended.current = null;
+    },
+    onError: (error) => {
+      // The gateway waits for a code only so long.
+      if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') askPassword();
     },
   });
   return (
     <Dialog title={t('expired.title')} isOpen={isOpen}>
       <Form
-        onSubmit={login.mutate}
+        onSubmit={() => login.mutate(needsCode ? 'code' : 'password')}
         error={login.error}
         fieldErrors={({ code: reason, fields }) => ({
-          password: !needsCode && reason === 'UNAUTHENTICATED' && t('login.wrong'),
-          code:
-            needsCode &&
-            ((fields.code && t('login.codeWrong')) || (reason === 'UNAUTHENTICATED' && t('login.stepOver'))),
+          password:
+            !needsCode &&
+            reason === 'UNAUTHENTICATED' &&
+            t(login.variables === 'code' ? 'login.stepOver' : 'login.wrong'),
+          code: needsCode && fields.code && t('login.codeWrong'),
         })}
       >
         <p>{t('expired.text', { email })}</p>
@@ -84,6 +96,16 @@ export function PasswordDialog() {
           <Button variant="quiet" onPress={() => location.assign(`${PANEL}login`)}>
             {t('expired.other')}
           </Button>
+          {needsCode && (
+            <Button
+              onPress={() => {
+                login.reset();
+                askPassword();
+              }}
+            >
+              {t('expired.again')}
+            </Button>
+          )}
           <Button type="submit" variant="primary" isPending={login.isPending}>
             {t('login.button')}
           </Button>

@@ -4,8 +4,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
+import { hasUnsaved } from '../parts/unsaved.js';
 import { isRefusal, onRefusal } from '../queries.js';
 import { readViewer, type Viewer, viewerQuery } from '../session.js';
+import { onSession } from '../session-channel.js';
+import { useEndView } from '../view-as.js';
 import styles from './banner.module.css';
 
 /** What the viewer may do, to compare. */
@@ -16,9 +19,10 @@ const standingOf = ({ staff, viewAsTeamId, teams }: Viewer) => ({
 });
 
 /**
- * Notices that the viewer's roles have changed, with each page that is opened and each refusal of the gateway, so that
- * the pages offer what may be done now. A team that is lost, and a role that is another now, is named until it is read:
- * what was refused may have left the page with what it was about.
+ * Notices that the viewer's roles or view have changed, with each page that is opened, each refusal of the gateway, and
+ * whatever another tab does to the session, so that the pages offer what may be done now. A team that is lost, and a
+ * role that is another now, is named until it is read: what was refused may have left the page with what it was about.
+ * A page with unsaved changes stays as it is while another tab views as a client, and says how they can be saved.
  */
 export function Standing({ page }: { page: string | undefined }) {
   const t = useText();
@@ -29,6 +33,8 @@ export function Standing({ page }: { page: string | undefined }) {
   const isReading = useRef(false);
   const [lost, setLost] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<Viewer['teams']>([]);
+  /** The team that another tab views as, while unsaved changes keep this one as it is. */
+  const [viewed, setViewed] = useState<string | null>(null);
 
   const compare = useCallback(async () => {
     if (isReading.current) return;
@@ -38,7 +44,10 @@ export function Standing({ page }: { page: string | undefined }) {
     isReading.current = false;
     const before = client.getQueryData(viewerQuery.queryKey);
     if (!now || !before || now.userId !== before.userId) return;
-    if (JSON.stringify(standingOf(now)) === JSON.stringify(standingOf(before))) return;
+    const view = now.viewAsTeamId !== before.viewAsTeamId ? now.viewAsTeamId : null;
+    const isHeld = view !== null && hasUnsaved();
+    setViewed(isHeld ? (now.teams.find(({ team }) => team.id === view)?.team.name ?? '') : null);
+    if (isHeld || JSON.stringify(standingOf(now)) === JSON.stringify(standingOf(before))) return;
     client.setQueryData(viewerQuery.queryKey, { ...before, ...standingOf(now) });
     const gone = before.teams.filter(({ team }) => !now.teams.some((one) => one.team.id === team.id));
     if (gone.length > 0 && now.viewAsTeamId === before.viewAsTeamId) {
@@ -61,9 +70,21 @@ export function Standing({ page }: { page: string | undefined }) {
   }, [client, navigate]);
 
   useEffect(() => {
-    onRefusal(() => void compare());
-    return () => onRefusal(null);
+    const read = () => void compare();
+    const readIfSeen = () => {
+      if (document.visibilityState === 'visible') read();
+    };
+    onRefusal(read);
+    const stop = onSession(read);
+    document.addEventListener('visibilitychange', readIfSeen);
+    return () => {
+      onRefusal(null);
+      stop();
+      document.removeEventListener('visibilitychange', readIfSeen);
+    };
   }, [compare]);
+
+  const end = useEndView(() => void compare());
 
   useEffect(() => {
     if (opened.current === page) return;
@@ -71,6 +92,16 @@ export function Standing({ page }: { page: string | undefined }) {
     void compare();
   }, [page, compare]);
 
+  if (viewed !== null) {
+    return (
+      <div role="alert" className={styles.banner}>
+        <p>{t('viewAs.elsewhere', { team: viewed })}</p>
+        <Button onPress={() => end.mutate()} isPending={end.isPending}>
+          {t('viewAs.end')}
+        </Button>
+      </div>
+    );
+  }
   if (lost.length === 0 && changed.length === 0) return null;
   return (
     <div role="alert" className={styles.banner}>

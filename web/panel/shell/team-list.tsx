@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
+import { Autocomplete, Input, type Key, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
 import { graphql, request } from '../graphql.js';
 import { useText } from '../language.js';
 import field from '../parts/field.module.css';
@@ -46,7 +46,13 @@ export function TeamList({ chosen, onChoose }: Props) {
           <ListBox
             aria-label={t('team.label')}
             className={field.options!}
-            onAction={(key) => onChoose(key === ALL ? undefined : String(key))}
+            selectionMode="single"
+            selectedKeys={[chosen ?? ALL]}
+            onSelectionChange={(keys) => {
+              // The current one, pressed again, is in it no longer.
+              const [key = chosen ?? ALL] = keys as Set<Key>;
+              onChoose(key === ALL ? undefined : String(key));
+            }}
             renderEmptyState={() => <p className={field.hint}>{t('team.none')}</p>}
           >
             {[...(search ? [] : [{ id: ALL, name: t('team.all') }]), ...list].map(({ id, name }) => (

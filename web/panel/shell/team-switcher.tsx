@@ -78,10 +78,11 @@ export function TeamSwitcher() {
         </Popover>
       </DialogTrigger>
       {staff && id !== undefined && (
-        <Button variant="quiet" onPress={() => view.mutate(id)} isPending={view.isPending}>
+        <Button variant="quiet" onPress={() => view.begin(id)} isPending={view.isPending}>
           {t('viewAs.begin')}
         </Button>
       )}
+      {view.question}
     </>
   );
 }

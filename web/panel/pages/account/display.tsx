@@ -1,16 +1,20 @@
+import { useState } from 'react';
 import { useText } from '../../language.js';
+import { Checkbox } from '../../parts/checkbox.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { areKeysOn, turnKeys } from '../../parts/keys.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
 import { useViewer } from '../../session.js';
 import styles from '../account.module.css';
 import { useViewerUpdate } from './use-viewer-update.js';
 
-/** Language and theme. */
+/** Language and theme of the account, and the keyboard shortcuts of this browser. */
 export function Display() {
   const t = useText();
   const { language, theme } = useViewer();
   const update = useViewerUpdate();
+  const [hasKeys, setHasKeys] = useState(areKeysOn);
   return (
     <Section title={t('account.display')}>
       <div className={styles.choices}>
@@ -33,6 +37,14 @@ export function Display() {
             { value: 'light', text: t('account.theme.light') },
             { value: 'dark', text: t('account.theme.dark') },
           ]}
+        />
+        <Checkbox
+          label={t('account.keys')}
+          isSelected={hasKeys}
+          onChange={(isOn) => {
+            turnKeys(isOn);
+            setHasKeys(isOn);
+          }}
         />
         {update.error && <ErrorBox error={update.error} />}
       </div>

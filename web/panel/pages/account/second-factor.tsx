@@ -50,12 +50,15 @@ export function SecondFactor() {
   const t = useText();
   const client = useQueryClient();
   const [task, setTask] = useState<Task | null>(null);
+  /** Whether the dialog shows recovery codes: only its button closes it, since they are shown once. */
+  const [hasCodes, setHasCodes] = useState(false);
   const state = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) => (await request(STATE, {}, signal)).me?.secondFactor ?? null,
   });
   const close = () => {
     setTask(null);
+    setHasCodes(false);
     void client.invalidateQueries({ queryKey: KEY });
   };
   return (
@@ -89,11 +92,19 @@ export function SecondFactor() {
           )
         }
       </Loaded>
-      <Dialog title={t('secondFactor.setUp')} isOpen={task === 'enrol'} onClose={close}>
-        <Enrolment onClose={close} />
+      <Dialog
+        title={t('secondFactor.setUp')}
+        isOpen={task === 'enrol'}
+        {...(!hasCodes && { onClose: close })}
+      >
+        <Enrolment onCodes={() => setHasCodes(true)} onClose={close} />
       </Dialog>
-      <Dialog title={t('secondFactor.renew')} isOpen={task === 'renew'} onClose={close}>
-        <Renewal onClose={close} />
+      <Dialog
+        title={t('secondFactor.renew')}
+        isOpen={task === 'renew'}
+        {...(!hasCodes && { onClose: close })}
+      >
+        <Renewal onCodes={() => setHasCodes(true)} onClose={close} />
       </Dialog>
       <Dialog title={t('secondFactor.remove')} isOpen={task === 'remove'} onClose={close}>
         <Removal onClose={close} />
@@ -118,16 +129,25 @@ function Codes({ codes, onClose }: Props & { codes: readonly string[] }) {
   );
 }
 
-function Enrolment({ onClose }: Props) {
+type CodesProps = Props & {
+  /** Called once there are recovery codes. */
+  onCodes(): void;
+};
+
+function Enrolment({ onCodes, onClose }: CodesProps) {
   const t = useText();
   const { email } = useViewer();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const start = useMutation({
     mutationFn: async () => (await request(START, { password })).startSecondFactor,
+    // What is shown once is in no cache once the dialog is closed.
+    gcTime: 0,
   });
   const confirm = useMutation({
     mutationFn: async () => (await request(CONFIRM, { code })).confirmSecondFactor,
+    onSuccess: onCodes,
+    gcTime: 0,
   });
   if (confirm.data) return <Codes codes={confirm.data} onClose={onClose} />;
   if (start.data) {
@@ -202,11 +222,13 @@ function CodeForm(props: CodeFormProps) {
   );
 }
 
-function Renewal({ onClose }: Props) {
+function Renewal({ onCodes, onClose }: CodesProps) {
   const t = useText();
   const [code, setCode] = useState('');
   const renew = useMutation({
     mutationFn: async () => (await request(RENEW, { code })).renewRecoveryCodes,
+    onSuccess: onCodes,
+    gcTime: 0,
   });
   if (renew.data) return <Codes codes={renew.data} onClose={onClose} />;
   return (

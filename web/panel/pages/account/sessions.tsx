@@ -6,6 +6,7 @@ import { browserOf } from '../../parts/browser-name.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { describeError } from '../../parts/error-words.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Section } from '../../parts/page.js';
@@ -113,7 +114,7 @@ function SessionRow({ session }: { session: Session }) {
     onSuccess: () => say(t('account.sessionEnded')),
     onError: (error, _variables, change) => {
       client.setQueryData(SESSIONS_KEY, change?.before);
-      say(error.message);
+      say(describeError(error, t).text);
     },
   });
   return (

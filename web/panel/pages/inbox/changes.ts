@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
 import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
+import type { Count } from './count.js';
 import { monthName } from './lead-time.js';
 import type { Filter, LeadState } from './search.js';
 
@@ -53,13 +54,15 @@ const DELETE = graphql(`
 type Selection = VariablesOf<typeof SEND_AGAIN>['selection'];
 type Previous = ResultOf<typeof SET_STATE>['setStateOfSelected']['previous'];
 
+const idsOf = (previous: Previous): string[] => previous.flatMap(({ ids }) => ids);
+
 /** A lead, with the state that it is shown to have. */
 export type Shown = Readonly<{ id: string; state: LeadState }>;
 
 /** What a change is about: leads that are shown, or all that a filter finds. */
 export type Chosen =
   | Readonly<{ leads: readonly Shown[] }>
-  | Readonly<{ filter: Filter; createdBefore?: string; total: number }>;
+  | Readonly<{ filter: Filter; createdBefore?: string; total: Count }>;
 
 /** A change of many leads on its way. */
 export type Progress = Readonly<{ done: number; total: number }>;
@@ -97,15 +100,24 @@ async function forAll<Answer extends { matched: number; next: string | null }>(
   return answers;
 }
 
-const totalOf = (chosen: Chosen): number => ('filter' in chosen ? chosen.total : chosen.leads.length);
+/** How many leads a choice has: exactly, or at least. */
+export const totalOf = (chosen: Chosen): Count =>
+  'filter' in chosen ? chosen.total : { count: chosen.leads.length, isExact: true };
 
-/** Gives leads the states back that they had. */
-async function undo(client: QueryClient, previous: Previous): Promise<void> {
-  patchStates(client, new Map(previous.flatMap(({ ids, state }) => ids.map((id) => [id, state] as const))));
-  for (const { ids, state } of previous) {
-    for (const selection of selectionsOf({ leads: ids.map((id) => ({ id, state })) })) {
-      await request(SET_STATE, { selection, state });
+/** Gives leads the states back that they had before `state`, which those keep that the gateway did not change. */
+async function undo(client: QueryClient, previous: Previous, state: LeadState): Promise<void> {
+  patchStates(client, new Map(previous.flatMap((had) => had.ids.map((id) => [id, had.state] as const))));
+  const left = new Set(idsOf(previous));
+  try {
+    for (const { ids, state: had } of previous) {
+      for (const selection of selectionsOf({ leads: ids.map((id) => ({ id, state: had })) })) {
+        await request(SET_STATE, { selection, state: had });
+        for (const id of selection.ids ?? []) left.delete(id);
+      }
     }
+  } catch (error) {
+    patchStates(client, new Map([...left].map((id) => [id, state])));
+    throw error;
   }
 }
 
@@ -122,7 +134,7 @@ export function useChanges() {
     change: (onDone: (done: number) => void) => Promise<Result>,
     refresh = invalidateLeads,
   ) {
-    const total = totalOf(chosen);
+    const { count: total } = totalOf(chosen);
     if (total > PORTION) setProgress({ done: 0, total });
     try {
       return await change((done) => {
@@ -140,6 +152,7 @@ export function useChanges() {
     const before = 'leads' in chosen ? chosen.leads : [];
     patchStates(client, new Map(before.map(({ id }) => [id, state])));
     const previous: Previous = [];
+    let failure: unknown = null;
     try {
       await run(chosen, (onDone) =>
         forAll(
@@ -153,21 +166,19 @@ export function useChanges() {
         ),
       );
     } catch (error) {
-      const changed = new Set(previous.flatMap(({ ids }) => ids));
-      patchStates(
-        client,
-        new Map(before.flatMap(({ id, state: had }) => (changed.has(id) ? [] : [[id, had] as const]))),
-      );
-      fail(error);
-      return;
+      failure = error;
     }
-    const count = previous.reduce((sum, { ids }) => sum + ids.length, 0);
-    if ('filter' in chosen) {
-      patchStates(client, new Map(previous.flatMap(({ ids }) => ids.map((id) => [id, state] as const))));
-    }
-    if (count === 0) return say(t('inbox.unchanged'));
+    // A change that failed half way has changed what came before.
+    const changed = new Set(idsOf(previous));
+    const states = new Map<string, LeadState>();
+    if (failure) for (const { id, state: had } of before) if (!changed.has(id)) states.set(id, had);
+    if ('filter' in chosen) for (const id of changed) states.set(id, state);
+    if (states.size > 0) patchStates(client, states);
+    if (failure) fail(failure);
+    const count = changed.size;
+    if (count === 0) return failure ? undefined : say(t('inbox.unchanged'));
     say(t(`inbox.moved.${state}`, { count }), () => {
-      undo(client, previous)
+      undo(client, previous, state)
         .catch(fail)
         .finally(() => invalidateLeads(client));
     });

@@ -5,7 +5,8 @@ import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Note } from '../../parts/note.js';
 import { Progress } from '../../parts/progress.js';
-import type { Changes, Chosen } from './changes.js';
+import { type Changes, type Chosen, totalOf } from './changes.js';
+import { useCountText } from './count.js';
 import styles from './delete-dialog.module.css';
 
 type Props = {
@@ -25,11 +26,18 @@ const MAX_NAMES = 5;
 /** Tells which leads would be deleted and what goes with them, deletes them, and shows how far it is. */
 export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted, onClose }: Props) {
   const t = useText();
-  const count = 'filter' in chosen ? chosen.total : chosen.leads.length;
+  const countText = useCountText();
+  const total = totalOf(chosen);
+  const { count } = total;
   const remove = useMutation({ mutationFn: () => changes.remove(chosen), onSuccess: onDeleted });
   const shown = names.slice(0, MAX_NAMES);
+  const rest = { ...total, count: count - shown.length };
   return (
-    <Dialog title={t('inbox.delete.title', { count })} isOpen {...(!remove.isPending && { onClose })}>
+    <Dialog
+      title={t('inbox.delete.title', { count, number: countText(total) })}
+      isOpen
+      {...(!remove.isPending && { onClose })}
+    >
       <ul className={styles.names}>
         {shown.map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two leads may have one name, and the list stays.
@@ -37,7 +45,7 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
             {name ?? t('lead.nameless')}
           </li>
         ))}
-        {count > shown.length && <li>{t('inbox.delete.more', { count: count - shown.length })}</li>}
+        {rest.count > 0 && <li>{t('inbox.delete.more', { count: rest.count, number: countText(rest) })}</li>}
       </ul>
       {isHeld ? <Note>{t('inbox.delete.held')}</Note> : <p>{t('inbox.delete.text', { count })}</p>}
       {remove.error && <ErrorBox error={remove.error} />}

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { memo, useEffect, useRef } from 'react';
-import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
+import { type Count, useCountText } from './count.js';
 import styles from './folders.module.css';
 import { type Counts, countsQuery } from './queries.js';
 import { type Filter, FOLDERS, type Folder } from './search.js';
-
-type Count = Readonly<{ count: number; isExact: boolean }>;
 
 export const NONE: Count = { count: 0, isExact: true };
 
@@ -27,14 +25,6 @@ export function countOf(folder: Folder, { all, open }: Counts): Count | undefine
   if (folder === 'held') return all.unsent.find(({ state }) => state === 'skipped_quota') ?? NONE;
   if (folder === 'failed') return sum(open.unsent.filter(({ state }) => state !== 'skipped_quota'));
   return all.byState.find(({ state }) => state === folder) ?? NONE;
-}
-
-/** Formats a count; one that is a lower bound says so. */
-export function useCountText() {
-  const { formatNumber } = useIntl();
-  const t = useText();
-  return ({ count, isExact }: Count): string =>
-    isExact ? formatNumber(count) : t('count.moreThan', { count: formatNumber(count) });
 }
 
 /** Folders with e-mails that are about to go out or ought not to be there: hidden while they are empty. */

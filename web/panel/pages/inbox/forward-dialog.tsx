@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
+import { Note } from '../../parts/note.js';
 import { TextArea } from '../../parts/text-area.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
@@ -35,7 +36,7 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
       (await request(FORWARD, { submissionId: lead.id, recipients, note: note.trim() || null }))
         .forwardSubmission.outcome,
     onSuccess: async (outcome) => {
-      if (outcome === 'quota_used_up') return say(t('inbox.quotaUsedUp', { count: 1 }));
+      if (outcome === 'quota_used_up') return;
       say(t('forward.sent', { count: recipients.length }));
       onClose();
       await client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
@@ -66,6 +67,7 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
           onChange={setAddresses}
         />
         <TextArea label={t('forward.note')} value={note} onChange={setNote} maxLength={MAX_NOTE} />
+        {forward.data === 'quota_used_up' && <Note>{t('forward.quotaUsedUp')}</Note>}
         <DialogActions>
           <Button onPress={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" variant="primary" isPending={forward.isPending}>

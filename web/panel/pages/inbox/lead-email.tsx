@@ -118,8 +118,7 @@ function Attempts({ attempts, timeZone }: AttemptsProps) {
             <p>
               <Moment at={finishedAt} timeZone={timeZone} /> {t(`email.attempt.${outcome}`)}
               {smtpCode !== null && ` (${smtpCode})`}
-              {' · '}
-              {recipients.join(', ')}
+              {recipients.length > 0 && ` · ${recipients.join(', ')}`}
             </p>
             {detail && <Answer text={detail} />}
           </li>

@@ -4,9 +4,12 @@ import { useText } from '../../language.js';
 import styles from './lead-list.module.css';
 import { LeadRow, rowId } from './lead-row.js';
 import type { ListedLead } from './queries.js';
+import type { Filter } from './search.js';
 
 type Props = {
   leads: readonly ListedLead[];
+  /** What the list is of. */
+  filter: Filter;
   /** The lead that the keys are at. */
   cursor: string | null;
   open: string | null;
@@ -72,6 +75,15 @@ export function LeadList(props: Props) {
   useEffect(() => {
     if (hasMore && !isBusy && needed > leads.length) onMore();
   }, [hasMore, isBusy, needed, leads.length, onMore]);
+
+  // Another list is read from its beginning.
+  const listed = useRef(props.filter);
+  useLayoutEffect(() => {
+    if (listed.current === props.filter) return;
+    listed.current = props.filter;
+    scroller.current!.scrollTop = 0;
+    setFirst(0);
+  }, [props.filter]);
 
   // The row at the cursor comes into sight, and with it the few around it.
   const at = leads.findIndex(({ id }) => id === cursor);

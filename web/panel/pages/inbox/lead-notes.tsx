@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
@@ -8,6 +9,7 @@ import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { TextArea } from '../../parts/text-area.js';
 import { say } from '../../parts/toasts.js';
+import { useUnsaved } from '../../parts/unsaved.js';
 import { useViewer } from '../../session.js';
 import styles from './lead-notes.module.css';
 import { type Lead, leadQuery } from './lead-queries.js';
@@ -48,6 +50,10 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
     else drafts.set(draft, typed);
     setText(typed);
   };
+  const hasDrafts = drafts.size > 0;
+  useUnsaved(hasDrafts);
+  // Another page leaves them; a new document does not.
+  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: true, disabled: !hasDrafts });
   const readAgain = () => client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
   const add = useMutation({
     mutationFn: (wanted: string) => request(ADD, { submissionId: lead.id, text: wanted.trim() }),

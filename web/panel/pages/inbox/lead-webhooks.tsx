@@ -1,11 +1,8 @@
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
-import { Moment } from '../../parts/moment.js';
+import { ToldWebhook } from '../../parts/told-webhook.js';
 import styles from './lead-email.module.css';
 import type { Lead } from './lead-queries.js';
 import { Part } from './part.js';
-
-const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as const;
 
 /** Which webhooks were told of a lead, folded away; nothing where none was. */
 export function LeadWebhooks({ lead: { toldWebhooks, website } }: { lead: Lead }) {
@@ -16,14 +13,9 @@ export function LeadWebhooks({ lead: { toldWebhooks, website } }: { lead: Lead }
       <details className={styles.attempts}>
         <summary>{t('lead.messages', { count: toldWebhooks.length })}</summary>
         <ol>
-          {toldWebhooks.map(({ id, type, host, state, status, attemptedAt, createdAt }) => (
-            <li key={id}>
-              <Moment at={attemptedAt ?? createdAt} timeZone={website.timeZone} />{' '}
-              <bdi>{host ?? t('lead.webhookGone')}</bdi> <code>{type}</code>{' '}
-              <Badge tone={TONES[state]}>
-                {t(`lead.told.${state}`)}
-                {status !== null && ` · ${status}`}
-              </Badge>
+          {toldWebhooks.map((told) => (
+            <li key={told.id}>
+              <ToldWebhook told={told} timeZone={website.timeZone} />
             </li>
           ))}
         </ol>

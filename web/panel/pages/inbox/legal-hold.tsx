@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { TextArea } from '../../parts/text-area.js';
@@ -36,11 +37,17 @@ export function LegalHold({ lead, mayManage }: Props) {
   const { formatMessage } = useIntl();
   const client = useQueryClient();
   const { id: submissionId, legalHold, website } = lead;
+  const readAgain = () => client.invalidateQueries(leadQuery(submissionId));
+  const holdAgain = useMutation({
+    mutationFn: (reason: string) => request(SET, { submissionId, reason }),
+    onSuccess: readAgain,
+    onError: (error) => say(describeError(error, t).text),
+  });
   const release = useMutation({
-    mutationFn: () => request(RELEASE, { submissionId }),
-    onSuccess: () => {
-      say(t('hold.released'));
-      return client.invalidateQueries(leadQuery(submissionId));
+    mutationFn: (_reason: string) => request(RELEASE, { submissionId }),
+    onSuccess: (_answer, reason) => {
+      say(t('hold.released'), () => holdAgain.mutate(reason));
+      return readAgain();
     },
   });
   if (!legalHold) return null;
@@ -56,7 +63,7 @@ export function LegalHold({ lead, mayManage }: Props) {
         )}
       </p>
       {mayManage && (
-        <Button onPress={() => release.mutate()} isPending={release.isPending}>
+        <Button onPress={() => release.mutate(legalHold.reason)} isPending={release.isPending}>
           {t('hold.release')}
         </Button>
       )}

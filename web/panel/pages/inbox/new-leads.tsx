@@ -1,10 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useEffect } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { describeError } from '../../parts/error-words.js';
+import { say } from '../../parts/toasts.js';
 import styles from './new-leads.module.css';
 import { leadsQuery, newLeadsQuery, readNewer } from './queries.js';
 import type { Filter } from './search.js';
+import { focusList } from './use-cursor.js';
 
 /** Tells that leads have come since the list was read; they join it when they are asked for, so that nothing moves. */
 export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filter; since: string | null }) {
@@ -18,7 +21,7 @@ export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filt
     if (count > 0) void client.invalidateQueries({ queryKey: ['leadCounts'] });
   }, [count, client]);
 
-  const show = async () => {
+  const read = async () => {
     const { queryKey } = leadsQuery(filter);
     const newer = since !== null && data?.isExact ? await readNewer(filter, since) : null;
     if (!newer || newer.edges.length === 0) return client.resetQueries({ queryKey });
@@ -31,11 +34,17 @@ export const NewLeads = memo(function NewLeads({ filter, since }: { filter: Filt
       return { ...read, pages: [{ edges, pageInfo: { ...first.pageInfo, startCursor } }, ...others] };
     });
   };
+  const show = useMutation({
+    mutationFn: read,
+    // The button, which had the focus, goes.
+    onSuccess: () => requestAnimationFrame(focusList),
+    onError: (error) => say(describeError(error, t).text),
+  });
 
   return (
     <div role="status" className={styles.place}>
       {count > 0 && (
-        <Button variant="quiet" onPress={() => void show()}>
+        <Button variant="quiet" isPending={show.isPending} onPress={() => show.mutate()}>
           {t('inbox.newLeads', { count, more: String(!data?.isExact) })}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ListBox, ListBoxItem } from 'react-aria-components';
+import { type Key, ListBox, ListBoxItem } from 'react-aria-components';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import field from '../../parts/field.module.css';
@@ -22,7 +22,13 @@ export function PeriodForm({ value, onChange }: { value: Value; onChange(value: 
       <ListBox
         aria-label={t('filter.period')}
         className={field.options!}
-        onAction={(key) => onChange({ ...none, ...(key !== 'any' && { period: key as Period }) })}
+        selectionMode="single"
+        selectedKeys={current ? [current] : []}
+        onSelectionChange={(keys) => {
+          // The current one, pressed again, is in it no longer.
+          const [key = current] = keys as Set<Key>;
+          onChange({ ...none, ...(key !== 'any' && { period: key as Period }) });
+        }}
       >
         {options.map((one) => {
           const id = one ?? 'any';

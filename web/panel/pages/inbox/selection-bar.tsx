@@ -1,22 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Progress } from '../../parts/progress.js';
 import type { Changes, Chosen } from './changes.js';
+import { type Count, useCountText } from './count.js';
 import { DeleteDialog } from './delete-dialog.js';
-import { useCountText } from './folders.js';
 import type { Folder, LeadState } from './search.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';
+import { focusList } from './use-cursor.js';
 
 type Props = {
   folder: Folder;
   selection: Selection;
   changes: Changes;
   /** How many leads the list finds; undefined until they are counted. */
-  total: Readonly<{ count: number; isExact: boolean }> | undefined;
+  total: Count | undefined;
   /** How many of them have been read. */
   shown: number;
   mayManage: boolean;
@@ -27,7 +27,6 @@ const STATES: readonly LeadState[] = ['done', 'in_progress', 'spam', 'archived',
 /** Above the list: how many leads there are, else how many are selected and what can be done with them. */
 export function SelectionBar({ folder, selection, changes, total, shown, mayManage }: Props) {
   const t = useText();
-  const { formatNumber } = useIntl();
   const countText = useCountText();
   const { chosen, count, isAll } = selection;
   const box = useRef<HTMLInputElement>(null);
@@ -38,6 +37,11 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && !isAll && count < shown;
   });
+  const finish = () => {
+    selection.clear();
+    // The buttons, of which one had the focus, go.
+    focusList();
+  };
   return (
     <div className={styles.bar}>
       {mayManage && (
@@ -54,11 +58,11 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
       )}
       <p className={styles.count} aria-live="polite">
         {count > 0
-          ? t('inbox.selected', { count, number: formatNumber(count) })
+          ? t('inbox.selected', { count, number: countText(selection.total) })
           : total && t('inbox.count', { count: total.count, number: countText(total) })}
       </p>
       {count > 0 && !isAll && total && total.count > count && count >= Math.min(shown, 2) && (
-        <Button variant="quiet" onPress={() => selection.selectAll(total.count)}>
+        <Button variant="quiet" onPress={() => selection.selectAll(total)}>
           {t('inbox.selectAll', { number: countText(total) })}
         </Button>
       )}
@@ -71,7 +75,7 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
               isDisabled={progress !== null}
               onPress={() => {
                 void changes.setState(chosen, state);
-                selection.clear();
+                finish();
               }}
             >
               {t(folder === 'spam' && state === 'new' ? 'spam.notSpam' : `action.${state}`)}
@@ -82,7 +86,7 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
             isDisabled={progress !== null}
             onPress={() => {
               void changes.sendAgain(chosen);
-              selection.clear();
+              finish();
             }}
           >
             {t('action.sendAgain')}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Chosen } from './changes.js';
+import type { Count } from './count.js';
 import type { ListedLead } from './queries.js';
 import type { Filter } from './search.js';
 
@@ -11,8 +12,9 @@ const NONE: ReadonlySet<string> = new Set();
 /** The leads that are selected in a list. It is empty again when the list is of something else. */
 export function useSelection(leads: readonly ListedLead[], filter: Filter) {
   const [selected, setSelected] = useState<Selected>(NONE);
-  const [total, setTotal] = useState(0);
-  const anchor = useRef(-1);
+  const [total, setTotal] = useState<Count>({ count: 0, isExact: true });
+  /** The lead that a range begins at. */
+  const anchor = useRef<string | null>(null);
   const current = useRef(leads);
   current.current = leads;
 
@@ -28,11 +30,11 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
     if (!lead) return;
     setSelected((before) => {
       const next = new Set(before === 'all' ? rows.map(({ id }) => id) : before);
-      const last = rows[anchor.current];
-      if (isRange && last) {
-        const [from, to] = [Math.min(index, anchor.current), Math.max(index, anchor.current)];
-        for (const { id } of rows.slice(from, to + 1)) {
-          if (next.has(last.id)) next.add(id);
+      const last = rows.findIndex(({ id }) => id === anchor.current);
+      if (isRange && last >= 0) {
+        const isSelected = next.has(rows[last]!.id);
+        for (const { id } of rows.slice(Math.min(index, last), Math.max(index, last) + 1)) {
+          if (isSelected) next.add(id);
           else next.delete(id);
         }
       } else {
@@ -40,7 +42,7 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
       }
       return next;
     });
-    if (!isRange) anchor.current = index;
+    if (!isRange) anchor.current = lead.id;
   }, []);
 
   /** Selects a lead and the one that the cursor goes on to. */
@@ -68,7 +70,8 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
     chosen,
     /** How the chosen leads that are shown are called; null: by no name. */
     names: shown.map(({ summary }) => summary.title),
-    count: selected === 'all' ? total : shown.length,
+    total: selected === 'all' ? total : { count: shown.length, isExact: true },
+    count: selected === 'all' ? total.count : shown.length,
     isAll: selected === 'all',
     has,
     toggle,
@@ -76,8 +79,8 @@ export function useSelection(leads: readonly ListedLead[], filter: Filter) {
     clear,
     selectShown: () => setSelected(new Set(leads.map(({ id }) => id))),
     /** Selects all that the list finds, of which there are so many. */
-    selectAll: (count: number) => {
-      setTotal(count);
+    selectAll: (found: Count) => {
+      setTotal(found);
       setSelected('all');
     },
   };

@@ -4,6 +4,7 @@ import { request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Checkbox } from '../../parts/checkbox.js';
+import { Code } from '../../parts/code.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Form } from '../../parts/form.js';
@@ -11,20 +12,19 @@ import { Note } from '../../parts/note.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
 import type { TextId } from '../../texts/text-id.js';
-import styles from './people.module.css';
 import { CREATE, DELETE, DISABLE, PEOPLE_KEY, type Person, RESET, RESET_FACTOR } from './queries.js';
 
 export type Task = 'reset' | 'resetFactor' | 'disable' | 'enable' | 'delete';
 
 type Closing = { onClose(): void };
 
-/** A drawn password, which is shown this once. */
+/** A drawn password, which is shown this once: only its button closes the dialog around it. */
 function Password({ email, password, onClose }: Closing & { email: string; password: string }) {
   const t = useText();
   return (
     <>
       <Note>{t('people.passwordText', { email })}</Note>
-      <p className={styles.password}>{password}</p>
+      <Code text={password} copyLabel={t('people.copyPassword')} />
       <DialogActions>
         <Button variant="primary" onPress={onClose}>
           {t('action.close')}
@@ -43,10 +43,12 @@ export function CreateDialog({ onClose }: Closing) {
   const [staff, setStaff] = useState(false);
   const create = useMutation({
     mutationFn: async () => (await request(CREATE, { input: { email, name, staff } })).createUser.password,
-    onSuccess: () => client.invalidateQueries({ queryKey: PEOPLE_KEY }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: PEOPLE_KEY }),
+    // The password is in no cache once the dialog is closed.
+    gcTime: 0,
   });
   return (
-    <Dialog title={t('people.create')} isOpen onClose={onClose}>
+    <Dialog title={t('people.create')} isOpen {...(create.data === undefined && { onClose })}>
       {create.data ? (
         <Password email={email} password={create.data} onClose={onClose} />
       ) : (
@@ -121,15 +123,18 @@ export function TaskDialog({ task, person: { id, name, email }, onClose }: Props
   const change = useMutation({
     mutationFn: () => run(task, id),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: PEOPLE_KEY });
+      const isRead = client.invalidateQueries({ queryKey: PEOPLE_KEY });
+      // A password does not wait for the list.
       if (!done) return;
+      await isRead;
       say(t(done, { name }));
       onClose();
     },
+    gcTime: 0,
   });
   const refusal: ReactNode = change.error && <ErrorBox error={change.error} />;
   return (
-    <Dialog title={t(title)} isOpen onClose={onClose}>
+    <Dialog title={t(title)} isOpen {...(!change.data && { onClose })}>
       {change.data ? (
         <Password email={email} password={change.data} onClose={onClose} />
       ) : (

@@ -67,13 +67,14 @@ export function PersonRow({ person }: { person: Person }) {
                 {t('people.audit')}
               </MenuItem>
               {memberships.map(({ team }) => (
-                <MenuItem key={team.id} onAction={() => view.mutate(team.id)}>
+                <MenuItem key={team.id} onAction={() => view.begin(team.id)}>
                   {t('people.viewAs', { team: team.name })}
                 </MenuItem>
               ))}
             </Menu>
           </Popover>
         </MenuTrigger>
+        {view.question}
         {task === 'edit' && <EditDialog person={person} onClose={close} />}
         {task === 'email' && <EmailDialog person={person} onClose={close} />}
         {task && task !== 'edit' && task !== 'email' && (

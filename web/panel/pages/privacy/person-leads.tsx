@@ -6,10 +6,9 @@ import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Table } from '../../parts/table.js';
+import { ToldWebhook } from '../../parts/told-webhook.js';
 import styles from '../privacy.module.css';
 import { type LeadEmail, type PersonLead, personLeadsQuery } from './queries.js';
-
-const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as const;
 
 const RECIPIENT_TONES = {
   waiting: 'neutral',
@@ -99,12 +98,7 @@ function LeadRow({ lead }: { lead: PersonLead }) {
         {toldWebhooks.length === 0 && <span className={styles.muted}>{t('person.noWebhook')}</span>}
         {toldWebhooks.map((told) => (
           <div key={told.id}>
-            <bdi>{told.host ?? t('person.webhookGone')}</bdi>: <code>{told.type}</code>{' '}
-            <Badge tone={TONES[told.state]}>
-              {t(`person.told.${told.state}`)}
-              {told.status !== null && ` · ${told.status}`}
-            </Badge>{' '}
-            <Moment at={told.attemptedAt ?? told.createdAt} timeZone={website.timeZone} />
+            <ToldWebhook told={told} timeZone={website.timeZone} />
           </div>
         ))}
       </td>

@@ -4,6 +4,7 @@ import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { describeError } from '../../parts/error-words.js';
 import { useFaultWords } from '../../parts/fault-words.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { CloseIcon } from '../../parts/icons.js';
@@ -11,6 +12,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
 import { TextField } from '../../parts/text-field.js';
+import { say } from '../../parts/toasts.js';
 import styles from './spam-rules.module.css';
 
 const RULES = graphql(`
@@ -45,7 +47,8 @@ const DELETE = graphql(`
   }
 `);
 
-type Kind = ResultOf<typeof RULES>['spamRules']['edges'][number]['node']['kind'];
+type Rule = ResultOf<typeof RULES>['spamRules']['edges'][number]['node'];
+type Kind = Rule['kind'];
 
 const KINDS: readonly Kind[] = ['blocked_sender', 'blocked_domain', 'blocked_word', 'trusted_sender'];
 
@@ -74,7 +77,18 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
       await refresh();
     },
   });
-  const remove = useMutation({ mutationFn: (id: string) => request(DELETE, { id }), onSuccess: refresh });
+  const addAgain = useMutation({
+    mutationFn: (removed: Rule) => request(ADD, { teamId, kind: removed.kind, value: removed.value }),
+    onSuccess: refresh,
+    onError: (error) => say(describeError(error, t).text),
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: Rule) => request(DELETE, { id }),
+    onSuccess: (_answer, removed) => {
+      say(t('spamSettings.removed', { value: removed.value }), () => addAgain.mutate(removed));
+      return refresh();
+    },
+  });
   return (
     <Section title={t('spamSettings.rules')}>
       <Loaded query={rules}>
@@ -91,7 +105,7 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
                     <Button
                       variant="quiet"
                       aria-label={t('spamSettings.remove', { value: node.value })}
-                      onPress={() => remove.mutate(node.id)}
+                      onPress={() => remove.mutate(node)}
                     >
                       <CloseIcon />
                     </Button>

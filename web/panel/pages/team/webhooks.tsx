@@ -104,7 +104,7 @@ function WebhookItem({ teamId, webhook, onEdit }: ItemProps) {
           </Badge>
         )}
       </p>
-      <p>{events.map((event) => t(`webhooks.event.${event}`)).join(' · ')}</p>
+      <p>{events.map((event) => t(`webhookEvent.${event}`)).join(' · ')}</p>
       {narrowed && <p>{t('webhooks.narrowed', { websites: websiteIds.length, forms: formIds.length })}</p>}
       <Gone webhook={webhook} />
       {test.error && <ErrorBox error={test.error} />}
@@ -191,7 +191,7 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const rotate = useMutation({
     mutationFn: async () => (await request(ROTATE_SECRET, { id: webhook.id })).rotateWebhookSecret.secret,
     // After a refusal as well, so that the reason shows.
-    onSettled: () => client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey }),
     gcTime: 0,
   });
   const { formerSecretsUntil } = webhook;

@@ -36,7 +36,7 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
       const input = { name: name.trim(), abilities: [...abilities], expiresAt };
       return (await request(CREATE_TOKEN, { teamId, input })).createToken.value;
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery(teamId).queryKey }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery(teamId).queryKey }),
     // The value is in no cache once the dialog is closed.
     gcTime: 0,
   });

@@ -8,6 +8,7 @@ export const ATTEMPT_FAULTS = [
   'certificate',
   'timeout',
   'not_sent',
+  'set_aside',
 ] as const;
 
 /** Tells whether a fault has a sentence; one of a newer gateway has none and is shown as it is. */

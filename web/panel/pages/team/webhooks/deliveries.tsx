@@ -9,12 +9,10 @@ import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
 import { say } from '../../../parts/toasts.js';
+import { DELIVERY_TONES, eventTextOf } from '../../../parts/webhook-event.js';
 import { isAttemptFault } from './attempt-faults.js';
-import { eventTextOf } from './events.js';
 import { type Delivery, deliveriesKey, REDELIVER, readDeliveries, type Webhook } from './queries.js';
 import styles from './webhooks.module.css';
-
-const TONES = { delivered: 'good', pending: 'neutral', failed: 'danger' } as const;
 
 /** How often deliveries are read again while one of those shown waits. */
 const READ_AGAIN_MS = 3_000;
@@ -91,7 +89,8 @@ function DeliveryItem({ delivery, webhook, mayManage }: Props & { delivery: Deli
       <details>
         <summary>
           <span title={type}>{eventText ? t(eventText) : type}</span>{' '}
-          <Badge tone={TONES[state]}>{t(`webhooks.delivery.${state}`)}</Badge> <Moment at={createdAt} />
+          <Badge tone={DELIVERY_TONES[state]}>{t(`webhookEvent.state.${state}`)}</Badge>{' '}
+          <Moment at={createdAt} />
         </summary>
         {submissionId && (
           <p>

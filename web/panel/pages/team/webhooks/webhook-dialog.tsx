@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { Form } from '../../../parts/form.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
-import { EVENTS } from './events.js';
+import { EVENTS } from '../../../parts/webhook-event.js';
 import { type Narrowing, NarrowingFields } from './narrowing.js';
 import { CREATE_WEBHOOK, UPDATE_WEBHOOK, type Webhook, type WebhookEvent, webhooksQuery } from './queries.js';
 import { SecretDialog } from './secret-dialog.js';
@@ -38,8 +38,10 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
       return null;
     },
     onSuccess: async (secret) => {
-      await client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      const isRead = client.invalidateQueries({ queryKey: webhooksQuery(teamId).queryKey });
+      // A secret does not wait for the list.
       if (secret !== null) return;
+      await isRead;
       say(t('webhooks.saved'));
       onClose();
     },
@@ -77,7 +79,7 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
           {EVENTS.map((event) => (
             <Checkbox
               key={event}
-              label={t(`webhooks.event.${event}`)}
+              label={t(`webhookEvent.${event}`)}
               isSelected={events.includes(event)}
               onChange={(isOn) =>
                 setEvents(EVENTS.filter((one) => (one === event ? isOn : events.includes(one))))

@@ -1,0 +1,99 @@
+import type { RefObject } from 'react';
+import { useText } from '../../language.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import styles from '../inbox.module.css';
+import type { Changes } from './changes.js';
+import { Export } from './export.js';
+import { Filters, Search } from './filters.js';
+import { HeldBanner } from './held-banner.js';
+import { LeadList } from './lead-list.js';
+import { NewLeads } from './new-leads.js';
+import { NoLeads } from './no-leads.js';
+import type { InboxSearch } from './search.js';
+import type { Selection } from './selection.js';
+import { SelectionBar } from './selection-bar.js';
+import type { Cursor } from './use-cursor.js';
+import type { LeadListing } from './use-lead-list.js';
+
+type Props = {
+  search: InboxSearch & { team?: string };
+  listing: LeadListing;
+  cursor: Cursor;
+  open: string | null;
+  selection: Selection;
+  changes: Changes;
+  mayManage: boolean;
+  searchInput: RefObject<HTMLInputElement | null>;
+};
+
+/** Search and filters, what can be done with a selection, and the list itself or what stands in its place. */
+export function ListPane(props: Props) {
+  const { search, listing, cursor, open, selection, changes, mayManage, searchInput } = props;
+  const { folder, listed, canSearch, counts, total, leads, rows, more, isFirstRead, isEmpty } = listing;
+  const t = useText();
+  return (
+    <section className={styles.list} aria-label={t(`folder.${folder}`)}>
+      <header className={styles.bar}>
+        <Search input={searchInput} />
+        {canSearch && <Export filter={listed} total={total?.isExact ? total.count : null} />}
+        <Filters />
+      </header>
+      {canSearch && (
+        <SelectionBar
+          folder={folder}
+          selection={selection}
+          changes={changes}
+          total={total}
+          shown={rows.length}
+          mayManage={mayManage}
+        />
+      )}
+      <HeldBanner team={search.team} />
+      {leads.data && !leads.isPlaceholderData && (
+        <NewLeads filter={listed} since={leads.data.pages[0]?.pageInfo.startCursor ?? null} />
+      )}
+      {isFirstRead && !leads.error && (
+        <div className={styles.padded}>
+          <Skeleton lines={12} />
+        </div>
+      )}
+      {leads.error && !leads.data && (
+        <div className={styles.padded}>
+          <ErrorBox error={leads.error} onRetry={() => void leads.refetch()} />
+        </div>
+      )}
+      {(isEmpty || !canSearch) && (
+        <div className={styles.padded}>
+          <NoLeads folder={folder} search={search} counts={counts} />
+        </div>
+      )}
+      {rows.length > 0 && (
+        <LeadList
+          leads={rows}
+          filter={listed}
+          cursor={cursor.id}
+          open={open}
+          isSelected={selection.has}
+          isSelectable={mayManage}
+          hasState={folder === 'all' || ['failed', 'waiting', 'held'].includes(folder)}
+          hasReasons={folder === 'spam'}
+          hasMore={leads.hasNextPage}
+          isBusy={leads.isPlaceholderData || leads.isFetchingNextPage}
+          onMore={more}
+          onMove={cursor.move}
+          onOpen={cursor.openByPointer}
+          onEnter={cursor.enter}
+          onSelect={selection.toggle}
+          onPrefetch={cursor.prefetch}
+        >
+          {leads.isFetchNextPageError && (
+            <div className={styles.padded}>
+              <ErrorBox error={leads.error!} onRetry={more} />
+            </div>
+          )}
+        </LeadList>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PANEL } from './address.js';
+import { graphql, request } from './graphql.js';
+import { useText } from './language.js';
+import { Button } from './parts/button.js';
+import { Dialog, DialogActions } from './parts/dialog.js';
+import { describeError } from './parts/error-words.js';
+import { say } from './parts/toasts.js';
+import { hasUnsaved } from './parts/unsaved.js';
+import { tellSession } from './session-channel.js';
+
+const VIEW_AS = graphql(`
+  mutation viewAs($teamId: ID!) {
+    viewAs(teamId: $teamId)
+  }
+`);
+
+const END = graphql(`
+  mutation endViewAs {
+    endViewAs
+  }
+`);
+
+/**
+ * Shows the panel to staff as an owner of a team sees it. It asks before changes that are not saved are left behind: in
+ * the view they could not be saved any more.
+ *
+ * @returns `question`, which has to stand on the page.
+ */
+export function useViewAs() {
+  const t = useText();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<string | null>(null);
+  const { mutate, isPending } = useMutation({
+    mutationFn: (teamId: string) => request(VIEW_AS, { teamId }),
+    onSuccess: () => {
+      tellSession();
+      // A new document, so that nothing that staff see stays in memory.
+      location.assign(PANEL);
+    },
+    onError: (error) => say(describeError(error, t).text),
+  });
+  const leave = async (teamId: string) => {
+    setAsked(null);
+    // The changes go with their page, so that the browser does not ask once more.
+    await navigate({ to: '/', ignoreBlocker: true });
+    mutate(teamId);
+  };
+  const question = (
+    <Dialog title={t('leave.title')} isOpen={asked !== null} onClose={() => setAsked(null)}>
+      <p>{t('leave.text')}</p>
+      <DialogActions>
+        <Button onPress={() => asked !== null && void leave(asked)}>{t('leave.leave')}</Button>
+        <Button variant="primary" autoFocus onPress={() => setAsked(null)}>
+          {t('leave.stay')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+  return {
+    begin: (teamId: string) => (hasUnsaved() ? setAsked(teamId) : mutate(teamId)),
+    isPending,
+    question,
+  };
+}
+
+/** Ends the view of a client, in every tab. */
+export function useEndView(onEnd: () => void) {
+  const t = useText();
+  return useMutation({
+    mutationFn: () => request(END),
+    onSuccess: () => {
+      tellSession();
+      onEnd();
+    },
+    onError: (error) => say(describeError(error, t).text),
+  });
+}
