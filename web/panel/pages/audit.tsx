@@ -8,6 +8,7 @@ import { ACTIONS, auditWords } from '../parts/audit/audit-words.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { SearchSelect } from '../parts/search-select.js';
 import { TextField } from '../parts/text-field.js';
@@ -35,11 +36,7 @@ export function AuditPage() {
           );
         }}
       </Loaded>
-      {events.hasNextPage && (
-        <Button onPress={() => void events.fetchNextPage()} isPending={events.isFetchingNextPage}>
-          {t('audit.showMore')}
-        </Button>
-      )}
+      <MoreButton query={events}>{t('audit.showMore')}</MoreButton>
     </Page>
   );
 }

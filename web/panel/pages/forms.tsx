@@ -7,6 +7,7 @@ import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { Table } from '../parts/table.js';
 import { useManagesAny } from '../session.js';
@@ -47,11 +48,7 @@ export function FormsPage() {
           );
         }}
       </Loaded>
-      {forms.hasNextPage && (
-        <Button onPress={() => void forms.fetchNextPage()} isPending={forms.isFetchingNextPage}>
-          {t('forms.showMore')}
-        </Button>
-      )}
+      <MoreButton query={forms}>{t('forms.showMore')}</MoreButton>
     </Page>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
 import field from '../parts/field.module.css';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { useSearchText } from '../parts/search-text.js';
 import { Select } from '../parts/select.js';
@@ -53,11 +54,7 @@ export function PeoplePage() {
           );
         }}
       </Loaded>
-      {people.hasNextPage && (
-        <Button onPress={() => void people.fetchNextPage()} isPending={people.isFetchingNextPage}>
-          {t('people.showMore')}
-        </Button>
-      )}
+      <MoreButton query={people}>{t('people.showMore')}</MoreButton>
     </Page>
   );
 }

@@ -11,9 +11,9 @@ import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { AuditFilters } from '../../parts/audit/audit-filters.js';
 import { AuditTable } from '../../parts/audit/audit-table.js';
-import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
+import { MoreButton } from '../../parts/more-button.js';
 import { Section } from '../../parts/page.js';
 import type { Team } from './queries.js';
 import type { TeamSearch } from './search.js';
@@ -143,11 +143,7 @@ export function AuditTab({ team }: { team: Team }) {
           return rows.length > 0 ? <AuditTable events={rows} /> : <EmptyState title={t('audit.none')} />;
         }}
       </Loaded>
-      {events.hasNextPage && (
-        <Button onPress={() => void events.fetchNextPage()} isPending={events.isFetchingNextPage}>
-          {t('audit.more')}
-        </Button>
-      )}
+      <MoreButton query={events}>{t('audit.more')}</MoreButton>
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../../../parts/button.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
+import { MoreButton } from '../../../parts/more-button.js';
 import { say } from '../../../parts/toasts.js';
 import { isAttemptFault } from './attempt-faults.js';
 import { eventTextOf } from './events.js';
@@ -46,14 +47,7 @@ export function Deliveries({ webhook, mayManage }: Props) {
                 <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} mayManage={mayManage} />
               ))}
             </ol>
-            {deliveries.hasNextPage && (
-              <Button
-                onPress={() => void deliveries.fetchNextPage()}
-                isPending={deliveries.isFetchingNextPage}
-              >
-                {t('webhooks.more')}
-              </Button>
-            )}
+            <MoreButton query={deliveries}>{t('webhooks.more')}</MoreButton>
           </>
         );
       }}
