@@ -32,7 +32,7 @@ const route = getRouteApi('/shell/forms/$formId');
 const FieldPanel = lazyRouteComponent(() => import('./fields/field-panel.js'), 'FieldPanel');
 
 /** The fields of the form, in their order, and beside them the one that is edited, which the address names. */
-export function FieldsTab({ form, draft, change, faults }: TabProps) {
+export function FieldsTab({ form, draft, change, hold, faults }: TabProps) {
   const t = useText();
   const { field: named } = route.useSearch();
   const navigate = useNavigate();
@@ -164,6 +164,7 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
               hasFocus={added === field.name}
               faults={faultsBelow(faults, `fields.${index}`)}
               change={change}
+              hold={hold}
               onRenamed={(name) => {
                 if (added === field.name) setAdded(null);
                 setSuccessor({ of: field.name, name });
