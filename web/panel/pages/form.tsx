@@ -122,7 +122,6 @@ function Editor({ read }: { read: SavedForm }) {
               navigate({
                 to: '.',
                 search: (given) => ({ ...given, preview: preview ? undefined : '1' }),
-                replace: true,
               })
             }
           >

@@ -1,3 +1,5 @@
+import { dayOf, startOf } from '../../parts/day.js';
+
 /** What the address of the page says; days as in `2026-11-21`, both included. */
 export type AuditSearch = {
   actor?: string | undefined;
@@ -5,11 +7,6 @@ export type AuditSearch = {
   from?: string | undefined;
   to?: string | undefined;
 };
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-const dayOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
 /** Reads the search parameters of the page. */
 export const readAuditSearch = ({ actor, action, from, to }: Record<string, unknown>): AuditSearch => ({
@@ -21,16 +18,11 @@ export const readAuditSearch = ({ actor, action, from, to }: Record<string, unkn
 
 /** Computes the filter of the gateway for a search, with days in the viewer's time zone. */
 export function filterOf({ actor, action, from, to }: AuditSearch, team: string | undefined) {
-  const midnight = (day: string, later: number) => {
-    const at = new Date(`${day}T00:00:00`);
-    at.setDate(at.getDate() + later);
-    return at.toISOString();
-  };
   return {
     ...(team && { teamId: team }),
     ...(actor && { actorId: actor }),
     ...(action && { action }),
-    ...(from && { from: midnight(from, 0) }),
-    ...(to && { until: midnight(to, 1) }),
+    ...(from && { from: startOf(from) }),
+    ...(to && { until: startOf(to, 1) }),
   };
 }
