@@ -35,7 +35,19 @@ export function FormsPage() {
       <Loaded query={forms}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          if (rows.length === 0) return <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')} />;
+          if (rows.length === 0) {
+            return (
+              <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')}>
+                {q ? (
+                  <Link to="/forms" search={({ team }) => ({ team })}>
+                    {t('filter.widen')}
+                  </Link>
+                ) : (
+                  mayCreate && <p>{t('forms.first')}</p>
+                )}
+              </EmptyState>
+            );
+          }
           return (
             <Table
               label={t('forms.title')}

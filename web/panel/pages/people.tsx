@@ -9,6 +9,7 @@ import { Checkbox } from '../parts/checkbox.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
 import field from '../parts/field.module.css';
+import { useListKeys } from '../parts/list-keys.js';
 import { Loaded } from '../parts/loaded.js';
 import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
@@ -94,6 +95,7 @@ function Filters() {
   const t = useText();
   const { q, show } = route.useSearch();
   const navigate = useNavigate();
+  const input = useListKeys(t('people.search'));
   const [text, setText] = useSearchText(q, (wanted, isAnother) => {
     void navigate({ to: '.', search: (given) => ({ ...given, q: wanted }), replace: isAnother });
   });
@@ -106,7 +108,7 @@ function Filters() {
         onChange={setText}
         maxLength={200}
       >
-        <Input className={field.input!} placeholder={t('people.search')} />
+        <Input ref={input} className={field.input!} placeholder={t('people.search')} aria-keyshortcuts="/" />
       </SearchField>
       <Select
         label={t('people.show')}

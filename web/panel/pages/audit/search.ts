@@ -1,4 +1,4 @@
-import { dayOf, startOf } from '../../parts/day.js';
+import { readDay, startOf } from '../../parts/day.js';
 
 /** What the address of the page says; days as in `2026-11-21`, both included. */
 export type AuditSearch = {
@@ -12,8 +12,8 @@ export type AuditSearch = {
 export const readAuditSearch = ({ actor, action, from, to }: Record<string, unknown>): AuditSearch => ({
   actor: /^\d{1,9}$/.test(String(actor)) ? String(actor) : undefined,
   action: typeof action === 'string' && /^[a-z_.]{1,100}$/.test(action) ? action : undefined,
-  from: dayOf(from),
-  to: dayOf(to),
+  from: readDay(from),
+  to: readDay(to),
 });
 
 /** Computes the filter of the gateway for a search, with days in the viewer's time zone. */

@@ -1,4 +1,4 @@
-import { dayOf } from '../../parts/day.js';
+import { readDay } from '../../parts/day.js';
 
 /** The state of a team's page in the address. */
 export type TeamSearch = {
@@ -21,8 +21,8 @@ export const readTeamSearch = (search: Record<string, unknown>): TeamSearch => (
   tab: matching(/^[a-z]{1,20}$/, search.tab),
   action: matching(/^[a-z_]{1,40}\.[a-z_]{0,60}$/, search.action),
   by: matching(/^[1-9]\d{0,8}$/, search.by),
-  from: dayOf(search.from),
-  to: dayOf(search.to),
+  from: readDay(search.from),
+  to: readDay(search.to),
 });
 
 /** An address: its page, and the state of that page. */

@@ -1,4 +1,4 @@
-import { dayOf } from '../day.js';
+import { readDay } from '../day.js';
 
 /** Periods that end today; others are `from` and `to`. */
 export const PERIODS = ['week', 'month', 'year'] as const;
@@ -26,8 +26,8 @@ export const addDays = (day: string, days: number): string =>
 /** Reads the period from an address; what is not understood is left out. */
 export const readPeriodSearch = ({ period, from, to }: Record<string, unknown>): PeriodSearch => ({
   period: PERIODS.find((one) => one === period),
-  from: dayOf(from),
-  to: dayOf(to),
+  from: readDay(from),
+  to: readDay(to),
 });
 
 /** The calendar month that begins some months after the one of a day. */
