@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from './graphql.js';
 
 const TODAY = graphql(`
@@ -37,6 +37,14 @@ export const todayQuery = (team: string | undefined) =>
     queryFn: async ({ signal }) => (await request(TODAY, { teamId: team ?? null }, signal)).today,
     refetchInterval: POLL_MS,
   });
+
+/** Reads again what tells of the state of a website, after something of it was set aside or listed again. */
+export const attentionChanged = (client: QueryClient, websiteId: string) =>
+  Promise.all(
+    [['attention'], ['today'], ['setAsides'], ['websites'], ['website', websiteId, 'figures']].map(
+      (queryKey) => client.invalidateQueries({ queryKey }),
+    ),
+  );
 
 export const END_SET_ASIDE = graphql(`
   mutation endSetAside($kind: AttentionKind!, $websiteId: ID!) {

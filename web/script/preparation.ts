@@ -12,8 +12,6 @@ const FRESH_MS = 480_000;
 /** Pause after a failure, so that keystrokes do not become requests to a gateway that refuses or is away. */
 const PAUSE_MS = 15_000;
 
-export type Preparation = ReturnType<typeof createPreparation>;
-
 type Options = Readonly<{
   gateway: Pick<Gateway, 'signature' | 'captcha' | 'warmUp'>;
   /** Where the form is submitted to. */

@@ -230,6 +230,30 @@ describe('a condition', () => {
     });
   });
 
+  test('keeps its values when another field is edited', async () => {
+    const isIn = (...cities: string[]) => ({
+      match: 'all',
+      rules: [{ field: 'name', operator: 'in', value: cities }],
+    });
+    const fields = [
+      FIELDS[0]!,
+      { name: 'north', label: 'Nord', visibility: isIn('Lille', 'Arras') },
+      { name: 'south', label: 'Sud', visibility: isIn('Nice') },
+    ];
+    const { page, id } = await openForm('values', { input: formInput(fields), search: '?field=north' });
+    const values = page.getByRole('textbox', { name: 'Value' });
+    await values.fill('Lille\nArras\nDouai\n');
+    await fieldRow(page, 'Sud').click();
+    await page.getByRole('heading', { name: 'Sud' }).waitFor();
+    expect(await values.inputValue()).toBe('Nice');
+    await values.press('End');
+    await values.pressSequentially('\nToulon');
+    await save(page);
+    const saved = (await stored(id)).fields;
+    expect(saved[1].visibility).toEqual(isIn('Lille', 'Arras', 'Douai'));
+    expect(saved[2].visibility).toEqual(isIn('Nice', 'Toulon'));
+  });
+
   test('offers no field that depends on this one, and says at once what is wrong', async () => {
     const visibility = { match: 'all', rules: [{ field: 'budget', operator: 'gt', value: '5' }] };
     const fields = FIELDS.map((field) => (field.name === 'topic' ? { ...field, visibility } : field));
@@ -293,11 +317,70 @@ test('leaving with unsaved changes asks first', async () => {
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Prénom');
   await page.getByRole('link', { name: 'Inbox' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
-  await page.getByRole('button', { name: 'Go on editing' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
   expect(await page.getByRole('textbox', { name: 'Label', exact: true }).inputValue()).toBe('Prénom');
   await page.getByRole('link', { name: 'Inbox' }).click();
-  await page.getByRole('button', { name: 'Leave without saving' }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+});
+
+test('the address stays that of the form while Back asks, and Leave goes where Back would', async () => {
+  const { page, id } = await openForm('back');
+  await page.getByRole('link', { name: 'Forms' }).click();
+  await page.getByRole('link', { name: 'back', exact: true }).click();
+  await fieldRow(page, 'Nom').click();
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Prénom');
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  // To the form without the field, which loses nothing.
+  await page.evaluate('history.back()');
+  await page.getByText('Choose a field to edit it').waitFor();
+  const goBack = async () => {
+    await page.evaluate('history.back()');
+    await asked.waitFor();
+    await page.waitForURL(new RegExp(`/forms/${id}`));
+  };
+  await goBack();
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  await fieldRow(page, 'Prénom').waitFor();
+  await page.getByText('Not saved yet').waitFor();
+  await goBack();
+  await asked.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Create form' }).waitFor();
+  await page.evaluate('history.forward()');
+  await fieldRow(page, 'Nom').waitFor();
+});
+
+test('what is typed and taken back leaves nothing to save', async () => {
+  const { page } = await openForm('taken-back', { search: '?field=name' });
+  const unsaved = page.getByText('Not saved yet');
+  const label = page.getByRole('textbox', { name: 'Label', exact: true });
+  await label.fill('Prénom');
+  await unsaved.waitFor();
+  await label.fill('Nom');
+  await unsaved.waitFor({ state: 'detached' });
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('first_name');
+  await unsaved.waitFor();
+  await name.fill('name');
+  await unsaved.waitFor({ state: 'detached' });
+  await name.fill('first_name');
+  await unsaved.waitFor();
+  await name.press('Escape');
+  await unsaved.waitFor({ state: 'detached' });
+  expect(await name.inputValue()).toBe('name');
+});
+
+test('a text that is too long is kept as it was pasted, and said to be so at once', async () => {
+  const { page } = await openForm('long', { search: '?field=name' });
+  const tooLong = page.getByText('This is longer than 500 characters.');
+  const label = page.getByRole('textbox', { name: 'Label', exact: true });
+  await label.fill('n'.repeat(501));
+  await tooLong.waitFor();
+  expect((await label.inputValue()).length).toBe(501);
+  await label.fill('n'.repeat(500));
+  await tooLong.waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Help text' }).fill('h'.repeat(5_001));
+  await page.getByText('This is longer than 5000 characters.').waitFor();
 });
 
 describe('two who edit one form', () => {

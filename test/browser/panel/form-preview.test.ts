@@ -216,7 +216,9 @@ describe('the preview', () => {
 
   test('of 200 fields in seven languages follows the typing, with few requests', async () => {
     const { page, requested } = await openPreview('&tab=texts', { slug: 'long' });
-    const before = requested().length;
+    // The first edit loads what its saving needs, once.
+    const asked = () => requested().filter((url) => url.endsWith('/graphql')).length;
+    const before = asked();
     const startedAt = performance.now();
     const field = page.getByRole('textbox', { name: 'Text of the button' });
     await field.fill('');
@@ -225,7 +227,7 @@ describe('the preview', () => {
     expect(await visit(page).getByRole('textbox').count()).toBe(200);
     // One after each pause in typing, and a slow machine types with pauses.
     const pauses = Math.ceil((performance.now() - startedAt) / PAUSE_MS);
-    expect(requested().length - before).toBeLessThan(3 + pauses);
+    expect(asked() - before).toBeLessThan(3 + pauses);
     await page.getByRole('button', { name: 'Language of the form' }).click();
     await page.getByRole('option', { name: 'Portuguese' }).click();
     await visit(page).getByLabel('pt 199').waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { createToken, provision, team, websiteId } from '../../support/factories.js';
 import { createAccount, loggedIn } from '../../support/panel.js';
 import { createForm, formInput, readForm } from '../../support/panel-forms.js';
-import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 
 const { app, open } = panelTest();
 const OWNER = { as: 'owner@acme.test' };
@@ -49,6 +49,20 @@ test('the list tells where a form is placed and what it lacks, and finds one', a
   await page.getByRole('tab', { name: 'Websites' }).click();
   const link = page.getByRole('link', { name: 'www.acme.test' });
   expect(await link.getAttribute('href')).toContain(`/websites/${site}?tab=forms`);
+});
+
+test('keys go through the list and to its search', async () => {
+  const { page } = await open('/forms', OWNER);
+  const links = page.getByRole('row').getByRole('link');
+  await links.first().waitFor();
+  await page.keyboard.press('j');
+  expect(await hasFocus(links.first())).toBe(true);
+  await page.keyboard.press('j');
+  expect(await hasFocus(links.nth(1))).toBe(true);
+  await page.keyboard.press('k');
+  expect(await hasFocus(links.first())).toBe(true);
+  await page.keyboard.press('/');
+  expect(await hasFocus(page.getByRole('searchbox', { name: 'Search' }))).toBe(true);
 });
 
 test('a form is renamed, duplicated, hidden and deleted, and each says what will happen', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { contactForm, provision, team, website, websiteId } from '../../support/factories.js';
-import { LOOKS, panelTest, picture } from '../../support/panel-pages.js';
+import { holdBack, LOOKS, panelTest, picture } from '../../support/panel-pages.js';
 import { createVisitor } from '../../support/visitor.js';
 import { eventually } from '../../support/wait.js';
 
@@ -189,13 +189,39 @@ test('every rule of a team can be reached and removed, the latest first', async 
   const rules = page.getByRole('list', { name: 'Senders and words' }).getByRole('listitem');
   await rules.first().getByText('word 120.').waitFor();
   expect(await rules.count()).toBe(100);
+  const fail = (route: Route) =>
+    route.fulfill({ json: { errors: [{ message: 'no', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] } });
+  await page.route('**/graphql', fail);
   await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('alert').filter({ hasText: 'INTERNAL_SERVER_ERROR' }).waitFor();
+  await page.unroute('**/graphql', fail);
+  await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Remove word 1.', exact: true }).click();
   await eventually(async () => (await rules.count()) === 119);
   expect(await db().spamRule.count({ where: { value: 'word 1.' } })).toBe(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await eventually(async () => (await db().spamRule.count({ where: { value: 'word 1.' } })) === 1);
   await db().spamRule.deleteMany();
+});
+
+test('settings that are not saved are asked for, and what is typed while they are saved stays', async () => {
+  const { page } = await open(`/teams/${await teamId()}?tab=spam`, { as: OWNER });
+  const threshold = page.getByRole('textbox', { name: 'Spam from so many points on' });
+  await threshold.fill('120');
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  expect(await threshold.inputValue()).toBe('120');
+  const letGo = await holdBack(page, 'updateSpamSettings');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await threshold.fill('130');
+  letGo();
+  await eventually(async () => (await db().team.findFirstOrThrow()).spamThreshold === 120);
+  await page.getByText('Spam settings saved.').first().waitFor();
+  expect(await threshold.inputValue()).toBe('130');
+  await threshold.fill('100');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await eventually(async () => (await db().team.findFirstOrThrow()).spamThreshold === 100);
 });
 
 test('a member reads how spam is handled', async () => {

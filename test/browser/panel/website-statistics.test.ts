@@ -143,6 +143,21 @@ describe('the statistics of a website', () => {
     expect(await page.getByRole('textbox', { name: 'From' }).inputValue()).toBe(dayText(2));
   });
 
+  test('take over a day that is typed once it is whole, and Back leads to the days before', async () => {
+    const [from, to] = [dayText(20), dayText(5)];
+    const { page } = await openStatistics(site, {}, `&from=${from}&to=${to}`);
+    await page.getByRole('textbox', { name: 'From' }).focus();
+    // The first of January in every order of day and month.
+    await page.keyboard.type(`0101${to.slice(0, 4)}`, { delay: 20 });
+    expect(page.url()).toContain(`from=${from}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('from') === `${to.slice(0, 4)}-01-01`);
+    expect(new URL(page.url()).searchParams.get('to')).toBe(to);
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('from') === from);
+    await eventually(async () => (await page.getByRole('textbox', { name: 'From' }).inputValue()) === from);
+  });
+
   test('say the figure of the day under the pointer', async () => {
     const { page } = await openStatistics(site);
     await page.getByRole('img', { name: /^Visitors a day/ }).hover();

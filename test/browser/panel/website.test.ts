@@ -196,6 +196,8 @@ describe('the settings', () => {
 
   test('delete a website, naming what goes with it', async () => {
     const { page } = await openSite('gone.acme.test', 'settings');
+    // What is typed of a website that is deleted is not asked for.
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Never saved');
     await page.getByRole('button', { name: 'Delete the website' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete gone.acme.test?' });
     await dialog.getByText('with 1 placement, no captcha step of its own').waitFor();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Collision, isSame, merge, ORDER, pathKey } from '../../../web/panel/pages/form/merge.js';
+import { type Collision, merge, ORDER, pathKey } from '../../../web/panel/pages/form/merge.js';
+import { isSame } from '../../../web/panel/pages/form/same.js';
 
 type Option = { value: string; label: string; translations: { locale: string; label: string }[] };
 type Field = {

@@ -2,11 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useLanguage, useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
-import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
-import { ErrorBox } from '../parts/error-box.js';
 import { Loaded } from '../parts/loaded.js';
 import { Moment } from '../parts/moment.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Note } from '../parts/note.js';
 import { Page } from '../parts/page.js';
 import { Skeleton } from '../parts/skeleton.js';
@@ -73,16 +72,9 @@ function Attention() {
               )
             }
           </Loaded>
-          {attention.isFetchNextPageError && (
-            <ErrorBox error={attention.error!} onRetry={() => void attention.fetchNextPage()} />
-          )}
-          {attention.hasNextPage && !attention.isFetchNextPageError && (
-            <p className={styles.more}>
-              <Button isPending={attention.isFetchingNextPage} onPress={() => void attention.fetchNextPage()}>
-                {t('attention.more')}
-              </Button>
-            </p>
-          )}
+          <div className={styles.more}>
+            <MoreButton query={attention}>{t('attention.more')}</MoreButton>
+          </div>
         </div>
         <aside aria-label={t('today.label')}>
           <Loaded query={today} skeleton={<Skeleton lines={5} />}>

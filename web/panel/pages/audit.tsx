@@ -6,11 +6,12 @@ import { useText } from '../language.js';
 import { AuditTable } from '../parts/audit/audit-table.js';
 import { ACTIONS, auditWords } from '../parts/audit/audit-words.js';
 import { Button } from '../parts/button.js';
+import { DayInput } from '../parts/day-input.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { SearchSelect } from '../parts/search-select.js';
-import { TextField } from '../parts/text-field.js';
 import styles from './audit/audit.module.css';
 import { actorsQuery, auditQuery } from './audit/queries.js';
 import { type AuditSearch, filterOf } from './audit/search.js';
@@ -22,9 +23,11 @@ export function AuditPage() {
   const t = useText();
   const { team, ...search } = route.useSearch();
   const events = useInfiniteQuery(auditQuery(search, team));
+  const [latest] = events.data?.pages ?? [];
+  const actor = latest?.edges.find(({ node }) => node.actor?.id === search.actor)?.node.actor;
   return (
     <Page title={t('audit.title')} actions={<AuditExport filter={filterOf(search, team)} />}>
-      <Filters search={search} />
+      <Filters search={search} actorName={actor?.name || actor?.email} />
       <Loaded query={events}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
@@ -35,17 +38,19 @@ export function AuditPage() {
           );
         }}
       </Loaded>
-      {events.hasNextPage && (
-        <Button onPress={() => void events.fetchNextPage()} isPending={events.isFetchingNextPage}>
-          {t('audit.showMore')}
-        </Button>
-      )}
+      <MoreButton query={events}>{t('audit.showMore')}</MoreButton>
     </Page>
   );
 }
 
+type FiltersProps = {
+  search: AuditSearch;
+  /** Of the actor, whom the accounts to choose from may not have. */
+  actorName: string | undefined;
+};
+
 /** Actor, action and period, which stand in the address. */
-function Filters({ search: { actor, action, from, to } }: { search: AuditSearch }) {
+function Filters({ search: { actor, action, from, to }, actorName }: FiltersProps) {
   const t = useText();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -59,6 +64,7 @@ function Filters({ search: { actor, action, from, to } }: { search: AuditSearch 
         label={t('audit.who')}
         placeholder={t('audit.anybody')}
         value={actor ?? null}
+        valueText={actorName}
         onSearch={setTyped}
         options={actors.map(({ id, name, email }) => ({ value: id, text: `${name} · ${email}` }))}
         onChange={({ value }) => narrow({ actor: value })}
@@ -70,16 +76,12 @@ function Filters({ search: { actor, action, from, to } }: { search: AuditSearch 
         options={actions}
         onChange={({ value }) => narrow({ action: value })}
       />
-      <TextField
-        name="from"
-        type="date"
+      <DayInput
         label={t('audit.since')}
         value={from ?? ''}
         onChange={(day) => narrow({ from: day || undefined })}
       />
-      <TextField
-        name="to"
-        type="date"
+      <DayInput
         label={t('audit.until')}
         value={to ?? ''}
         onChange={(day) => narrow({ to: day || undefined })}

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useCallback, useEffect, useRef } from 'react';
+import {
+  type AsyncRouteComponent,
+  getRouteApi,
+  lazyRouteComponent,
+  useNavigate,
+} from '@tanstack/react-router';
+import { Suspense, useCallback, useEffect, useRef } from 'react';
 import { useText } from '../language.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
-import { Dialog, DialogActions } from '../parts/dialog.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { LeaveGuard } from '../parts/leave-guard.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Skeleton } from '../parts/skeleton.js';
@@ -23,7 +28,7 @@ import styles from './form.module.css';
 const route = getRouteApi('/shell/forms/$formId');
 
 /** The content of each tab, which is loaded once it is selected. */
-const CONTENTS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
+const CONTENTS: Readonly<Record<Tab, AsyncRouteComponent<TabProps>>> = {
   fields: lazyRouteComponent(() => import('./form/fields.js'), 'FieldsTab'),
   texts: lazyRouteComponent(() => import('./form/texts.js'), 'TextsTab'),
   translations: inRoom(
@@ -40,6 +45,13 @@ const CONTENTS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
 const ConflictDialog = lazyRouteComponent(() => import('./form/conflict-dialog.js'), 'ConflictDialog');
 const Refusal = lazyRouteComponent(() => import('./form/refusal.js'), 'Refusal');
 const Preview = lazyRouteComponent(() => import('./form/preview.js'), 'Preview');
+
+/** Loads what the way to a save may need: the other tabs, and what a refusal or a conflict shows. */
+const loadParts = () =>
+  Promise.allSettled([
+    import('./form/fields/field-panel.js'),
+    ...[...Object.values(CONTENTS), ConflictDialog, Refusal].map((part) => part.preload?.()),
+  ]);
 
 /** A form: a tab for each concern, the preview beside them. */
 export function FormPage() {
@@ -64,12 +76,17 @@ function Editor({ read }: { read: SavedForm }) {
   const navigate = useNavigate();
   const mayManage = useMayManage(read.teamId);
   const editing = useDraft(read);
-  const { form, draft, change, faults, refusals, isDirty, isSaving, error, save, leaving } = editing;
-  const props: TabProps = { form, draft, change, faults };
+  const { form, draft, change, hold, faults, refusals, isDirty, isSaving, error, save } = editing;
+  const props: TabProps = { form, draft, change, hold, faults };
   const parts = useRef<HTMLDivElement>(null);
   const latest = useRef({ draft, faults });
   latest.current = { draft, faults };
   const wrong = faultsByTab(faults, draft);
+
+  // An upgrade of the gateway takes these files away, and a part that is missing reloads the page, without the changes.
+  useEffect(() => {
+    if (isDirty) void loadParts();
+  }, [isDirty]);
 
   const open = useCallback(
     async (path: string) => {
@@ -79,7 +96,7 @@ function Editor({ read }: { read: SavedForm }) {
         search: (given) => ({ ...given, language, tab: tab === 'fields' ? undefined : tab, field }),
         replace: true,
       });
-      if (parts.current) focusFault(parts.current);
+      if (parts.current) focusFault(parts.current, path);
     },
     [navigate],
   );
@@ -105,7 +122,6 @@ function Editor({ read }: { read: SavedForm }) {
               navigate({
                 to: '.',
                 search: (given) => ({ ...given, preview: preview ? undefined : '1' }),
-                replace: true,
               })
             }
           >
@@ -170,21 +186,7 @@ function Editor({ read }: { read: SavedForm }) {
           />
         </Suspense>
       )}
-      <Dialog
-        title={t('form.leave.title')}
-        isOpen={leaving.status === 'blocked'}
-        onClose={() => leaving.reset?.()}
-      >
-        <p>{t('form.leave.text')}</p>
-        <DialogActions>
-          <Button variant="danger" onPress={() => leaving.proceed?.()}>
-            {t('form.leave.discard')}
-          </Button>
-          <Button variant="primary" onPress={() => leaving.reset?.()}>
-            {t('form.leave.stay')}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <LeaveGuard isDirty={isDirty} />
     </Page>
   );
 }

@@ -7,6 +7,7 @@ import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { Table } from '../parts/table.js';
 import { useManagesAny } from '../session.js';
@@ -34,7 +35,19 @@ export function FormsPage() {
       <Loaded query={forms}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          if (rows.length === 0) return <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')} />;
+          if (rows.length === 0) {
+            return (
+              <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')}>
+                {q ? (
+                  <Link to="/forms" search={({ team }) => ({ team })}>
+                    {t('filter.widen')}
+                  </Link>
+                ) : (
+                  mayCreate && <p>{t('forms.first')}</p>
+                )}
+              </EmptyState>
+            );
+          }
           return (
             <Table
               label={t('forms.title')}
@@ -47,11 +60,7 @@ export function FormsPage() {
           );
         }}
       </Loaded>
-      {forms.hasNextPage && (
-        <Button onPress={() => void forms.fetchNextPage()} isPending={forms.isFetchingNextPage}>
-          {t('forms.showMore')}
-        </Button>
-      )}
+      <MoreButton query={forms}>{t('forms.showMore')}</MoreButton>
     </Page>
   );
 }

@@ -9,7 +9,9 @@ import { Checkbox } from '../parts/checkbox.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorBox } from '../parts/error-box.js';
 import field from '../parts/field.module.css';
+import { useListKeys } from '../parts/list-keys.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { useSearchText } from '../parts/search-text.js';
 import { Select } from '../parts/select.js';
@@ -53,11 +55,7 @@ export function PeoplePage() {
           );
         }}
       </Loaded>
-      {people.hasNextPage && (
-        <Button onPress={() => void people.fetchNextPage()} isPending={people.isFetchingNextPage}>
-          {t('people.showMore')}
-        </Button>
-      )}
+      <MoreButton query={people}>{t('people.showMore')}</MoreButton>
     </Page>
   );
 }
@@ -100,6 +98,7 @@ function Filters() {
   const t = useText();
   const { q, show } = route.useSearch();
   const navigate = useNavigate();
+  const input = useListKeys(t('people.search'));
   const [text, setText] = useSearchText(q, (wanted, isAnother) => {
     void navigate({ to: '.', search: (given) => ({ ...given, q: wanted }), replace: isAnother });
   });
@@ -112,7 +111,7 @@ function Filters() {
         onChange={setText}
         maxLength={200}
       >
-        <Input className={field.input!} placeholder={t('people.search')} />
+        <Input ref={input} className={field.input!} placeholder={t('people.search')} aria-keyshortcuts="/" />
       </SearchField>
       <Select
         label={t('people.show')}

@@ -90,6 +90,7 @@ function Person({ email, team }: { email: string; team: string | undefined }) {
                   client.removeQueries({ queryKey: ['lead'] });
                   void client.invalidateQueries({ queryKey: ['person'] });
                   void client.invalidateQueries({ queryKey: ['leads'] });
+                  void client.invalidateQueries({ queryKey: ['leadCounts'] });
                 }}
               />
             ))

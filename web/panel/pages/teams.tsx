@@ -4,10 +4,9 @@ import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
 import { Badge } from '../parts/badge.js';
-import { Button } from '../parts/button.js';
 import { EmptyState } from '../parts/empty-state.js';
-import { ErrorBox } from '../parts/error-box.js';
 import { Loaded } from '../parts/loaded.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Page } from '../parts/page.js';
 import { Table } from '../parts/table.js';
 import { useViewer } from '../session.js';
@@ -51,12 +50,7 @@ export function TeamsPage() {
           );
         }}
       </Loaded>
-      {teams.isFetchNextPageError && <ErrorBox error={teams.error!} />}
-      {teams.hasNextPage && (
-        <Button onPress={() => void teams.fetchNextPage()} isPending={teams.isFetchingNextPage}>
-          {t('teams.showMore')}
-        </Button>
-      )}
+      <MoreButton query={teams}>{t('teams.showMore')}</MoreButton>
     </Page>
   );
 }

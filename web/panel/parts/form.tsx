@@ -45,14 +45,16 @@ export function Form({ onSubmit, error = null, fieldErrors, children }: Props) {
       className={styles.form}
       noValidate
       onInput={({ target }) => {
-        if (target instanceof HTMLInputElement) setMended({ error, names: [...names, target.name] });
+        if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
+          setMended({ error, names: [...names, target.name] });
+        }
       }}
       onSubmit={(event) => {
         event.preventDefault();
         const isRight = event.currentTarget.checkValidity();
         setTried(!isRight);
         if (isRight) onSubmit();
-        else event.currentTarget.querySelector<HTMLElement>('input:invalid')?.focus();
+        else event.currentTarget.querySelector<HTMLElement>('input:invalid, textarea:invalid')?.focus();
       }}
     >
       {error && !isAboutField && <ErrorBox error={error} />}

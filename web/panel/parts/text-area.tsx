@@ -1,4 +1,4 @@
-import { useContext } from 'react';
+import { useContext, useEffect, useRef } from 'react';
 import {
   TextArea as AriaTextArea,
   TextField as AriaTextField,
@@ -7,15 +7,26 @@ import {
   Text,
   type TextFieldProps,
 } from 'react-aria-components';
+import { isLongerThan } from '../../../src/lib/text/characters.js';
+import { useText } from '../language.js';
 import styles from './field.module.css';
 import { FormState } from './form-state.js';
 
-type Props = Omit<TextFieldProps, 'className' | 'children'> & { label: string; hint?: string };
+type Props = Omit<TextFieldProps, 'className' | 'children' | 'value'> & {
+  label: string;
+  value: string;
+  hint?: string;
+};
 
-/** Several lines of text with their label; it grows with what is typed. */
-export function TextArea({ label, hint, ...props }: Props) {
+/** Several lines of text with their label; it grows with what is typed, and says at once when that is too long. */
+export function TextArea({ label, hint, maxLength = Number.POSITIVE_INFINITY, ...props }: Props) {
+  const t = useText();
   const { messages } = useContext(FormState);
-  const message = props.name === undefined ? undefined : messages[props.name];
+  const area = useRef<HTMLTextAreaElement>(null);
+  const fault = isLongerThan(props.value, maxLength) ? t('fault.tooLong', { a: maxLength }) : null;
+  // So the form finds it, as it would one of the browser's own.
+  useEffect(() => area.current?.setCustomValidity(fault ?? ''), [fault]);
+  const message = (props.name === undefined ? undefined : messages[props.name]) ?? fault;
   return (
     <AriaTextField
       {...props}
@@ -24,7 +35,7 @@ export function TextArea({ label, hint, ...props }: Props) {
       isInvalid={Boolean(message)}
     >
       <Label className={styles.label}>{label}</Label>
-      <AriaTextArea className={`${styles.input} ${styles.area}`} rows={2} dir="auto" />
+      <AriaTextArea ref={area} className={`${styles.input} ${styles.area}`} rows={2} dir="auto" />
       {hint && (
         <Text slot="description" className={styles.hint!}>
           {hint}

@@ -8,6 +8,7 @@ import {
   Text,
   type TextFieldProps,
 } from 'react-aria-components';
+import { isLongerThan } from '../../../src/lib/text/characters.js';
 import { isEmailAddress } from '../../../src/lib/text/email-address.js';
 import { useText } from '../language.js';
 import styles from './field.module.css';
@@ -24,8 +25,18 @@ type Props = Omit<TextFieldProps, 'className' | 'children' | 'name' | 'value' | 
     validate?(value: string): string | null;
   };
 
-/** A line of text with its label, a hint and, after an attempt to send it, what is wrong with it. */
-export function TextField({ label, hint, placeholder, validate, ...props }: Props) {
+/**
+ * A line of text with its label, a hint and, after an attempt to send it, what is wrong with it. That it is too long is
+ * said at once: the browser is given no limit, since it would cut what is pasted without a word.
+ */
+export function TextField({
+  label,
+  hint,
+  placeholder,
+  validate,
+  maxLength = Number.POSITIVE_INFINITY,
+  ...props
+}: Props) {
   const t = useText();
   const { name, value, isRequired, type } = props;
   const { isTried, messages } = useContext(FormState);
@@ -37,10 +48,11 @@ export function TextField({ label, hint, placeholder, validate, ...props }: Prop
     return validate?.(value) ?? null;
   }
 
-  const fault = findFault();
+  const tooLong = isLongerThan(value, maxLength) ? t('fault.tooLong', { a: maxLength }) : null;
+  const fault = tooLong ?? findFault();
   // So the form finds it, as it would one of the browser's own.
   useEffect(() => input.current?.setCustomValidity(fault ?? ''), [fault]);
-  const message = messages[name] ?? (isTried ? fault : null);
+  const message = messages[name] ?? (isTried ? fault : tooLong);
   return (
     <AriaTextField
       {...props}

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
-import { END_SET_ASIDE } from '../../today.js';
+import { attentionChanged, END_SET_ASIDE } from '../../today.js';
 import { SET_ASIDE } from './queries.js';
 
 const DAY_MS = 86_400_000;
@@ -36,10 +36,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   const client = useQueryClient();
   const [day, setDay] = useState(dayOf(new Date(Date.now() + USUAL_DAYS * DAY_MS)));
   const [reason, setReason] = useState('');
-  const readAgain = () =>
-    Promise.all(
-      ['attention', 'today', 'setAsides'].map((key) => client.invalidateQueries({ queryKey: [key] })),
-    );
+  const readAgain = () => attentionChanged(client, websiteId);
   const list = useMutation({
     mutationFn: () => request(END_SET_ASIDE, { kind, websiteId }),
     onSuccess: readAgain,

@@ -26,7 +26,7 @@ export function Filters({ search, days, today }: Props) {
   });
   const { data: name } = useQuery({ ...websiteNameQuery(site!), enabled: site !== undefined });
   const narrow = (changes: Pick<CaptchaSearch, 'provider' | 'site'>) =>
-    void navigate({ to: '.', search: (given) => ({ ...given, ...changes }), replace: true });
+    void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
   return (
     <div className={styles.filters}>
       <PeriodPicker search={search} days={days} today={today} />

@@ -5,6 +5,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { describeError } from '../../parts/error-words.js';
 import { Loaded } from '../../parts/loaded.js';
+import { MoreButton } from '../../parts/more-button.js';
 import { Page } from '../../parts/page.js';
 import { saveFile } from '../../parts/save-file.js';
 import { Skeleton } from '../../parts/skeleton.js';
@@ -41,11 +42,7 @@ export function IncidentsPage() {
       <Loaded query={incidents} skeleton={<Skeleton lines={12} />}>
         {({ pages }) => <Incidents incidents={pages.flatMap(({ edges }) => edges.map(({ node }) => node))} />}
       </Loaded>
-      {incidents.hasNextPage && (
-        <Button onPress={() => void incidents.fetchNextPage()} isPending={incidents.isFetchingNextPage}>
-          {t('incident.more')}
-        </Button>
-      )}
+      <MoreButton query={incidents}>{t('incident.more')}</MoreButton>
     </Page>
   );
 }

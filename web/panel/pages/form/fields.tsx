@@ -32,7 +32,7 @@ const route = getRouteApi('/shell/forms/$formId');
 const FieldPanel = lazyRouteComponent(() => import('./fields/field-panel.js'), 'FieldPanel');
 
 /** The fields of the form, in their order, and beside them the one that is edited, which the address names. */
-export function FieldsTab({ form, draft, change, faults }: TabProps) {
+export function FieldsTab({ form, draft, change, hold, faults }: TabProps) {
   const t = useText();
   const { field: named } = route.useSearch();
   const navigate = useNavigate();
@@ -59,11 +59,12 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
   const index = draft.fields.findIndex(({ name }) => name === chosen);
   const field = draft.fields[index];
 
-  const choose = useCallback(
-    (name: string | undefined) =>
-      void navigate({ to: '.', search: (given) => ({ ...given, field: name }), replace: true }),
+  const show = useCallback(
+    (name: string | undefined, replace: boolean) =>
+      void navigate({ to: '.', search: (given) => ({ ...given, field: name }), replace }),
     [navigate],
   );
+  const choose = useCallback((name: string | undefined) => show(name, false), [show]);
 
   const remove = useCallback(
     (name: string) => {
@@ -75,7 +76,8 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
       change(removeField(name));
       setSuccessor({ of: name, name: next });
       if (next === undefined) setLeft('');
-      choose(next);
+      // *Back* leads to no field that is gone.
+      show(next, true);
       say(
         t('form.fields.removed', { field: removed.field.label || name, count: removed.conditions }),
         async () => {
@@ -85,7 +87,7 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
         },
       );
     },
-    [change, choose, t],
+    [change, choose, show, t],
   );
 
   const move = useCallback<Parameters<typeof FieldList>[0]['onMove']>(
@@ -164,10 +166,11 @@ export function FieldsTab({ form, draft, change, faults }: TabProps) {
               hasFocus={added === field.name}
               faults={faultsBelow(faults, `fields.${index}`)}
               change={change}
+              hold={hold}
               onRenamed={(name) => {
                 if (added === field.name) setAdded(null);
                 setSuccessor({ of: field.name, name });
-                choose(name);
+                show(name, true);
               }}
               onDuplicate={() => duplicate(field.name)}
               onRemove={() => remove(field.name)}

@@ -1,3 +1,5 @@
+import { type Entry, isRecord, isSame } from './same.js';
+
 /*
  * Merges two changes of one form. Fields are matched by name, options by value and translations by language, so that
  * changes of different fields, or of different attributes of one field, do not collide.
@@ -39,22 +41,7 @@ export type Choices = Readonly<Record<string, Side>>;
 
 export const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 
-type Entry = Readonly<Record<string, unknown>>;
 type Sides<Value> = Readonly<{ base: Value; mine: Value; theirs: Value }>;
-
-const isRecord = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether two JSON values say the same; a key that is undefined is not there. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((entry, index) => isSame(entry, other[index]));
-  }
-  if (!isRecord(one) || !isRecord(other)) return false;
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every((key) => isSame(one[key], other[key]));
-}
 
 const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value);
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../graphql.js';
-import { type Choices, type Collision, isSame, merge } from './merge.js';
+import { type Choices, type Collision, merge } from './merge.js';
 import { type FormDraft, readForm, type SavedForm, saveForm } from './queries.js';
+import { isSame } from './same.js';
 
 /** A draft, over the form that it began with. */
 export type Edited = Readonly<{ form: SavedForm; draft: FormDraft }>;

@@ -65,9 +65,7 @@ export function FormSpamFilter({ id, teamId }: { id: string; teamId: string }) {
               onChange={(choice) => update.mutate(choice === AS_TEAM ? null : choice)}
             />
           ) : (
-            <p>
-              {t('form.spam.filter')}: {t(`form.spam.${value}`)}
-            </p>
+            <p>{t('labelled', { label: t('form.spam.filter'), value: t(`form.spam.${value}`) })}</p>
           );
         }}
       </Loaded>

@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useText } from '../../language.js';
 import { say } from '../../parts/toasts.js';
 import { carryFaults, type Faults, faultsOf, NO_FAULTS, unenforcedFaults } from './faults.js';
 import type { Choices } from './merge.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';
+import { isSame } from './same.js';
 import type { Edited, SaveConflict } from './saving.js';
 
 /** Edits the draft: returns a new one, in which what is not changed is the same object as before. */
 export type Change = (recipe: (draft: FormDraft) => FormDraft) => void;
+
+/** Counts a text that is typed and not in the draft yet as a change, until the function that it returns is called. */
+export type Hold = () => () => void;
 
 /** What every tab of the form page is given. */
 export type TabProps = Readonly<{
@@ -17,6 +20,7 @@ export type TabProps = Readonly<{
   form: SavedForm;
   draft: FormDraft;
   change: Change;
+  hold: Hold;
   faults: Faults;
 }>;
 
@@ -46,27 +50,35 @@ function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
   const settled = useDeferredValue(draft);
   const [checks, setChecks] = useState<Awaited<ReturnType<typeof loadChecks>> | null>(null);
   useEffect(() => {
-    if (isDirty) void loadChecks().then(setChecks);
+    if (!isDirty) return;
+    void loadChecks().then(setChecks);
+    void Promise.allSettled([loadSaving()]);
   }, [isDirty]);
   return useMemo(() => checks?.findFaults(settled) ?? NO_FAULTS, [checks, settled]);
 }
 
-/**
- * Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved
- * meanwhile; leaving the page with unsaved changes asks first.
- */
+/** Holds a form while it is edited. It is saved over the version that was read, and merged with what was saved meanwhile. */
 export function useDraft(read: SavedForm) {
   const t = useText();
   const client = useQueryClient();
   const [state, setState] = useState(() => fresh(read));
   const { form, draft, conflict } = state;
-  const isDirty = draft !== form.content;
+  const [held, setHeld] = useState(0);
+  const isDirty = draft !== form.content || held > 0;
 
   const change = useCallback<Change>((recipe) => {
     setState((before) => {
-      const after = recipe(before.draft);
+      const changed = recipe(before.draft);
+      const { content } = before.form;
+      // What is taken back leaves nothing to save.
+      const after = isSame(changed, content) ? content : changed;
       return { ...before, draft: after, faults: carryFaults(before.faults, before.draft, after) };
     });
+  }, []);
+
+  const hold = useCallback<Hold>(() => {
+    setHeld((count) => count + 1);
+    return () => setHeld((count) => count - 1);
   }, []);
 
   // A newer version that came by another way, such as a restored one.
@@ -103,6 +115,7 @@ export function useDraft(read: SavedForm) {
       }
       const { saved, isMerged } = saving;
       client.setQueryData(formQuery(saved.id).queryKey, saved);
+      void client.invalidateQueries({ queryKey: ['form', saved.id, 'fields'] });
       void client.invalidateQueries({ queryKey: ['forms'] });
       setState((now) => ({
         ...adopt(now, { form: saved, draft: saved.content }),
@@ -124,16 +137,11 @@ export function useDraft(read: SavedForm) {
     save.mutate(edited);
   };
 
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  });
-
   return {
     form,
     draft,
     change,
+    hold,
     faults,
     conflict,
     refusals: state.refusals,
@@ -144,6 +152,5 @@ export function useDraft(read: SavedForm) {
     save: () => save.mutate({ form, draft }),
     decide,
     closeConflict: () => setState((now) => ({ ...now, conflict: null })),
-    leaving,
   };
 }

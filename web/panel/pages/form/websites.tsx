@@ -36,7 +36,9 @@ export function WebsitesTab(props: TabProps) {
       <Loaded query={placements}>
         {(links) =>
           links.length === 0 ? (
-            <EmptyState title={t('form.websites.none')} />
+            <EmptyState title={t('form.websites.none')}>
+              <Link to="/websites">{t('form.websites.first')}</Link>
+            </EmptyState>
           ) : (
             <Table
               label={t('form.tab.websites')}

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Input, SearchField } from 'react-aria-components';
 import { useText } from '../../language.js';
 import field from '../../parts/field.module.css';
+import { useListKeys } from '../../parts/list-keys.js';
 import { useSearchText } from '../../parts/search-text.js';
 import styles from '../forms.module.css';
 
@@ -12,6 +13,7 @@ export function Search() {
   const t = useText();
   const { q } = route.useSearch();
   const navigate = useNavigate();
+  const input = useListKeys(t('forms.search'));
   const [text, setText] = useSearchText(q, (wanted, isAnother) => {
     void navigate({ to: '.', search: (given) => ({ ...given, q: wanted }), replace: isAnother });
   });
@@ -24,7 +26,7 @@ export function Search() {
       onChange={setText}
       maxLength={200}
     >
-      <Input className={field.input!} placeholder={t('forms.search')} />
+      <Input ref={input} className={field.input!} placeholder={t('forms.search')} aria-keyshortcuts="/" />
     </SearchField>
   );
 }

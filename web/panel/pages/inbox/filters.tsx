@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, memo, type RefObject, Suspense, useState } from 'react';
 import { Dialog, DialogTrigger, Input, SearchField, ToggleButton } from 'react-aria-components';
+import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import buttons from '../../parts/button.module.css';
@@ -84,10 +85,13 @@ export const Filters = memo(function Filters() {
   const t = useText();
   const search = route.useSearch();
   const navigate = useNavigate();
+  const { formatDate, formatDisplayName } = useIntl();
   const { website, form, period, from, to, language, review, team } = search;
   const narrow = (changes: Partial<InboxSearch>) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
-  const period_ = period ? t(`period.${period}`) : from || to ? `${from ?? '…'} – ${to ?? '…'}` : null;
+  const dayText = (day: string | undefined) =>
+    day ? formatDate(`${day}T00:00:00`, { dateStyle: 'medium' }) : '…';
+  const period_ = period ? t(`period.${period}`) : from || to ? `${dayText(from)} – ${dayText(to)}` : null;
   return (
     <div className={styles.filters}>
       <Filter
@@ -117,7 +121,10 @@ export const Filters = memo(function Filters() {
           />
         )}
       </Filter>
-      <Filter label={t('filter.language')} chosen={language ?? null}>
+      <Filter
+        label={t('filter.language')}
+        chosen={language ? (formatDisplayName(language, { type: 'language' }) ?? language) : null}
+      >
         {(close) => (
           <ChoiceList
             of="languages"

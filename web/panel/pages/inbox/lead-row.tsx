@@ -45,7 +45,7 @@ export const LeadRow = memo(function LeadRow(props: Props) {
     event.preventDefault();
     onOpen(id);
   };
-  const stopEnter = (event: KeyboardEvent) => {
+  const stopSpace = (event: KeyboardEvent) => {
     if (event.key === ' ') event.stopPropagation();
   };
   return (
@@ -71,7 +71,7 @@ export const LeadRow = memo(function LeadRow(props: Props) {
             tabIndex={-1}
             aria-label={t('inbox.selectOne', { name })}
             checked={isSelected}
-            onKeyDown={stopEnter}
+            onKeyDown={stopSpace}
             onClick={(event) => onSelect(index, event.shiftKey)}
             onChange={() => undefined}
           />

@@ -1,4 +1,5 @@
 import type { graphql } from '../../graphql.js';
+import { readDay } from '../../parts/day.js';
 
 /** What the list shows: leads of a state, those whose e-mail did not go out or waits, or all. */
 export const FOLDERS = [
@@ -57,7 +58,6 @@ function ids(pattern: RegExp, value: unknown): string[] | undefined {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NUMBER = /^[1-9]\d{0,8}$/;
-const DAY = /^(19[7-9]|20\d)\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** Reads the state of the inbox from the address; what is not understood is left out. */
 export const readInboxSearch = (search: Record<string, unknown>): InboxSearch => ({
@@ -66,8 +66,8 @@ export const readInboxSearch = (search: Record<string, unknown>): InboxSearch =>
   website: ids(UUID, search.website),
   form: ids(NUMBER, search.form),
   period: oneOf(PERIODS, search.period),
-  from: matching(DAY, search.from),
-  to: matching(DAY, search.to),
+  from: readDay(search.from),
+  to: readDay(search.to),
   language: matching(/^[a-z]{2,3}$/, search.language),
   review: String(search.review) === 'true' ? true : undefined,
 });

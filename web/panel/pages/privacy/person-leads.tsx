@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../language.js';
 import { Badge } from '../../parts/badge.js';
-import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
+import { MoreButton } from '../../parts/more-button.js';
 import { Table } from '../../parts/table.js';
 import { ToldWebhook } from '../../parts/told-webhook.js';
 import styles from '../privacy.module.css';
@@ -38,11 +38,7 @@ export function PersonLeads({ email, teamId }: { email: string; teamId: string }
           </Table>
         )}
       </Loaded>
-      {leads.hasNextPage && (
-        <Button onPress={() => void leads.fetchNextPage()} isPending={leads.isFetchingNextPage}>
-          {t('person.more')}
-        </Button>
-      )}
+      <MoreButton query={leads}>{t('person.more')}</MoreButton>
     </div>
   );
 }

@@ -21,7 +21,7 @@ export function Filters({ teamId, website, days, today }: Props) {
   const [text, setText] = useState('');
   const { data: found = [] } = useQuery(websitesQuery(teamId, text.trim()));
   const narrow = (site: string | undefined) =>
-    void navigate({ to: '.', search: (given) => ({ ...given, site }), replace: true });
+    void navigate({ to: '.', search: (given) => ({ ...given, site }) });
   return (
     <div className={own.filters}>
       <PeriodPicker search={search} days={days} today={today} />

@@ -11,9 +11,10 @@ import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { AuditFilters } from '../../parts/audit/audit-filters.js';
 import { AuditTable } from '../../parts/audit/audit-table.js';
-import { Button } from '../../parts/button.js';
+import { startOf } from '../../parts/day.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
+import { MoreButton } from '../../parts/more-button.js';
 import { Section } from '../../parts/page.js';
 import type { Team } from './queries.js';
 import type { TeamSearch } from './search.js';
@@ -81,25 +82,14 @@ const actorsQuery = (teamId: string) =>
     queryFn: async ({ signal }) => (await request(ACTORS, { teamId }, signal)).auditActors,
   });
 
-/** The instant at which a day begins by the clock of the browser, some days later; null for no day. */
-function startOf(day: string | undefined, daysLater = 0): string | null {
-  if (!day) return null;
-  const start = new Date(`${day}T00:00:00`);
-  start.setDate(start.getDate() + daysLater);
-  return start.toISOString();
-}
-
 /** The filter of the gateway for a search, without what the search leaves open. */
-function filterOf(teamId: string, { action, by, from, to }: TeamSearch) {
-  const [since, until] = [startOf(from), startOf(to, 1)];
-  return {
-    teamId,
-    ...(by && { actorId: by }),
-    ...(action && { action }),
-    ...(since && { from: since }),
-    ...(until && { until }),
-  };
-}
+const filterOf = (teamId: string, { action, by, from, to }: TeamSearch) => ({
+  teamId,
+  ...(by && { actorId: by }),
+  ...(action && { action }),
+  ...(from && { from: startOf(from) }),
+  ...(to && { until: startOf(to, 1) }),
+});
 
 const eventsQuery = (teamId: string, { action, by, from, to }: TeamSearch) =>
   infiniteQueryOptions({
@@ -133,9 +123,7 @@ export function AuditTab({ team }: { team: Team }) {
       <AuditFilters
         value={search}
         people={people}
-        onChange={(changes) =>
-          void navigate({ to: '.', search: (given) => ({ ...given, ...changes }), replace: true })
-        }
+        onChange={(changes) => void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) })}
       />
       <Loaded query={events}>
         {({ pages }) => {
@@ -143,11 +131,7 @@ export function AuditTab({ team }: { team: Team }) {
           return rows.length > 0 ? <AuditTable events={rows} /> : <EmptyState title={t('audit.none')} />;
         }}
       </Loaded>
-      {events.hasNextPage && (
-        <Button onPress={() => void events.fetchNextPage()} isPending={events.isFetchingNextPage}>
-          {t('audit.more')}
-        </Button>
-      )}
+      <MoreButton query={events}>{t('audit.more')}</MoreButton>
     </Section>
   );
 }

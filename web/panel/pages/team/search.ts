@@ -1,3 +1,5 @@
+import { readDay } from '../../parts/day.js';
+
 /** The state of a team's page in the address. */
 export type TeamSearch = {
   /** The selected tab (`pages/team.tsx`); without one it shows the members. */
@@ -14,15 +16,13 @@ export type TeamSearch = {
 const matching = (pattern: RegExp, value: unknown): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined;
 
-const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-
 /** Reads the state of the page from the address; what is not understood is left out. */
 export const readTeamSearch = (search: Record<string, unknown>): TeamSearch => ({
   tab: matching(/^[a-z]{1,20}$/, search.tab),
   action: matching(/^[a-z_]{1,40}\.[a-z_]{0,60}$/, search.action),
   by: matching(/^[1-9]\d{0,8}$/, search.by),
-  from: matching(DAY, search.from),
-  to: matching(DAY, search.to),
+  from: readDay(search.from),
+  to: readDay(search.to),
 });
 
 /** An address: its page, and the state of that page. */

@@ -9,6 +9,7 @@ import { useFaultWords } from '../../parts/fault-words.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { CloseIcon } from '../../parts/icons.js';
 import { Loaded } from '../../parts/loaded.js';
+import { MoreButton } from '../../parts/more-button.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
 import { TextField } from '../../parts/text-field.js';
@@ -116,11 +117,7 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
           );
         }}
       </Loaded>
-      {rules.hasNextPage && (
-        <Button onPress={() => void rules.fetchNextPage()} isPending={rules.isFetchingNextPage}>
-          {t('spamSettings.more')}
-        </Button>
-      )}
+      <MoreButton query={rules}>{t('spamSettings.more')}</MoreButton>
       {remove.error && <ErrorBox error={remove.error} />}
       {mayManage && (
         <Form

@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Fact, Facts } from '../../parts/facts.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/page.js';
 import { Select } from '../../parts/select.js';
@@ -14,6 +15,7 @@ import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
 import { inRoom } from '../../room.js';
 import { useMayManage } from '../../session.js';
+import { leavesTab } from './search.js';
 import { SpamRules } from './spam-rules.js';
 
 const SETTINGS = graphql(`
@@ -79,30 +81,39 @@ function Effect({ teamId, threshold }: { teamId: string; threshold: string }) {
 
 type Settings = Stored['spamSettings'];
 
-/** The settings that differ from those before: what another account has changed meanwhile stays. */
-const changesOf = (before: Settings, after: Settings): Partial<Settings> => ({
-  ...(after.filter !== before.filter && { filter: after.filter }),
-  ...(after.threshold !== before.threshold && { threshold: after.threshold }),
-  ...(after.keptDays !== before.keptDays && { keptDays: after.keptDays }),
+/** What is typed. */
+type Draft = Readonly<{ filter: Settings['filter']; threshold: string; keptDays: string }>;
+
+const draftOf = ({ filter, threshold, keptDays }: Settings): Draft => ({
+  filter,
+  threshold: String(threshold),
+  keptDays: String(keptDays ?? ''),
 });
+
+const settingsOf = ({ filter, threshold, keptDays }: Draft): Settings => ({
+  filter,
+  threshold: Number(threshold),
+  keptDays: keptDays === '' ? null : Number(keptDays),
+});
+
+/** What differs from before: what another account has changed meanwhile stays. */
+const changesOf = <Values extends Settings | Draft>(before: Values, after: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([key, value]) => value !== before[key as keyof Values]),
+  ) as Partial<Values>;
 
 function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) {
   const t = useText();
   const client = useQueryClient();
   const [before, setBefore] = useState(stored);
-  const [filter, setFilter] = useState(stored.filter);
-  const [threshold, setThreshold] = useState(String(stored.threshold));
-  const [days, setDays] = useState(String(stored.keptDays ?? ''));
+  const [draft, setDraft] = useState(() => draftOf(stored));
   const update = useMutation({
-    mutationFn: async () => {
-      const after = { filter, threshold: Number(threshold), keptDays: days === '' ? null : Number(days) };
-      return (await request(UPDATE, { teamId, input: changesOf(before, after) })).updateSpamSettings;
-    },
-    onSuccess: async (saved) => {
+    mutationFn: async (sent: Draft) =>
+      (await request(UPDATE, { teamId, input: changesOf(before, settingsOf(sent)) })).updateSpamSettings,
+    onSuccess: async (saved, sent) => {
       setBefore(saved);
-      setFilter(saved.filter);
-      setThreshold(String(saved.threshold));
-      setDays(String(saved.keptDays ?? ''));
+      // What was typed while it was sent stays.
+      setDraft((now) => ({ ...draftOf(saved), ...changesOf(sent, now) }));
       await client.invalidateQueries({ queryKey: ['spamSettings', teamId] });
       say(t('spamSettings.saved'));
     },
@@ -110,12 +121,13 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) 
   const validate = (range: typeof DAYS) => (value: string) =>
     isWithin(value, range) ? null : t('spamSettings.number', range);
   return (
-    <Form onSubmit={() => update.mutate()} error={update.error}>
+    <Form onSubmit={() => update.mutate(draft)} error={update.error}>
+      <LeaveGuard isDirty={Object.keys(changesOf(draftOf(before), draft)).length > 0} leaves={leavesTab} />
       <Select<Stored['spamSettings']['filter']>
         label={t('spamSettings.filter')}
-        value={filter}
+        value={draft.filter}
         options={FILTERS.map((value) => ({ value, text: t(`spamSettings.${value}`) }))}
-        onChange={setFilter}
+        onChange={(filter) => setDraft({ ...draft, filter })}
       />
       <TextField
         name="threshold"
@@ -123,18 +135,18 @@ function SettingsForm({ teamId, stored }: { teamId: string; stored: Settings }) 
         hint={t('spamSettings.thresholdHint')}
         inputMode="numeric"
         isRequired
-        value={threshold}
-        onChange={setThreshold}
+        value={draft.threshold}
+        onChange={(threshold) => setDraft({ ...draft, threshold })}
         validate={validate(THRESHOLDS)}
       />
-      <Effect teamId={teamId} threshold={threshold} />
+      <Effect teamId={teamId} threshold={draft.threshold} />
       <TextField
         name="keptDays"
         label={t('spamSettings.kept')}
         hint={t('spamSettings.keptHint')}
         inputMode="numeric"
-        value={days}
-        onChange={setDays}
+        value={draft.keptDays}
+        onChange={(keptDays) => setDraft({ ...draft, keptDays })}
         validate={validate(DAYS)}
       />
       <FormActions>

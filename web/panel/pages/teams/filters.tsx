@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Input, SearchField } from 'react-aria-components';
 import { useText } from '../../language.js';
 import field from '../../parts/field.module.css';
+import { useListKeys } from '../../parts/list-keys.js';
 import { plansQuery } from '../../parts/plans.js';
 import { useSearchText } from '../../parts/search-text.js';
 import { Select } from '../../parts/select.js';
@@ -19,6 +20,7 @@ export function Filters() {
   const { q, plan, show } = route.useSearch();
   const navigate = useNavigate();
   const { data: plans = [] } = useQuery({ ...plansQuery, enabled: staff });
+  const input = useListKeys(t('team.search'));
   const [text, setText] = useSearchText(q, (wanted, isAnother) => {
     void navigate({ to: '.', search: (given) => ({ ...given, q: wanted }), replace: isAnother });
   });
@@ -33,7 +35,7 @@ export function Filters() {
         onChange={setText}
         maxLength={200}
       >
-        <Input className={field.input!} placeholder={t('team.search')} />
+        <Input ref={input} className={field.input!} placeholder={t('team.search')} aria-keyshortcuts="/" />
       </SearchField>
       <Select
         label={t('teams.show')}

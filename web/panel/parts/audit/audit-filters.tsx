@@ -1,5 +1,5 @@
 import { useText } from '../../language.js';
-import field from '../field.module.css';
+import { DayInput } from '../day-input.js';
 import { Select } from '../select.js';
 import styles from './audit-filters.module.css';
 
@@ -68,15 +68,12 @@ export function AuditFilters({ value, people, onChange }: Props) {
         ]}
       />
       {DAYS.map(({ end, label }) => (
-        <label key={end} className={field.field}>
-          <span className={field.label}>{t(label)}</span>
-          <input
-            type="date"
-            className={field.input}
-            value={value[end] ?? ''}
-            onChange={({ target }) => onChange({ [end]: target.value || undefined })}
-          />
-        </label>
+        <DayInput
+          key={end}
+          label={t(label)}
+          value={value[end] ?? ''}
+          onChange={(day) => onChange({ [end]: day || undefined })}
+        />
       ))}
     </div>
   );

@@ -156,18 +156,23 @@ function RuleValue({ rule, driver, onChange }: ValueProps) {
 
 type LinesProps = Readonly<{ label: string; rule: Rule; onChange(rule: Rule): void }>;
 
+const linesOf = (text: string): string[] => text.split('\n').filter(Boolean);
+
 /** Several values, each on a line. */
 function Lines({ label, rule, onChange }: LinesProps) {
   const t = useText();
-  const [text, setText] = useState(() => valuesOf(rule).join('\n'));
+  const [typed, setTyped] = useState('');
+  const written = valuesOf(rule).join('\n');
+  // What is typed stays as it is while it says the same: this may be another rule by now.
+  const isTyped = linesOf(typed).join('\n') === written;
   return (
     <TextArea
       label={label}
       hint={t('condition.lines')}
-      value={text}
-      onChange={(written) => {
-        setText(written);
-        const lines = written.split('\n').filter(Boolean);
+      value={isTyped ? typed : written}
+      onChange={(text) => {
+        setTyped(text);
+        const lines = linesOf(text);
         onChange({ ...rule, value: lines.length > 0 ? lines : [''] });
       }}
     />

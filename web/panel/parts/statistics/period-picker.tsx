@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useText } from '../../language.js';
-import field from '../field.module.css';
+import { DayInput } from '../day-input.js';
 import { Select } from '../select.js';
 import { addDays, type Days, daysOfMonth, MONTHS, MOST_DAYS, PERIODS, type PeriodSearch } from './period.js';
 import styles from './statistics.module.css';
@@ -18,7 +18,7 @@ export function PeriodPicker({ search: { period, from, to }, days, today }: Prop
   });
   const isOwn = isGiven && !month;
   const show = (changes: PeriodSearch) =>
-    void navigate({ to: '.', search: (search) => ({ ...search, ...changes }), replace: true });
+    void navigate({ to: '.', search: (search) => ({ ...search, ...changes }) });
   return (
     <div className={styles.period}>
       <Select
@@ -37,19 +37,15 @@ export function PeriodPicker({ search: { period, from, to }, days, today }: Prop
       />
       {isGiven &&
         (['from', 'to'] as const).map((end) => (
-          <label key={end} className={field.field}>
-            <span className={field.label}>{t(`period.${end}`)}</span>
-            <input
-              type="date"
-              className={field.input}
-              value={days[end]}
-              min={end === 'to' ? days.from : undefined}
-              max={end === 'from' ? days.to : addDays(days.from, MOST_DAYS - 1)}
-              onChange={({ target }) => {
-                if (target.value) show({ period: undefined, ...days, [end]: target.value });
-              }}
-            />
-          </label>
+          <DayInput
+            key={end}
+            label={t(`period.${end}`)}
+            value={days[end]}
+            isRequired
+            min={end === 'to' ? days.from : undefined}
+            max={end === 'from' ? days.to : addDays(days.from, MOST_DAYS - 1)}
+            onChange={(day) => show({ period: undefined, ...days, [end]: day })}
+          />
         ))}
     </div>
   );

@@ -1,3 +1,5 @@
+import { readDay } from '../day.js';
+
 /** Periods that end today; others are `from` and `to`. */
 export const PERIODS = ['week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -21,16 +23,11 @@ const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 export const addDays = (day: string, days: number): string =>
   new Date(utc(day) + days * DAY_MS).toISOString().slice(0, 10);
 
-const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-
-const dayText = (value: unknown): string | undefined =>
-  typeof value === 'string' && DAY.test(value) ? value : undefined;
-
 /** Reads the period from an address; what is not understood is left out. */
 export const readPeriodSearch = ({ period, from, to }: Record<string, unknown>): PeriodSearch => ({
   period: PERIODS.find((one) => one === period),
-  from: dayText(from),
-  to: dayText(to),
+  from: readDay(from),
+  to: readDay(to),
 });
 
 /** The calendar month that begins some months after the one of a day. */

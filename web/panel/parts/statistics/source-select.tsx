@@ -16,7 +16,6 @@ export function SourceSelect({ value }: { value: Source }) {
         void navigate({
           to: '.',
           search: (search) => ({ ...search, by: by === 'campaign' ? undefined : by }),
-          replace: true,
         })
       }
     />

@@ -86,6 +86,7 @@ export function AttributeFields({ field, change }: Props) {
         </div>
       ))}
       <OtherAttribute
+        field={name}
         taken={Object.keys(attributes)}
         onAdd={(attribute, value) => change(setAttribute(name, attribute, value))}
       />
@@ -111,19 +112,29 @@ function Autocomplete({ value, onChange }: { value: string; onChange(value: stri
   );
 }
 
-type OtherProps = { taken: readonly string[]; onAdd(attribute: string, value: string): void };
+type OtherProps = {
+  field: string;
+  taken: readonly string[];
+  onAdd(attribute: string, value: string): void;
+};
+
+const NOTHING = { attribute: '', value: '' };
 
 /** Adds an attribute of HTML by its name. */
-function OtherAttribute({ taken, onAdd }: OtherProps) {
+function OtherAttribute({ field, taken, onAdd }: OtherProps) {
   const t = useText();
-  const [isOpen, setOpen] = useState(false);
-  const [attribute, setName] = useState('');
-  const [value, setValue] = useState('');
+  const [open, setOpen] = useState<string | null>(null);
+  const [{ attribute, value }, setTyped] = useState(NOTHING);
+  // What is half typed is of the field that was edited then.
+  if (open !== null && open !== field) {
+    setOpen(null);
+    setTyped(NOTHING);
+  }
   const fault = /^[a-z][a-z0-9-]{0,99}$/.test(attribute) ? null : t('fault.attributeName');
-  if (!isOpen) {
+  if (open !== field) {
     return (
       <div>
-        <Button variant="quiet" onPress={() => setOpen(true)}>
+        <Button variant="quiet" onPress={() => setOpen(field)}>
           {t('form.attributes.other')}
         </Button>
       </div>
@@ -138,7 +149,7 @@ function OtherAttribute({ taken, onAdd }: OtherProps) {
         autoComplete="off"
         value={attribute}
         validate={() => fault}
-        onChange={setName}
+        onChange={(text) => setTyped({ attribute: text, value })}
       />
       <TextField
         name="otherValue"
@@ -146,16 +157,15 @@ function OtherAttribute({ taken, onAdd }: OtherProps) {
         autoComplete="off"
         maxLength={1000}
         value={value}
-        onChange={setValue}
+        onChange={(text) => setTyped({ attribute, value: text })}
       />
       <div className={styles.remove}>
         <Button
           isDisabled={fault !== null || taken.includes(attribute)}
           onPress={() => {
             onAdd(attribute, value.trim());
-            setName('');
-            setValue('');
-            setOpen(false);
+            setTyped(NOTHING);
+            setOpen(null);
           }}
         >
           {t('form.attributes.add')}

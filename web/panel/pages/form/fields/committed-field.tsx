@@ -2,6 +2,7 @@ import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components';
 import field from '../../../parts/field.module.css';
 import { FormState } from '../../../parts/form-state.js';
+import type { Hold } from '../use-draft.js';
 
 type Props = {
   label: ReactNode;
@@ -12,20 +13,22 @@ type Props = {
   hint?: string;
   /** Returns what is wrong with a text, which then stays here. */
   fault(text: string): string | null;
-  /** Called when something is typed that is not taken over yet, so that it can be saved before the cursor leaves. */
-  onType(): void;
+  /** Called while a text is not taken over yet, so that it can be saved before the cursor leaves; returns its end. */
+  hold: Hold;
   onCommit(text: string): void;
 };
 
 /** A text that others refer to: it is taken over when the cursor leaves it, and only when it is right. */
-export function CommittedField({ label, name, value, hint, fault, onType, onCommit, ...props }: Props) {
+export function CommittedField({ label, name, value, hint, fault, hold, onCommit, ...props }: Props) {
   const { messages } = useContext(FormState);
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const found = text === value ? null : fault(text);
-  const message = found ?? (text === value ? messages[name] : undefined);
+  const isHeld = text !== value;
+  useEffect(() => (isHeld ? hold() : undefined), [isHeld, hold]);
+  const found = isHeld ? fault(text) : null;
+  const message = found ?? (isHeld ? undefined : messages[name]);
   const commit = () => {
-    if (text !== value && !found) onCommit(text);
+    if (isHeld && !found) onCommit(text);
   };
   return (
     <AriaTextField
@@ -33,10 +36,7 @@ export function CommittedField({ label, name, value, hint, fault, onType, onComm
       className={field.field!}
       name={name}
       value={text}
-      onChange={(typed) => {
-        setText(typed);
-        onType();
-      }}
+      onChange={setText}
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit();

@@ -11,7 +11,7 @@ import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
 import { type Faults, faultsBelow } from '../faults.js';
 import type { FieldDraft } from '../queries.js';
-import type { Change } from '../use-draft.js';
+import type { Change, Hold } from '../use-draft.js';
 import { AttributeFields } from './attribute-fields.js';
 import { isSeen, takesOptions, takesPlaceholder, takesSeveral } from './attributes.js';
 import { CommittedField } from './committed-field.js';
@@ -19,7 +19,7 @@ import { ConditionEditor } from './condition-editor.js';
 import styles from './field-panel.module.css';
 import { nameFault, proposeName } from './names.js';
 import { OptionsEditor } from './options-editor.js';
-import { changeField, changeType, newOption, renameField, touched } from './recipes.js';
+import { changeField, changeType, newOption, renameField } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;
@@ -32,6 +32,7 @@ type Props = Readonly<{
   /** By their paths within the field. */
   faults: Faults;
   change: Change;
+  hold: Hold;
   onRenamed(name: string): void;
   onDuplicate(): void;
   onRemove(): void;
@@ -40,7 +41,7 @@ type Props = Readonly<{
 
 /** Everything about the field that is edited. */
 export function FieldPanel(props: Props) {
-  const { field, fields, isNew, isReadOnly, hasFocus, faults, change, onRenamed } = props;
+  const { field, fields, isNew, isReadOnly, hasFocus, faults, change, hold, onRenamed } = props;
   const { name, type } = field;
   const t = useText();
   const say = useFaultWords();
@@ -118,7 +119,7 @@ export function FieldPanel(props: Props) {
                   const fault = nameFault(wanted, others);
                   return fault && t(`fault.name.${fault}`);
                 }}
-                onType={() => change(touched)}
+                hold={hold}
                 onCommit={rename}
               />
               <Select
@@ -155,7 +156,12 @@ export function FieldPanel(props: Props) {
           {(takesOptions(type) || field.options.length > 0) && (
             <div className={styles.part}>
               <h3>{t('form.options.title')}</h3>
-              <OptionsEditor field={field} change={change} faults={say(faultsBelow(faults, 'options'))} />
+              <OptionsEditor
+                field={field}
+                change={change}
+                hold={hold}
+                faults={say(faultsBelow(faults, 'options'))}
+              />
             </div>
           )}
           {isSeen(type) && (

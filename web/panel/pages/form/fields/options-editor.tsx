@@ -12,15 +12,16 @@ import { Button } from '../../../parts/button.js';
 import { CloseIcon, GripIcon, PlusIcon } from '../../../parts/icons.js';
 import { TextField } from '../../../parts/text-field.js';
 import type { FieldDraft } from '../queries.js';
-import type { Change } from '../use-draft.js';
+import type { Change, Hold } from '../use-draft.js';
 import { CommittedField } from './committed-field.js';
 import { unique } from './names.js';
 import styles from './options-editor.module.css';
-import { changeOptions, moved, newOption, type Option, renameOption, touched } from './recipes.js';
+import { changeOptions, moved, newOption, type Option, renameOption } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;
   change: Change;
+  hold: Hold;
   /** Messages by their paths below the options; that of the list itself is empty. */
   faults: Readonly<Record<string, string>>;
 }>;
@@ -32,7 +33,7 @@ type Row = Readonly<{ id: number; option: Option }>;
 const MAX_VALUE = 255;
 
 /** The options of a field: label and value of each, in an order that is changed by drag or by keyboard. */
-export function OptionsEditor({ field, change, faults }: Props) {
+export function OptionsEditor({ field, change, hold, faults }: Props) {
   const t = useText();
   const { name, options } = field;
   const list = useRef<HTMLDivElement>(null);
@@ -133,7 +134,7 @@ export function OptionsEditor({ field, change, faults }: Props) {
                 if (text === '' || isLongerThan(text, MAX_VALUE)) return t('form.options.valueFault');
                 return values.includes(text) ? t('form.options.valueTaken') : null;
               }}
-              onType={() => change(touched)}
+              hold={hold}
               onCommit={(value) => change(renameOption(name, option.value, value))}
             />
             <Button

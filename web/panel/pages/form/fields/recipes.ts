@@ -201,6 +201,3 @@ export const moveFields = (
   names: ReadonlySet<string>,
   to: Readonly<{ key: string; position: 'before' | 'after' }>,
 ): Recipe => withFields((fields) => moved(fields, ({ name }) => name, names, to));
-
-/** Changes nothing yet, but makes the form one with something to save. */
-export const touched = (draft: FormDraft): FormDraft => ({ ...draft });

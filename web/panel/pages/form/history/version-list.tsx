@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText } from '../../../language.js';
 import { Badge } from '../../../parts/badge.js';
-import { Button } from '../../../parts/button.js';
 import { EmptyState } from '../../../parts/empty-state.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
+import { MoreButton } from '../../../parts/more-button.js';
 import type { SavedForm } from '../queries.js';
 import { useSummary } from './change-words.js';
 import styles from './history.module.css';
@@ -46,11 +46,7 @@ export function VersionList({ form: { id, version: present } }: { form: SavedFor
           );
         }}
       </Loaded>
-      {versions.hasNextPage && (
-        <Button onPress={() => void versions.fetchNextPage()} isPending={versions.isFetchingNextPage}>
-          {t('versions.older')}
-        </Button>
-      )}
+      <MoreButton query={versions}>{t('versions.older')}</MoreButton>
     </>
   );
 }

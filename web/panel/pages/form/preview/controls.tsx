@@ -25,7 +25,7 @@ export function PreviewControls({ language, languages, websiteId, websites, onSt
   const navigate = useNavigate();
 
   const look = (changed: Partial<FormSearch>) =>
-    void navigate({ to: '.', search: (given) => ({ ...given, ...changed }), replace: true });
+    void navigate({ to: '.', search: (given) => ({ ...given, ...changed }) });
 
   return (
     <div className={styles.controls}>

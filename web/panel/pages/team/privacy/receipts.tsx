@@ -8,6 +8,7 @@ import { EmptyState } from '../../../parts/empty-state.js';
 import { Form } from '../../../parts/form.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
+import { MoreButton } from '../../../parts/more-button.js';
 import { Note } from '../../../parts/note.js';
 import { Table } from '../../../parts/table.js';
 import { TextField } from '../../../parts/text-field.js';
@@ -42,11 +43,7 @@ export function Receipts({ teamId }: { teamId: string }) {
           );
         }}
       </Loaded>
-      {receipts.hasNextPage && (
-        <Button onPress={() => void receipts.fetchNextPage()} isPending={receipts.isFetchingNextPage}>
-          {t('receipt.more')}
-        </Button>
-      )}
+      <MoreButton query={receipts}>{t('receipt.more')}</MoreButton>
       {checked && <CheckDialog receiptId={checked} onClose={() => setChecked(null)} />}
     </>
   );

@@ -8,6 +8,7 @@ import { Button } from '../../../parts/button.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Moment } from '../../../parts/moment.js';
+import { MoreButton } from '../../../parts/more-button.js';
 import { say } from '../../../parts/toasts.js';
 import { DELIVERY_TONES, eventTextOf } from '../../../parts/webhook-event.js';
 import { isAttemptFault } from './attempt-faults.js';
@@ -44,14 +45,7 @@ export function Deliveries({ webhook, mayManage }: Props) {
                 <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} mayManage={mayManage} />
               ))}
             </ol>
-            {deliveries.hasNextPage && (
-              <Button
-                onPress={() => void deliveries.fetchNextPage()}
-                isPending={deliveries.isFetchingNextPage}
-              >
-                {t('webhooks.more')}
-              </Button>
-            )}
+            <MoreButton query={deliveries}>{t('webhooks.more')}</MoreButton>
           </>
         );
       }}

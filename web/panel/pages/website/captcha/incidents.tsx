@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
 import { IncidentList } from '../../../parts/incidents/incident-list.js';
 import styles from '../../../parts/incidents/incident-list.module.css';
 import { incidentRuns } from '../../../parts/incidents/incident-runs.js';
 import { Loaded } from '../../../parts/loaded.js';
+import { MoreButton } from '../../../parts/more-button.js';
 import { nameKey } from '../../../parts/step-name.js';
 import { incidentsQuery } from './queries.js';
 
@@ -33,11 +33,7 @@ export function Incidents({ websiteId, keys, timeZone }: Props) {
           );
         }}
       </Loaded>
-      {incidents.hasNextPage && (
-        <Button onPress={() => void incidents.fetchNextPage()} isPending={incidents.isFetchingNextPage}>
-          {t('incident.more')}
-        </Button>
-      )}
+      <MoreButton query={incidents}>{t('incident.more')}</MoreButton>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useText } from '../../../language.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { SearchSelect } from '../../../parts/search-select.js';
 import type { Website } from '../queries.js';
-import { formsQuery, placementsQuery, SAVE } from './queries.js';
+import { formsQuery, placementChanged, SAVE } from './queries.js';
 
 type Props = {
   website: Website;
@@ -23,7 +23,7 @@ export function AddForm({ website, placed, onAdded }: Props) {
   const add = useMutation({
     mutationFn: (formId: string) => request(SAVE, { websiteId: website.id, formId, input: {} }),
     onSuccess: async (_saved, formId) => {
-      await client.invalidateQueries(placementsQuery(website.id));
+      await placementChanged(client, website.id, formId);
       onAdded(formId);
     },
   });

@@ -15,7 +15,7 @@ import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
 import { changesSince, draftOf, inputOf, type PlacementDraft, placementFaults } from './draft.js';
 import { PlacementRules } from './placement-rules.js';
-import { type Placement, placementsQuery, SAVE } from './queries.js';
+import { type Placement, placementChanged, placementsQuery, SAVE } from './queries.js';
 
 const PlacementTest = lazy(async () => ({
   default: (await import('./placement-test.js')).PlacementTest,
@@ -42,7 +42,7 @@ export function PlacementForm({ website, placement, onClose }: Props) {
       return request(SAVE, { websiteId, formId: form.id, input: inputOf(merged) });
     },
     onSuccess: async () => {
-      await client.invalidateQueries(placementsQuery(websiteId));
+      await placementChanged(client, websiteId, form.id);
       say(t('action.saved'));
       onClose();
     },

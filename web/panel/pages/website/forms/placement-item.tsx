@@ -11,12 +11,13 @@ import { describeError } from '../../../parts/error-words.js';
 import { say } from '../../../parts/toasts.js';
 import { draftOf, inputOf } from './draft.js';
 import styles from './placement-item.module.css';
-import { type Placement, placementsQuery, REMOVE, SAVE } from './queries.js';
+import { type Placement, placementChanged, REMOVE, SAVE } from './queries.js';
 
 type Props = {
   websiteId: string;
   placement: Placement;
-  mayManage: boolean /** Whether its editing has just ended. */;
+  mayManage: boolean;
+  /** Whether its editing has just ended. */
   wasEdited: boolean;
   onEdit(): void;
 };
@@ -27,7 +28,7 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const { form, enabled, cssSelector, recipients } = placement;
-  const refresh = () => client.invalidateQueries(placementsQuery(websiteId));
+  const refresh = () => placementChanged(client, websiteId, form.id);
   const putBack = () =>
     request(SAVE, { websiteId, formId: form.id, input: inputOf(draftOf(placement)) }).then(refresh, (error) =>
       say(describeError(error, t).text),

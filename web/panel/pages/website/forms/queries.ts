@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { graphql, type ResultOf, request } from '../../../graphql.js';
 
 const PLACEMENTS = graphql(`
@@ -36,6 +36,14 @@ export const placementsQuery = (websiteId: string) =>
     queryKey: ['website', websiteId, 'placements'],
     queryFn: async ({ signal }) => (await request(PLACEMENTS, { id: websiteId }, signal)).website.formLinks,
   });
+
+/** Reads again what tells of a form on a website, on the pages of both. */
+export const placementChanged = (client: QueryClient, websiteId: string, formId: string) =>
+  Promise.all(
+    [['website', websiteId], ['form', formId], ['forms']].map((queryKey) =>
+      client.invalidateQueries({ queryKey }),
+    ),
+  );
 
 const FORMS = graphql(`
   query placeableForms($teamId: ID!, $search: String) {

@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Moment } from '../../../parts/moment.js';
 import { useMayManage } from '../../../session.js';
-import { END_SET_ASIDE } from '../../../today.js';
+import { attentionChanged, END_SET_ASIDE } from '../../../today.js';
 import type { Website } from '../queries.js';
 import styles from './expected.module.css';
 import { type SetAside, setAsidesQuery } from './queries.js';
@@ -18,12 +18,7 @@ export function Expected({ website: { id, teamId, timeZone } }: { website: Websi
   const { data = [] } = useQuery(setAsidesQuery(id));
   const end = useMutation({
     mutationFn: (kind: SetAside['kind']) => request(END_SET_ASIDE, { kind, websiteId: id }),
-    onSuccess: () =>
-      Promise.all(
-        [['attention'], ['today'], ['setAsides'], ['websites'], ['website', id, 'figures']].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSuccess: () => attentionChanged(client, id),
   });
   if (data.length === 0) return null;
   return (

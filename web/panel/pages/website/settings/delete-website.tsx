@@ -23,7 +23,7 @@ export function DeleteWebsite({ website: { id, name }, stored }: Props) {
     mutationFn: () => request(DELETE, { id }),
     onSuccess: async () => {
       say(t('website.isDeleted', { name }));
-      await navigate({ to: '/websites' });
+      await navigate({ to: '/websites', ignoreBlocker: true });
       client.removeQueries({ queryKey: ['website', id] });
       await client.invalidateQueries({ queryKey: ['websites'] });
     },

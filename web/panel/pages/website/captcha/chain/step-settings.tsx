@@ -1,5 +1,6 @@
 import { useText } from '../../../../language.js';
 import { Button } from '../../../../parts/button.js';
+import { useFaultWords } from '../../../../parts/fault-words.js';
 import { FormState } from '../../../../parts/form-state.js';
 import { TextField } from '../../../../parts/text-field.js';
 import type { TextId } from '../../../../texts/text-id.js';
@@ -40,8 +41,11 @@ export function StepSettings(props: Props) {
   const { websiteId, step, name, position, count, faults, refused, isChanged } = props;
   const { onChange, onRemove, onMove } = props;
   const t = useText();
+  const say = useFaultWords();
   const messages: Record<string, string> = {};
-  for (const { field, message } of refused) messages[field] = t('chain.fault.gateway', { message });
+  for (const { field, message } of refused) {
+    messages[field] = t('chain.fault.gateway', { message: say({ [field]: [message] })[field]! });
+  }
   for (const { field, fault } of faults) {
     const words = WORDS[fault];
     messages[field] = t(field === 'minScore' && 'minScore' in words ? words.minScore : words.usual);

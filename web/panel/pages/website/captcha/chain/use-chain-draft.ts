@@ -60,7 +60,8 @@ export function useChainDraft(
     mutationFn: ({ steps: links, version }: { steps: readonly StepDraft[]; version: string }) =>
       saveChain({ id: websiteId, links: inputOf(links), version }),
     onSuccess: async (_, { steps: sent }) => {
-      await client.invalidateQueries(chainQuery(websiteId));
+      // Other tabs tell of the chain as well.
+      await client.invalidateQueries({ queryKey: ['website', websiteId] });
       const saved = client.getQueryData(chainQuery(websiteId).queryKey) ?? stored;
       // What was typed while the chain was sent is a change of the one that is saved now.
       setEdit((current) =>
@@ -108,5 +109,3 @@ export function useChainDraft(
 
 const isConflict = (error: Error | null): boolean =>
   error instanceof GatewayError && error.code === 'CONFLICT';
-
-export type ChainDraft = ReturnType<typeof useChainDraft>;
