@@ -15,8 +15,8 @@ import { createUser, type NewUser, type UserSettings, updateUser } from './users
 
 type Services = {
   db: Db;
-  sessions: Pick<Sessions, 'endWithin'>;
-  links: Pick<OneTimeLinks, 'forgetChanges' | 'issueEmailChange'>;
+  sessions: Pick<Sessions, 'endWithin' | 'endViewsWithin'>;
+  links: Pick<OneTimeLinks, 'deleteChangeLinks' | 'issueEmailChange'>;
   secondFactors: Pick<SecondFactors, 'resetWithin'>;
   clock: Clock;
 };
@@ -111,6 +111,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
           throw conflict('You cannot take your own staff standing away; another of the staff can.');
         }
         await updateUser(tx, stored, settings, actor);
+        if (settings.staff === false) await sessions.endViewsWithin(tx, id, actor);
         return accountOf({ ...stored, ...settings } as User);
       });
     },
@@ -135,7 +136,8 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       }),
 
     /**
-     * Disables an account, which ends its sessions and the links to change its password or address, and makes its tokens refused, or enables it again.
+     * Disables an account, or enables it again. Disabling ends its sessions and its links to another password or address;
+     * its tokens are refused.
      *
      * @throws 404 for no account; 409 for the actor's own, so that one account of the staff always remains.
      */
@@ -149,7 +151,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
           data: { disabledAt: isDisabled ? clock() : null },
         });
         if (isDisabled) {
-          await links.forgetChanges(tx, id);
+          await links.deleteChangeLinks(tx, id);
           await sessions.endWithin(tx, { userId: id, reason: 'disabled' }, actor);
         }
         const action = isDisabled ? 'user.disabled' : 'user.enabled';
@@ -183,7 +185,7 @@ export function createAccounts({ db, sessions, links, secondFactors, clock }: Se
       return db.orm.$transaction(async (tx) => {
         const stored = await lock(tx, id);
         await tx.user.update({ where: { id }, data: { passwordHash } });
-        await links.forgetChanges(tx, id);
+        await links.deleteChangeLinks(tx, id);
         await sessions.endWithin(tx, { userId: id, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
           teamId: null,

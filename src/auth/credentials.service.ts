@@ -65,7 +65,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
           data: { passwordHash },
         });
         if (count === 0) return false;
-        await links.forgetChanges(tx, id);
+        await links.deleteChangeLinks(tx, id);
         const ending = { userId: id, reason: 'password_changed', except: sessionId } as const;
         await sessions.endWithin(tx, ending, actor);
         await recordAudit(tx, actor, {
@@ -104,7 +104,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
       return db.orm.$transaction(async (tx) => {
         if (!(await links.use(tx, { id, userId }))) return null;
         await tx.user.update({ where: { id: userId }, data: { passwordHash } });
-        await links.forgetChanges(tx, userId);
+        await links.deleteChangeLinks(tx, userId);
         const actor: Actor = { userId, channel: 'panel', ip: client.ip };
         await sessions.endWithin(tx, { userId, reason: 'password_reset' }, actor);
         await recordAudit(tx, actor, {
@@ -145,7 +145,7 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
     },
 
     /**
-     * Gives an account the address of a link, tells the address before, and ends its reset links, which went there.
+     * Gives an account the address of a link, tells the address before, and ends the links that went there.
      *
      * @returns false when the link is invalid, used or expired.
      * @throws 409 when the address has an account.
@@ -159,11 +159,16 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
         const { email: former } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
         await tx.user.update({ where: { id: userId }, data: { email } });
         if (email !== former) await links.issueEmailChangeNotice(tx, userId, former);
-        await links.forgetChanges(tx, userId);
+        await links.deleteChangeLinks(tx, userId);
         await recordAudit(
           tx,
           { userId, channel: 'panel', ip },
-          { teamId: null, action: 'user.email_changed', subject: ['user', userId], detail: { email } },
+          {
+            teamId: null,
+            action: 'user.email_changed',
+            subject: ['user', userId],
+            detail: { email, former },
+          },
         );
         return true;
       });

@@ -139,10 +139,10 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
     },
 
     /**
-     * Deletes the links that would give an account another password or address: after a change of either, the person
-     * who requested one may not be its owner.
+     * Deletes the links that would give an account another password or address. After a change of either, a stranger may
+     * have requested them.
      */
-    async forgetChanges(tx: Transaction, userId: number): Promise<void> {
+    async deleteChangeLinks(tx: Transaction, userId: number): Promise<void> {
       await tx.oneTimeLink.deleteMany({
         where: { userId, purpose: { in: ['password_reset', 'email_change'] } },
       });

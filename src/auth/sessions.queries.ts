@@ -49,4 +49,16 @@ export async function lockPassword(
   return rows.length > 0;
 }
 
+/** Ends the views of teams in all sessions of an account, the expired ones too. @returns the teams. */
+export async function endViews(tx: Transaction, userId: number): Promise<number[]> {
+  const rows = await tx.$queryRaw<{ teamId: number }[]>`
+    WITH viewing AS (
+      SELECT id, view_as_team_id FROM sessions
+       WHERE user_id = ${userId} AND view_as_team_id IS NOT NULL ORDER BY id FOR UPDATE
+    )
+    UPDATE sessions s SET view_as_team_id = NULL FROM viewing WHERE s.id = viewing.id
+    RETURNING viewing.view_as_team_id AS "teamId"`;
+  return rows.map(({ teamId }) => teamId);
+}
+
 const hexadecimal = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');

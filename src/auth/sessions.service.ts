@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
-import { createSessionReader } from './sessions.queries.js';
+import { createSessionReader, endViews } from './sessions.queries.js';
 import { viewEnded } from './view-ended.js';
 import type { Viewer } from './viewer.js';
 
@@ -141,6 +141,11 @@ export function createSessions({ db, clock, log }: { db: Db; clock: Clock; log: 
       db.orm.$transaction((tx) => endWithin(tx, ending, actor)),
 
     endWithin,
+
+    /** Ends every view as a client that the sessions of a user have, within the caller's transaction. */
+    async endViewsWithin(tx: Transaction, userId: number, actor: Actor): Promise<void> {
+      await recordAudits(tx, actor, (await endViews(tx, userId)).map(viewEnded));
+    },
 
     /**
      * Deletes the sessions and challenges that have ended, and returns how many sessions. A view of a team that lasted

@@ -1,5 +1,5 @@
 import { notFound } from '../errors.js';
-import { MAX_INT_ID } from '../lib/schemas.js';
+import { MAX_INT_ID } from '../lib/id.schemas.js';
 import { isUuid } from '../lib/text/uuid.js';
 
 /**

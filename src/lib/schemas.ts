@@ -1,24 +1,16 @@
 import { z } from 'zod';
+import { isLongerThan } from './text/characters.js';
 import { isHttpUrl, MAX_URL_LENGTH } from './text/http-url.js';
 import { isStorable } from './text/storable-text.js';
-import { isUuid } from './text/uuid.js';
 
 /** Text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
 export const text = (max: number, min = 0) =>
   z
     .string()
     .min(min, min === 1 ? { error: 'must not be empty' } : undefined)
-    .max(max)
+    .refine((value) => !isLongerThan(value, max), { error: `must be at most ${max} characters` })
+    .meta({ maxLength: max })
     .refine(isStorable, { error: 'holds a character that cannot be stored' });
-
-/** Largest integer id that the database can hold. */
-export const MAX_INT_ID = 2 ** 31 - 1;
-
-/** An integer id, which a query parameter has as text. */
-export const intId = z.coerce.number({ error: 'must be an id' }).int().min(1).max(MAX_INT_ID);
-
-/** A UUID, in letters of either case. */
-export const uuid = z.string().toLowerCase().refine(isUuid, { error: 'must be an id' });
 
 /** A display name. */
 export const label = text(255, 1);

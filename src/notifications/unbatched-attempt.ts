@@ -68,7 +68,7 @@ export async function attemptUnbatched(message: MailMessage, options: Options): 
     wait: false,
     mayBegin: () => performance.now() - takenAt < BEGIN_WITHIN_MS,
     onSlow() {
-      // Where this fails, so does most likely the update below, whose error tells why. Until then nothing handles one.
+      // A failure must not reject unhandled; the update below most likely fails too, and tells why.
       postponed = update({ nextAttemptAt: inSeconds(SLOW_PAUSE_S) }).catch(() => undefined);
       onSlow();
     },

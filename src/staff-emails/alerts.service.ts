@@ -32,9 +32,11 @@ export type Alerts = ReturnType<typeof createAlerts>;
 /** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
   const logError = limitLog(log, 'error');
-  /** Since when this process has told of a full database, which takes no row about it, and whom. */
-  let fullSince: Date | null = null;
-  const toldFull = new Set<string>();
+  /**
+   * What this process tells of a full database, which takes no row about it: since when, and the addresses that need no
+   * further attempt at the message of its beginning, or of its end.
+   */
+  let full: { since: Date; begun: Set<string>; over: Set<string> } | null = null;
 
   async function isMailHeld(now: Date): Promise<boolean> {
     const { items, failures } = await readAttention(
@@ -59,32 +61,47 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
 
   /** Tells each account of a full database without a row, once for each worker. */
   async function tellFull(now: Date): Promise<void> {
-    const since = (fullSince ?? now).toISOString();
-    const content: StaffEmailContent = { kind: 'alert', alert: 'database_full', since };
-    const told = await staffEmails.sendNow(content, { now, told: toldFull });
-    if (told.length === 0) return;
-    fullSince ??= now;
-    for (const email of told) toldFull.add(email);
+    full ??= { since: now, begun: new Set(), over: new Set() };
+    const { since, begun } = full;
+    const content: StaffEmailContent = {
+      kind: 'alert',
+      alert: 'database_full',
+      since: since.toISOString(),
+    };
+    const { ended } = await staffEmails.sendNow(content, { now, isFor: (email) => !begun.has(email) });
+    for (const email of ended) begun.add(email);
   }
 
+  /** Tells the accounts that were told of a full database that it is over. */
+  async function tellOver({ since, begun, over }: NonNullable<typeof full>, now: Date): Promise<void> {
+    const content: StaffEmailContent = {
+      kind: 'alert_over',
+      alert: 'database_full',
+      since: since.toISOString(),
+    };
+    const isFor = (email: string) => begun.has(email) && !over.has(email);
+    const { ended, isComplete } = await staffEmails.sendNow(content, { now, isFor });
+    for (const email of ended) over.add(email);
+    if (isComplete) full = null;
+  }
+
+  /** Watches the room of the database. @returns whether it takes rows about anything else. */
   async function watchDatabase(now: Date): Promise<boolean> {
-    const isFull = (await readiness.database()) === 'full';
-    if (!isFull && fullSince) {
-      const since = fullSince.toISOString();
-      const content: StaffEmailContent = { kind: 'alert_over', alert: 'database_full', since };
-      if ((await staffEmails.sendNow(content, { now })).length > 0) {
-        fullSince = null;
-        toldFull.clear();
-      }
+    const state = await readiness.database();
+    // Of one that takes no writes for another reason it cannot be known.
+    if (state === 'away' || state === 'read_only') return false;
+    const isFull = state === 'full';
+    if (full) {
+      await (isFull ? tellFull(now) : tellOver(full, now));
+      return !isFull;
     }
     try {
-      if (fullSince && isFull) await tellFull(now);
-      else if (!fullSince) await record('database_full', isFull, now);
+      await record('database_full', isFull, now);
     } catch (error) {
       if (!isFull || causeOf(error).cause !== 'disk_full') throw error;
       await tellFull(now);
     }
-    return isFull;
+    return !isFull;
   }
 
   const CONDITIONS: Readonly<Record<Exclude<AlertName, 'database_full'>, Condition>> = {
@@ -96,8 +113,7 @@ export function createAlerts({ db, clock, log, readiness, staffEmails }: Service
     /** Compares what is so with what staff were told. */
     async run(): Promise<void> {
       const now = clock();
-      // A full database takes no row about anything else.
-      if (await watchDatabase(now)) return;
+      if (!(await watchDatabase(now))) return;
       const errors: unknown[] = [];
       for (const alert of ALERTS) {
         if (alert === 'database_full') continue;

@@ -93,25 +93,26 @@ export function createStaffEmails(services: Services) {
     },
 
     /**
-     * Sends an e-mail to each staff account without a row, for what the database cannot hold.
+     * Sends an e-mail to staff accounts without a row, for what the database cannot hold.
      *
-     * @param told Addresses that have it already.
-     * @returns the addresses for which there is nothing left to try.
+     * @param isFor Tells whether the account of an address still needs it.
+     * @returns the addresses that need no further attempt, and whether none is left that does.
      */
     async sendNow(
       content: StaffEmailContent,
-      { now, told = new Set() }: Readonly<{ now: Date; told?: ReadonlySet<string> }>,
-    ): Promise<string[]> {
+      { now, isFor }: Readonly<{ now: Date; isFor(email: string): boolean }>,
+    ): Promise<{ ended: string[]; isComplete: boolean }> {
       const where = { staff: true, passwordHash: { not: null }, disabledAt: null };
       const accounts = await db.orm.user.findMany({ where, select: { email: true, language: true } });
-      const sent = accounts
-        .filter(({ email }) => !told.has(email))
-        .map(async ({ email, language }) => {
-          const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
-          const delivery = await dispatch.send(message, { wait: false });
-          return delivery !== null && delivery.outcome !== 'deferred' ? [email] : [];
-        });
-      return (await Promise.all(sent)).flat();
+      const addressed = accounts.filter(({ email }) => isFor(email));
+      const attempts = addressed.map(async ({ email, language }) => {
+        const message = render({ id: uuid(), createdAt: now, content, recipient: email, language });
+        const delivery = await dispatch.send(message, { wait: false });
+        // An unconfirmed one may have arrived, and is not worth a second copy.
+        return delivery !== null && delivery.outcome !== 'deferred' ? [email] : [];
+      });
+      const ended = (await Promise.all(attempts)).flat();
+      return { ended, isComplete: ended.length === addressed.length };
     },
 
     /** Deletes what is no longer kept. */

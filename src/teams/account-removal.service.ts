@@ -6,13 +6,13 @@ import { LOCK_TIMEOUTS, lockRow } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
-import { forgetAddresses, lockRole } from './teams.queries.js';
+import { eraseAddresses, lockRole } from './teams.queries.js';
 import type { Teams } from './teams.service.js';
 
 type Services = {
   db: Db;
   teams: Pick<Teams, 'setRole'>;
-  sessions: Pick<Sessions, 'endWithin'>;
+  sessions: Pick<Sessions, 'endWithin' | 'endViewsWithin'>;
   clock: Clock;
 };
 
@@ -52,6 +52,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
         if (!stored || stored.deletedAt) throw notFound('Account not found.');
         if (id === actor.userId) throw conflict('You cannot delete your own account.');
         await leaveTeams(tx, id, actor);
+        await sessions.endViewsWithin(tx, id, actor);
         await sessions.endWithin(tx, { userId: id, reason: 'deleted' }, actor);
         await tx.session.deleteMany({ where: { userId: id } });
         await tx.oneTimeLink.deleteMany({
@@ -76,7 +77,7 @@ export function createAccountRemoval({ db, teams, sessions, clock }: Services) {
             deletedAt: now,
           },
         });
-        await forgetAddresses(tx, stored);
+        await eraseAddresses(tx, stored);
         await recordAudit(tx, actor, { teamId: null, action: 'user.deleted', subject: ['user', id] });
       }, LOCK_TIMEOUTS),
 

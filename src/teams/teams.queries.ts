@@ -73,22 +73,25 @@ export async function lockRole(tx: Transaction, place: Place) {
 }
 
 /**
- * Takes an account's addresses, the present and former ones, out of what the audit trail says about it and about its
- * invitations, which are known by the address alone.
+ * Takes an account's addresses out of what the audit trail says about it, and those that it has or had out of what it
+ * says about its invitations, which are known by the address alone.
  */
-export async function forgetAddresses(
+export async function eraseAddresses(
   tx: Transaction,
   { id, email }: Readonly<{ id: number; email: string }>,
 ): Promise<void> {
   await tx.$executeRaw`
     WITH about_account AS (
-      SELECT id, lower(detail->>'email') AS email FROM audit_events
-       WHERE subject_type = 'user' AND subject_id = ${String(id)} AND detail ? 'email'
+      SELECT id, action, detail FROM audit_events
+       WHERE subject_type = 'user' AND subject_id = ${String(id)} AND (detail ? 'email' OR detail ? 'former')
+    ), address AS (
+      SELECT ${email} AS email UNION ALL
+      -- Not those that were only requested: they may be another's.
+      SELECT unnest(ARRAY[detail->>'email', detail->>'former']) FROM about_account WHERE action = 'user.email_changed'
     )
-    UPDATE audit_events SET detail = detail - 'email'
+    UPDATE audit_events SET detail = detail - 'email' - 'former'
      WHERE id IN (
              SELECT id FROM about_account UNION ALL
              SELECT id FROM audit_events
-              WHERE subject_type = 'invitation'
-                AND lower(detail->>'email') IN (SELECT ${email} UNION ALL SELECT email FROM about_account))`;
+              WHERE subject_type = 'invitation' AND lower(detail->>'email') IN (SELECT lower(email) FROM address))`;
 }

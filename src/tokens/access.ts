@@ -16,6 +16,8 @@ export type Bearer = Readonly<{
   abilities: readonly string[];
   /** Expiry of the token; null: never. */
   expiresAt: Date | null;
+  /** Whether the bearer is a member of the team, if only with a disabled account. */
+  isMember: boolean;
   /** Null when the bearer is no longer a member of the team, or the account is disabled. */
   role: Role | null;
 }>;
@@ -49,6 +51,6 @@ export function requireAccess(bearer: Bearer, ability: Ability): void {
  * @throws the errors of `requireAccess`; 403 with a message of its own for a bearer who is no member.
  */
 export function requireOrganization(bearer: Bearer, ability: Ability): void {
-  if (bearer.role === null) throw noOrganization();
+  if (!bearer.isMember) throw noOrganization();
   requireAccess(bearer, ability);
 }

@@ -36,7 +36,8 @@ export function createTokenReader(db: Db): (id: number) => Promise<TokenRow | nu
           SELECT t.id AS "tokenId", t.team_id AS "teamId", t.user_id AS "userId", t.abilities,
                  t.secret_hash AS "secretHash", t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
                  t.revoked_at AS "revokedAt", teams.slug AS "teamSlug", teams.active AS "teamActive",
-                 teams.directory_version::text AS "directoryVersion", CASE WHEN u.disabled_at IS NULL THEN m.role::text END AS role
+                 teams.directory_version::text AS "directoryVersion", m.user_id IS NOT NULL AS "isMember",
+                 CASE WHEN u.disabled_at IS NULL THEN m.role::text END AS role
             FROM tokens t
             JOIN teams ON teams.id = t.team_id
             JOIN users u ON u.id = t.user_id

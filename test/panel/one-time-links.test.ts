@@ -285,7 +285,7 @@ describe('another address of an account', () => {
     });
     expect(events.map(({ action, actorId, detail }) => [action, actorId, detail])).toEqual([
       ['user.email_change_requested', staffId, { email: 'arrived@elsewhere.test' }],
-      ['user.email_changed', id, { email: 'arrived@elsewhere.test' }],
+      ['user.email_changed', id, { email: 'arrived@elsewhere.test', former: 'moved@elsewhere.test' }],
     ]);
     expect(await staff.refused(REQUEST_FOR, { id: staffId, email: 'me@elsewhere.test' })).toBe('CONFLICT');
     expect(await staff.refused(REQUEST_FOR, { id: 999_999, email: 'me@elsewhere.test' })).toBe('NOT_FOUND');

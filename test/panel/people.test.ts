@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Prisma } from '../../src/generated/prisma/client.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createToken, provision, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -108,7 +109,7 @@ describe('a disabled account', () => {
     const refused = await directory(token);
     expect([refused.status, await refused.json()]).toEqual([
       403,
-      { message: 'This token does not grant access to any organization.' },
+      { message: 'The holder of this token no longer has access to this organization.' },
     ]);
 
     await staff.ask(DISABLE, { id, disabled: false });
@@ -195,14 +196,28 @@ describe('a deleted account', () => {
       'mutation ($teamId: ID!, $input: InviteMemberInput!) { inviteMember(teamId: $teamId, input: $input) { role } }',
       { teamId, input: { ...input, email: 'other@acme.test' } },
     );
-    const id = await createAccount(app.services, { email: 'invited@acme.test' });
+    const id = await createAccount(app.services, { email: 'invited@acme.test', password: PASSWORD });
+    const change = 'mutation ($id: ID!, $email: String!) { requestUserEmailChange(id: $id, email: $email) }';
+    await staff.ask(change, { id, email: 'other@acme.test' });
+    await staff.ask(change, { id, email: 'latter@acme.test' });
+    const link = await db.orm.oneTimeLink.findFirstOrThrow({ where: { email: 'latter@acme.test' } });
+    const token = app.services.oneTimeLinks.addressOf(link).split('#')[1];
+    await panelClient(app.url).ask('mutation ($token: String!) { confirmEmailChange(token: $token) }', {
+      token,
+    });
     const withAddress = (email: string) => ({
       detail: { path: ['email'], string_contains: email, mode: 'insensitive' as const },
     });
     expect(await db.orm.auditEvent.count({ where: withAddress('invited@acme.test') })).toBeGreaterThan(0);
     await staff.ask(DELETE, { id });
     expect(await db.orm.auditEvent.count({ where: withAddress('invited@acme.test') })).toBe(0);
-    expect(await db.orm.auditEvent.count({ where: withAddress('other@acme.test') })).toBe(1);
+    expect(await db.orm.auditEvent.count({ where: withAddress('latter@acme.test') })).toBe(0);
+    const former = { detail: { path: ['former'], not: Prisma.AnyNull } };
+    expect(await db.orm.auditEvent.count({ where: { ...former, subjectId: String(id) } })).toBe(0);
+    // Requested and not confirmed, it is the other's.
+    expect(
+      await db.orm.auditEvent.findMany({ where: withAddress('other@acme.test'), select: { action: true } }),
+    ).toEqual([{ action: 'member.invited' }]);
   });
 
   test('frees its address for another', async () => {

@@ -117,8 +117,17 @@ describe('staff who see the panel as a client', () => {
     await createAccount(app.services, { email, staff: true });
     const former = await loggedIn(app.url, app.services, email);
     await former.ask(BEGIN, { id: teamId });
-    await app.services.db.orm.user.update({ where: { email }, data: { staff: false } });
+    const { id } = await app.services.db.orm.user.findUniqueOrThrow({ where: { email } });
+    await app.services.accounts.update(id, { staff: false }, { userId: null, channel: 'system' });
     expect((await former.ask(ME)).me).toMatchObject({ staff: false, viewAsTeamId: null, teams: [] });
+    expect(
+      (await app.services.db.orm.session.findFirstOrThrow({ where: { userId: id } })).viewAsTeamId,
+    ).toBeNull();
+    const { action, actorId } = await app.services.db.orm.auditEvent.findFirstOrThrow({
+      where: { teamId },
+      orderBy: { id: 'desc' },
+    });
+    expect([action, actorId]).toEqual(['team.view_ended', null]);
   });
 });
 

@@ -443,6 +443,10 @@ describe('an alert', () => {
     ]);
     await orm.$executeRaw`DROP TRIGGER refuse ON open_alerts`;
     isFull = false;
+    busy = 'bob@agency.test';
+    await alerts.run();
+    expect(told()).toHaveLength(3);
+    busy = null;
     await alerts.run();
     await alerts.run();
     expect(told()).toHaveLength(4);

@@ -102,8 +102,9 @@ async function post(body: string, signal: AbortSignal | undefined): Promise<unkn
     const { code = 'INTERNAL_SERVER_ERROR', errors, retryAfterS } = error.extensions ?? {};
     throw new GatewayError(error.message, code, requestId, errors, retryAfterS);
   }
-  // The connection broke off within the answer.
-  if (response.ok && answer === null) throw new GatewayError('No answer came.', 'UNREACHABLE', requestId);
+  // The connection broke off within the answer. A page of a proxy's own would come again.
+  const isCutOff = response.ok && answer === null && response.headers.get('Content-Type')?.includes('json');
+  if (isCutOff) throw new GatewayError('No answer came.', 'UNREACHABLE', requestId);
   if (!response.ok || !answer?.data) {
     const code = response.status >= 502 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
     throw new GatewayError(`HTTP ${response.status}`, code, requestId);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { PANEL } from './address.js';
 import { graphql, request } from './graphql.js';
 import { useText } from './language.js';
+import { dropNoteDrafts } from './pages/inbox/note-drafts.js';
 import { Button } from './parts/button.js';
 import { Dialog, DialogActions } from './parts/dialog.js';
 import { describeError } from './parts/error-words.js';
@@ -35,24 +36,25 @@ export function useViewAs() {
   const [asked, setAsked] = useState<string | null>(null);
   const { mutate, isPending } = useMutation({
     mutationFn: (teamId: string) => request(VIEW_AS, { teamId }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      // Their loss was agreed to: they go with their page, so that the browser does not ask once more.
+      if (hasUnsaved()) await navigate({ to: '/', ignoreBlocker: true });
+      dropNoteDrafts();
       tellSession();
       // A new document, so that nothing that staff see stays in memory.
       location.assign(PANEL);
     },
     onError: (error) => say(describeError(error, t).text),
   });
-  const leave = async (teamId: string) => {
+  const leave = (teamId: string) => {
     setAsked(null);
-    // The changes go with their page, so that the browser does not ask once more.
-    await navigate({ to: '/', ignoreBlocker: true });
     mutate(teamId);
   };
   const question = (
     <Dialog title={t('leave.title')} isOpen={asked !== null} onClose={() => setAsked(null)}>
       <p>{t('leave.text')}</p>
       <DialogActions>
-        <Button onPress={() => asked !== null && void leave(asked)}>{t('leave.leave')}</Button>
+        <Button onPress={() => asked !== null && leave(asked)}>{t('leave.leave')}</Button>
         <Button variant="primary" autoFocus onPress={() => setAsked(null)}>
           {t('leave.stay')}
         </Button>

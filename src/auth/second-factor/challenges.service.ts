@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db, Transaction } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { lockChallenge } from './challenges.queries.js';
 
 /** Lifetime of a challenge, in seconds: enough to install an authenticator app. */
 export const CHALLENGE_TTL_S = 900;
@@ -49,11 +50,7 @@ export function createChallenges({ db, clock }: { db: Db; clock: Clock }) {
      *
      * @returns false when another request has consumed it, or the password has changed.
      */
-    async lock(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<boolean> {
-      const rows = await tx.$queryRaw<unknown[]>`
-        SELECT 1 FROM login_challenges WHERE id = ${id}::uuid FOR UPDATE`;
-      return rows.length > 0;
-    },
+    lock: (tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<boolean> => lockChallenge(tx, id),
 
     /** Consumes a challenge that is locked. */
     async use(tx: Transaction, { id }: Pick<Challenge, 'id'>): Promise<void> {

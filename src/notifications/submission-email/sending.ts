@@ -120,7 +120,7 @@ export function createSend(services: Services): Send {
       recipients,
       mayBegin,
       onSlow() {
-        // Without it the lease is renewed until the end. An error must not keep the delivery from being recorded.
+        // If that fails, the lease is renewed until the attempt ends. The delivery must still be recorded.
         postponed = postponeSlow(taken).catch((error) =>
           fail(error, 'Slow message not postponed', idsOf(taken)),
         );

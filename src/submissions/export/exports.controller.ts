@@ -10,7 +10,7 @@ import type { SpamRule } from '../../generated/prisma/client.js';
 import { chunksOf, createDownload, csvLines, readQuery, withFirstBatch } from '../../http/downloads.js';
 import { clientIp } from '../../http/limits/client-ip.js';
 import type { Clock } from '../../lib/clock.js';
-import { intId } from '../../lib/schemas.js';
+import { intId } from '../../lib/id.schemas.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { type InboxFilter, inboxFilterSchema } from '../inbox/inbox-filter.schema.js';
 import { emailAddress } from '../person/person.schema.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLongerThan } from '../../lib/text/characters.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 
 /** A text that an account writes about a submission. */
@@ -7,5 +8,7 @@ export const noteText = (most: number) =>
     .string()
     .trim()
     .min(1, { error: 'must not be empty' })
-    .max(most, { error: `must have ${most.toLocaleString('en')} characters at most` })
+    .refine((text) => !isLongerThan(text, most), {
+      error: `must have ${most.toLocaleString('en')} characters at most`,
+    })
     .refine(isStorable, { error: 'holds a character that cannot be stored' });

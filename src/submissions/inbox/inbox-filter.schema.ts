@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
 import { readInput } from '../../graphql/read-input.js';
-import { intId, uuid } from '../../lib/schemas.js';
+import { intId, uuid } from '../../lib/id.schemas.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
 

@@ -239,7 +239,7 @@ export function createSubmit({
         const values = await requireValid(body, { form, sent, locale, website }, checked);
         const { requestId, formVersion } = request;
         const seen = await readSeenForm(formVersions, { formVersion, form, body, sent, values }, choice);
-        // Last, since a provider accepts a token once: a visitor whose submission fails before can retry with it.
+        // After every check that needs no write: a provider accepts a token once, and what fails before keeps it.
         const admission = await captcha.admit(checked, presented);
         const accepted = { requestId, website, sender, form, key, sent, locale, values, seen, admission };
         const submission = recordOf(accepted, { createdAt: clock(), traceParent: activeTraceParent() });

@@ -8,6 +8,7 @@ import {
   listDays,
   MOST_DAYS,
   startOfDay,
+  withEnd,
 } from '../../../web/panel/parts/statistics/period.js';
 
 /** Zones whose clocks change at midnight, by half an hour, across the date line, or never. */
@@ -61,6 +62,16 @@ describe('the days of a period', () => {
       '2024-03-01',
     ]);
     expect(listDays(daysOf({ period: 'year' }, 'Europe/Paris', NOW)).length).toBe(MOST_DAYS);
+  });
+
+  test.each<['from' | 'to', string, string, string]>([
+    ['from', '2026-03-01', '2026-03-01', '2026-06-15'],
+    ['from', '2024-01-01', '2024-01-01', '2024-12-30'],
+    ['from', '2026-07-01', '2026-07-01', '2026-06-15'],
+    ['to', '2026-05-20', '2026-05-17', '2026-05-20'],
+    ['to', '2028-01-01', '2027-01-02', '2028-01-01'],
+  ])('move by their end %s to %s, which the other one follows', (end, day, from, to) => {
+    expect(withEnd({ from: '2026-05-17', to: '2026-06-15' }, end, day)).toEqual({ from, to });
   });
 
   test('begin when the clocks of the time zone say so', () => {

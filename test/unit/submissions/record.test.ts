@@ -183,7 +183,8 @@ describe('a submission that is not recorded does not affect the rest of its batc
       },
       'revoked',
     ],
-    ['it breaks a constraint', async () => ({ formId: 2_000_000_000 }), /submissions_form_id_team_id_fkey/],
+    ['its form is gone', async () => ({ formId: 2_000_000_000 }), 'form_gone'],
+    ['a column cannot hold it', async () => ({ locale: 'x'.repeat(11) }), /too long/],
     ['PostgreSQL cannot hold it', async () => ({ pageTitle: 'a\u0000b' }), /22P05|unsupported Unicode/],
   ])('%s', async (_why, make, outcome) => {
     const bad = submission(await make());

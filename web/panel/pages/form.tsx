@@ -46,11 +46,11 @@ const ConflictDialog = lazyRouteComponent(() => import('./form/conflict-dialog.j
 const Refusal = lazyRouteComponent(() => import('./form/refusal.js'), 'Refusal');
 const Preview = lazyRouteComponent(() => import('./form/preview.js'), 'Preview');
 
-/** Loads what the way to a save may need: the other tabs, and what a refusal or a conflict shows. */
+/** Loads what the way to a save may need: the other tabs, the preview, and what a refusal or a conflict shows. */
 const loadParts = () =>
   Promise.allSettled([
     import('./form/fields/field-panel.js'),
-    ...[...Object.values(CONTENTS), ConflictDialog, Refusal].map((part) => part.preload?.()),
+    ...[...Object.values(CONTENTS), ConflictDialog, Refusal, Preview].map((part) => part.preload?.()),
   ]);
 
 /** A form: a tab for each concern, the preview beside them. */

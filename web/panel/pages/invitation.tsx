@@ -12,6 +12,7 @@ import { NewPasswordField } from '../parts/new-password-field.js';
 import { Note } from '../parts/note.js';
 import { PasswordField } from '../parts/text-field.js';
 import { readViewerAnew, viewerQuery } from '../session.js';
+import { tellSession } from '../session-channel.js';
 
 const INVITATION = graphql(`
   query followedInvitation($token: String!) {
@@ -71,6 +72,7 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
     mutationFn: () => send(ACCEPT, { token, ...(!isViewers && { password }) }),
     onSuccess: async ({ acceptInvitation: isAccepted }) => {
       await readViewerAnew(client);
+      tellSession();
       // After the second step of the login the account has the invitation to accept.
       if (isAccepted) await navigate({ to: '/', replace: true });
       else await navigate({ to: '/login', search: { to: '/account' }, replace: true });

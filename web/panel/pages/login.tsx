@@ -14,6 +14,7 @@ import { PasswordField, TextField } from '../parts/text-field.js';
 import { inRoom } from '../room.js';
 import { loginStepQuery, readLoginStep } from '../second-factor.js';
 import { LOGIN, readViewerAnew } from '../session.js';
+import { tellSession } from '../session-channel.js';
 import { CodeForm } from './login/code-form.js';
 
 const Enrolment = inRoom(
@@ -47,6 +48,7 @@ export function LoginPage() {
   const destination = to.replace(/^[/\\]+/, '');
   const onSuccess = async () => {
     await readViewerAnew(client);
+    tellSession();
     router.history.replace(`${PANEL}${destination}`);
   };
 

@@ -10,6 +10,7 @@ import { NewPasswordField } from '../parts/new-password-field.js';
 import { Note } from '../parts/note.js';
 import { TextField } from '../parts/text-field.js';
 import { readViewerAnew } from '../session.js';
+import { tellSession } from '../session-channel.js';
 
 const REQUEST = graphql(`
   mutation requestPasswordReset($email: String!) {
@@ -71,6 +72,7 @@ function NewPassword({ token }: { token: string }) {
     mutationFn: () => send(RESET, { token, password }),
     onSuccess: async ({ resetPassword: isLoggedIn }) => {
       await readViewerAnew(client);
+      tellSession();
       await navigate({ to: isLoggedIn ? '/' : '/login', replace: true });
     },
   });

@@ -29,7 +29,11 @@ export function DayInput({
   const commit = (input: HTMLInputElement) => {
     isTyped.current = false;
     if (!input.validity.valid) setText(value);
-    else if (input.value !== value) onChange(input.value);
+    else if (input.value !== value) {
+      // What the page makes of it is shown, where that is another day.
+      setText(value);
+      onChange(input.value);
+    }
   };
   return (
     <label className={field.field}>

@@ -3,7 +3,7 @@ import { useText } from '../language.js';
 import { useKeys } from './keys.js';
 
 /** What gets the focus in each row of the table: its link, else its button. */
-const rowFocuses = (): HTMLElement[] =>
+const focusTargets = (): HTMLElement[] =>
   [...document.querySelectorAll('main tbody tr')].flatMap(
     (row) => row.querySelector<HTMLElement>('a[href], button') ?? [],
   );
@@ -18,14 +18,14 @@ export function useListKeys(search: string): RefObject<HTMLInputElement | null> 
   const t = useText();
   const input = useRef<HTMLInputElement>(null);
   const move = (by: 1 | -1) => {
-    const found = rowFocuses();
+    const found = focusTargets();
     const row = document.activeElement?.closest('tr');
     const at = found.findIndex((one) => one.closest('tr') === row);
     found[Math.max(0, Math.min(found.length - 1, at + by))]?.focus();
   };
   useKeys([
-    { key: 'j', text: t('list.next'), run: () => move(1) },
-    { key: 'k', text: t('list.previous'), run: () => move(-1) },
+    { key: 'j', text: t('list.next'), isRepeating: true, run: () => move(1) },
+    { key: 'k', text: t('list.previous'), isRepeating: true, run: () => move(-1) },
     { key: '/', text: search, run: () => input.current?.focus() },
   ]);
   return input;

@@ -1,18 +1,20 @@
 import { useEffect } from 'react';
 
-/** How many parts of the page have changes that are not saved. */
+/** How many parts of the panel have changes that are not saved. */
 let count = 0;
 
-/** Whether something on the page is not saved, and would be lost with it. */
+/** Whether something is not saved, and would be lost with this document. */
 export const hasUnsaved = (): boolean => count > 0;
 
-/** Counts a part of the page as not saved, so that what replaces the page can ask first. */
+/** Counts a part as not saved, so that what replaces the document can ask first. @returns what takes that back. */
+export function countUnsaved(): () => void {
+  count += 1;
+  return () => {
+    count -= 1;
+  };
+}
+
+/** Counts a part of the page as not saved, for as long as it stands there. */
 export function useUnsaved(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return;
-    count += 1;
-    return () => {
-      count -= 1;
-    };
-  }, [isDirty]);
+  useEffect(() => (isDirty ? countUnsaved() : undefined), [isDirty]);
 }

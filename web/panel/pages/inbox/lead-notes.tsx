@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
@@ -9,11 +8,11 @@ import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
 import { TextArea } from '../../parts/text-area.js';
 import { say } from '../../parts/toasts.js';
-import { useUnsaved } from '../../parts/unsaved.js';
 import { useViewer } from '../../session.js';
 import styles from './lead-notes.module.css';
 import { type Lead, leadQuery } from './lead-queries.js';
 import view from './lead-view.module.css';
+import { keepNoteDraft, noteDraft } from './note-drafts.js';
 import { Part } from './part.js';
 
 const ADD = graphql(`
@@ -35,36 +34,24 @@ type Note = Lead['notes'][number];
 /** What the gateway takes. */
 const MAX_LENGTH = 5_000;
 
-/** Notes that are begun and not added yet, by account and lead, for who looks at another lead meanwhile. */
-const drafts = new Map<string, string>();
-
 /** What colleagues have written about a lead. Each deletes their own. */
 export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
   const t = useText();
   const client = useQueryClient();
   const { userId } = useViewer();
   const draft = `${userId} ${lead.id}`;
-  const [text, setText] = useState(drafts.get(draft) ?? '');
+  const [text, setText] = useState(() => noteDraft(draft));
   const keep = (typed: string) => {
-    if (typed === '') drafts.delete(draft);
-    else drafts.set(draft, typed);
+    keepNoteDraft(draft, typed);
     setText(typed);
   };
-  const hasDrafts = drafts.size > 0;
-  useUnsaved(hasDrafts);
-  // Another page leaves them; a new document does not.
-  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: true, disabled: !hasDrafts });
   const readAgain = () => client.invalidateQueries({ queryKey: leadQuery(lead.id).queryKey });
   const add = useMutation({
     mutationFn: (wanted: string) => request(ADD, { submissionId: lead.id, text: wanted.trim() }),
-    onMutate: () => drafts.delete(draft),
     onSuccess: (_answer, sent) => {
       // What was typed since is another note.
-      setText((now) => (now === sent ? '' : now));
+      if (noteDraft(draft) === sent) keep('');
       return readAgain();
-    },
-    onError: (_error, sent) => {
-      if (!drafts.has(draft)) drafts.set(draft, sent);
     },
   });
   const complain = (error: Error) => say(describeError(error, t).text);

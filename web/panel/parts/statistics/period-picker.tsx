@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useText } from '../../language.js';
 import { DayInput } from '../day-input.js';
 import { Select } from '../select.js';
-import { addDays, type Days, daysOfMonth, MONTHS, MOST_DAYS, PERIODS, type PeriodSearch } from './period.js';
+import { type Days, daysOfMonth, MONTHS, PERIODS, type PeriodSearch, withEnd } from './period.js';
 import styles from './statistics.module.css';
 
 type Props = { search: PeriodSearch; days: Days; today: string };
@@ -42,9 +42,7 @@ export function PeriodPicker({ search: { period, from, to }, days, today }: Prop
             label={t(`period.${end}`)}
             value={days[end]}
             isRequired
-            min={end === 'to' ? days.from : undefined}
-            max={end === 'from' ? days.to : addDays(days.from, MOST_DAYS - 1)}
-            onChange={(day) => show({ period: undefined, ...days, [end]: day })}
+            onChange={(day) => show({ period: undefined, ...withEnd(days, end, day) })}
           />
         ))}
     </div>

@@ -88,6 +88,16 @@ export function startOfDay(day: string, timeZone: string): Date {
   return new Date(instants.find((instant) => localTime(instant, timeZone) >= midnight)!);
 }
 
+/** Moves one end of a period. The other one follows where the period would be too long. */
+export function withEnd({ from, to }: Days, end: keyof Days, day: string): Days {
+  if (end === 'from') {
+    const latest = addDays(day, MOST_DAYS - 1);
+    return { from: day, to: to > latest ? latest : to };
+  }
+  const earliest = addDays(day, 1 - MOST_DAYS);
+  return { from: from < earliest ? earliest : from, to: day };
+}
+
 /** The days that an address asks for, by those of the website's time zone; the last thirty where it does not say. */
 export function daysOf({ period, from, to }: Readonly<PeriodSearch>, timeZone: string, now: Date): Days {
   const today = dayIn(now, timeZone);
