@@ -220,8 +220,9 @@ test('another list begins at its first lead, and the keys with it', async () => 
   });
   const { page } = await openInbox('30 leads');
   for (let down = 0; down < 26; down++) await page.keyboard.press('j');
+  /** How far the list is scrolled; -1 while it is not there. */
   const scrolled = () =>
-    page.evaluate(`document.getElementById('leads').parentElement.scrollTop`) as Promise<number>;
+    page.evaluate(`document.getElementById('leads')?.parentElement.scrollTop ?? -1`) as Promise<number>;
   await eventually(async () => (await scrolled()) > 0);
   await page.getByRole('link', { name: /^Done/ }).click();
   await eventually(async () => new URL(page.url()).searchParams.get('folder') === 'done');
