@@ -37,9 +37,14 @@ const { values } = parseArgs({
   },
 });
 const { quick } = values;
-const needed = quick
-  ? { kills: 15, accepted: 300, drainMs: 120_000, drainStartS: longestS(5, quick) }
-  : { kills: 200, accepted: 10_000, drainMs: 240_000, drainStartS: longestS(5, quick) };
+const needed = {
+  ...(quick
+    ? { kills: 15, accepted: 300, drainMs: 120_000 }
+    : { kills: 200, accepted: 10_000, drainMs: 240_000 }),
+  drainStartS: longestS(5, quick),
+  // The longer a record waits for the machine, the more e-mails a kill finds accepted and not recorded.
+  doublesAKill: quick ? 4 : 1,
+};
 const perSecond = quick ? 60 : 130;
 
 /**
