@@ -2,6 +2,7 @@ import { getRouteApi, Outlet, useParams } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { useText } from '../language.js';
 import { EmptyState } from '../parts/empty-state.js';
+import { areKeysOn } from '../parts/keys.js';
 import { queryClient } from '../queries.js';
 import { useManagesAny } from '../session.js';
 import { type Shown, useChanges } from './inbox/changes.js';
@@ -80,9 +81,7 @@ export function InboxPage() {
           </LeadContext>
         ) : (
           <div className={styles.padded}>
-            <EmptyState title={t('lead.choose')}>
-              <p>{t('lead.chooseHint')}</p>
-            </EmptyState>
+            <EmptyState title={t('lead.choose')}>{areKeysOn() && <p>{t('lead.chooseHint')}</p>}</EmptyState>
           </div>
         )}
       </section>
