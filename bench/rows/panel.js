@@ -40,16 +40,16 @@ const CLOCK = `(() => {
   };
   addEventListener('keydown', ({ key }) => {
     if (key === 'j') {
-      Object.assign(times, { pressed: performance.now(), from: document.querySelector('article h2') });
+      Object.assign(times, { pressed: performance.now(), from: document.querySelector('article header ~ *') });
     }
   }, true);
   const look = () => {
     if (times.shown === null && document.querySelector('#leads [role=rowgroup] > [role=row]')) {
       times.shown = performance.now();
     }
-    const heading = document.querySelector('article h2');
-    // Another lead has a heading of its own.
-    if (times.pressed !== null && heading && heading !== times.from) {
+    const body = document.querySelector('article header ~ *');
+    // Another lead keeps the header, and has a body of its own.
+    if (times.pressed !== null && body && body !== times.from) {
       times.moved.push(performance.now() - times.pressed);
       times.pressed = null;
     }
