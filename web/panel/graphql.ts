@@ -141,3 +141,21 @@ export async function withLogin<T>(run: () => Promise<T>): Promise<T> {
  */
 export const request = <D extends Document>(document: D, ...given: Arguments<D>): Promise<ResultOf<D>> =>
   withLogin(() => send(document, ...given));
+
+/** Resolves once what has been rendered is on the screen; in a tab that is not seen, once it is. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+/**
+ * Sends a query for what the page can be shown without, such as a count, after the page has been painted. To send one
+ * takes the browser a few milliseconds, which all that it shows would wait for.
+ *
+ * @throws GatewayError for any error of the answer, and when none comes.
+ */
+export async function requestAfterPaint<D extends Document>(
+  document: D,
+  ...given: Arguments<D>
+): Promise<ResultOf<D>> {
+  await painted();
+  return request(document, ...given);
+}

@@ -37,19 +37,25 @@ const home = createRoute({
 /** A chunk that does not come is told by the component that needs it. */
 const ignore = () => undefined;
 
+/**
+ * Reads the list of the inbox, which the page waits for as long as it may come soon: shell and list are then rendered
+ * together.
+ */
+const readInboxAhead = (search: Record<string, unknown>): Promise<void> =>
+  import('./pages/inbox.js').then(
+    ({ readAhead }) => readAhead({ ...readInboxSearch(search), team: text(search.team) }),
+    ignore,
+  );
+
 /** List and lead are one page, whose address may name a lead. What shows a lead comes with the first that is opened. */
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
   validateSearch: readInboxSearch,
-  // Waits for the chunk alone, so that the list is asked for before the shell is rendered and answered meanwhile.
-  loader: ({ location }) => {
-    const search: Record<string, unknown> = location.search;
-    return import('./pages/inbox.js').then(
-      ({ readAhead }) => readAhead({ ...readInboxSearch(search), team: text(search.team) }),
-      ignore,
-    );
-  },
+  staticData: { readAhead: readInboxAhead },
+  loader: ({ location }) => readInboxAhead(location.search),
+  // Not with each lead that is opened.
+  shouldReload: ({ cause }) => cause === 'enter',
   component: inRoom(
     'inbox',
     lazyRouteComponent(() => import('./pages/inbox.js'), 'InboxPage'),
@@ -294,6 +300,10 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** Asks for what the page at an address shows first, before the router has come to it. */
+    readAhead?(search: Record<string, unknown>): Promise<void>;
   }
   interface HistoryState {
     /** The address typed at the login, for the page that sends a link to it. */

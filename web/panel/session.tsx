@@ -45,9 +45,12 @@ export const viewerQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Reads the viewer after a login, and forgets what another has read before. */
+/** Reads the viewer after a login, and forgets what another has read before, but for what the page shows until it goes. */
 export function readViewerAnew(client: QueryClient): Promise<Viewer | null> {
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0] });
+  client.removeQueries({
+    type: 'inactive',
+    predicate: ({ queryKey }) => queryKey[0] !== viewerQuery.queryKey[0],
+  });
   return client.fetchQuery({ ...viewerQuery, staleTime: 0 });
 }
 

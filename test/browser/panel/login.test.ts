@@ -22,6 +22,41 @@ describe('the login', () => {
     await expectSafe();
   });
 
+  test('asks for the list of the inbox together with the viewer, and waits for it only as long as it may come soon', async () => {
+    const { page, expectSafe } = await open('/inbox');
+    await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    let tellListed!: () => void;
+    let release!: () => void;
+    const listed = new Promise<void>((resolve) => {
+      tellListed = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      const [, operation = ''] = /(?:query|mutation) (\w+)/.exec(route.request().postData()!) ?? [];
+      asked.push(operation);
+      if (operation === 'viewer') await listed;
+      if (operation === 'leads') {
+        tellListed();
+        await released;
+      }
+      await route.continue();
+    });
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    expect(asked.slice(0, 3)).toEqual(['login', 'viewer', 'leads']);
+    expect(asked).not.toContain('loginStep');
+    release();
+    await page.getByText('No new leads.').waitFor();
+    expect(asked.filter((operation) => operation === 'leads')).toHaveLength(1);
+    await expectSafe();
+  });
+
   test('refuses a wrong password in words, with the focus where it is to be mended', async () => {
     const { page, expectSafe } = await open('/login');
     await page.getByRole('textbox', { name: 'E-mail' }).fill('olive@acme.test');

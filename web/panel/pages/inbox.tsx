@@ -1,5 +1,5 @@
 import { getRouteApi, Outlet, useParams } from '@tanstack/react-router';
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { useText } from '../language.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { areKeysOn } from '../parts/keys.js';
@@ -20,11 +20,21 @@ import styles from './inbox.module.css';
 
 const route = getRouteApi('/shell/inbox');
 
-/** Reads the list of an address ahead of the page. One that has been read before is left to the page. */
-export function readAhead(search: Parameters<typeof filterOf>[0]): void {
+/** A list that comes within this time is shown with the page, in one step; for another one the page does not wait. */
+const SOON_MS = 100;
+
+/**
+ * Reads the list of an address ahead of the page. One that has been read before is left to the page.
+ *
+ * @returns a promise that resolves once the list is there, or soon.
+ */
+export async function readAhead(search: Parameters<typeof filterOf>[0]): Promise<void> {
   if (!isSearchable(search.q)) return;
   const listed = leadsQuery(inFolder(filterOf(search), folderOf(search)));
-  void queryClient.prefetchInfiniteQuery({ ...listed, staleTime: Number.POSITIVE_INFINITY });
+  await Promise.race([
+    queryClient.prefetchInfiniteQuery({ ...listed, staleTime: Number.POSITIVE_INFINITY }),
+    new Promise((resolve) => setTimeout(resolve, SOON_MS)),
+  ]);
 }
 
 /** The leads of all websites in view: folders, list and the lead that is open, each in the address. */
@@ -41,10 +51,13 @@ export function InboxPage() {
   const searchInput = useRef<HTMLInputElement>(null);
 
   const pane = useRef<HTMLElement>(null);
-  // The next lead is read from its beginning.
+  const isScrolled = useRef(false);
+  // The next lead is read from its beginning. Where that is in sight, scrolling would only have it laid out once more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lead is what it runs for.
   useLayoutEffect(() => {
-    pane.current?.scrollTo(0, 0);
+    if (!isScrolled.current) return;
+    pane.current!.scrollTop = 0;
+    isScrolled.current = false;
   }, [open]);
 
   /** Gives a lead a state; where it leaves the folder by that, the next one opens. */
@@ -54,6 +67,21 @@ export function InboxPage() {
     void changes.setState({ leads: [lead] }, state);
     if (next) cursor.goTo(next.id);
   };
+
+  const latest = useRef(setStateOf);
+  latest.current = setStateOf;
+  const hasActions = selection.count === 0;
+  const { heading } = cursor;
+  // The same while the cursor moves, or the lead that is left would be rendered once more before the next one.
+  const inLead = useMemo(
+    () => ({
+      changes,
+      setState: (lead: Shown, state: LeadState) => latest.current(lead, state),
+      hasActions,
+      heading,
+    }),
+    [changes, hasActions, heading],
+  );
 
   const parts = { listing, cursor, open, selection, changes, mayManage, searchInput };
   useInboxKeys({ ...parts, setStateOf });
@@ -67,16 +95,16 @@ export function InboxPage() {
         <Views search={search} filter={listed} />
       </aside>
       <ListPane search={search} {...parts} />
-      <section ref={pane} className={styles.lead} aria-label={t('lead.label')}>
+      <section
+        ref={pane}
+        className={styles.lead}
+        aria-label={t('lead.label')}
+        onScroll={({ currentTarget }) => {
+          isScrolled.current = currentTarget.scrollTop > 0;
+        }}
+      >
         {open ? (
-          <LeadContext
-            value={{
-              changes,
-              setState: setStateOf,
-              hasActions: selection.count === 0,
-              heading: cursor.heading,
-            }}
-          >
+          <LeadContext value={inLead}>
             <Outlet />
           </LeadContext>
         ) : (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, lazyRouteComponent, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { PANEL } from '../address.js';
+import { PANEL, parseSearch } from '../address.js';
 import { GatewayError, graphql, send } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
@@ -46,15 +46,21 @@ export function LoginPage() {
 
   // Below the panel, whatever the address says: `//host` would be another website.
   const destination = to.replace(/^[/\\]+/, '');
+  const [path = '', parameters] = destination.replace(/#.*/, '').split('?', 2);
   const onSuccess = async () => {
-    await readViewerAnew(client);
+    const viewer = readViewerAnew(client);
+    // Asked for together with the viewer, whom the page waits for.
+    for (const { options } of router.getMatchedRoutes(`/${path}`)[0]) {
+      void options.staticData?.readAhead?.(parseSearch(parameters ?? ''));
+    }
+    await viewer;
     tellSession();
     router.history.replace(`${PANEL}${destination}`);
   };
 
   /** Loads the chunks of the destination while the viewer types: a login that is only looked at comes without them. */
   const loadAhead = () => {
-    const [routes] = router.getMatchedRoutes(`/${destination.replace(/[?#].*/, '')}`);
+    const [routes] = router.getMatchedRoutes(`/${path}`);
     // What fails is loaded again, and told, once the router goes there.
     for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
   };

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
-import { graphql, request } from '../graphql.js';
+import { graphql, requestAfterPaint } from '../graphql.js';
 import { useText } from '../language.js';
 import styles from './navigation.module.css';
 
@@ -23,7 +23,8 @@ export function NewCount() {
   const { team } = useSearch({ strict: false });
   const { data } = useQuery({
     queryKey: ['leadCounts', 'new', team],
-    queryFn: async ({ signal }) => (await request(COUNT, { teamId: team ?? null }, signal)).submissionCounts,
+    queryFn: async ({ signal }) =>
+      (await requestAfterPaint(COUNT, { teamId: team ?? null }, signal)).submissionCounts,
     refetchInterval: POLL_MS,
   });
   if (!data || data.total === 0) return null;

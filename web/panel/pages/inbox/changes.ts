@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useIntl } from 'react-intl';
+import { useMemo, useState } from 'react';
+import { type IntlShape, useIntl } from 'react-intl';
 import { graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
@@ -121,13 +121,15 @@ async function undo(client: QueryClient, previous: Previous, state: LeadState): 
   }
 }
 
-/** Returns what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
-export function useChanges() {
-  const t = useText();
-  const client = useQueryClient();
-  const { formatDate, formatList } = useIntl();
-  const [progress, setProgress] = useState<Progress | null>(null);
+type Means = Readonly<{
+  client: QueryClient;
+  intl: IntlShape;
+  t: ReturnType<typeof useText>;
+  setProgress(progress: Progress | null): void;
+}>;
 
+/** Creates what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
+function createChanges({ client, intl, t, setProgress }: Means) {
   /** Runs a change of a choice, whose progress shows when it takes more than one call. */
   async function run<Result>(
     chosen: Chosen,
@@ -207,8 +209,8 @@ export function useChanges() {
       if (sent > 0) say(t('inbox.sentAgain', { count: sent }));
       if (refused > 0) {
         const months = new Set(outcomes.flatMap((one) => one.months));
-        const names = [...months].sort().map((month) => monthName(formatDate, `${month}-01`));
-        say(t('inbox.quotaOfMonths', { count: refused, months: formatList(names) }));
+        const names = [...months].sort().map((month) => monthName(intl.formatDate, `${month}-01`));
+        say(t('inbox.quotaOfMonths', { count: refused, months: intl.formatList(names) }));
       }
       if (sent + refused === 0) say(t('inbox.nothingToSend'));
     } catch (error) {
@@ -245,7 +247,17 @@ export function useChanges() {
     }
   }
 
-  return { progress, setState, sendAgain, remove };
+  return { setState, sendAgain, remove };
+}
+
+/** Returns what changes leads, with the progress of a change of many. Another object only when that goes on. */
+export function useChanges() {
+  const t = useText();
+  const client = useQueryClient();
+  const intl = useIntl();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const changes = useMemo(() => createChanges({ client, intl, t, setProgress }), [client, intl, t]);
+  return useMemo(() => ({ progress, ...changes }), [progress, changes]);
 }
 
 export type Changes = ReturnType<typeof useChanges>;

@@ -1,5 +1,4 @@
 import { memo, useEffect, useRef, useState } from 'react';
-import { downloadCsv } from '../../download.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { describeError } from '../../parts/error-words.js';
@@ -27,6 +26,7 @@ export const Export = memo(function Export({ filter, total }: Props) {
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)]);
     const path = `panel/exports/submissions.csv?${new URLSearchParams(given)}`;
     try {
+      const { downloadCsv } = await import('../../download.js');
       await downloadCsv(path, controller.signal, setDone);
     } catch (error) {
       if (!controller.signal.aborted)

@@ -67,8 +67,9 @@ export function LeadList(props: Props) {
     return () => observer.disconnect();
   }, [hasReasons]);
 
-  const from = Math.max(0, Math.min(first, leads.length - shown.count) - MARGIN);
-  const to = Math.min(leads.length, from + shown.count + 2 * MARGIN);
+  const inSight = Math.max(0, Math.min(first, leads.length - shown.count));
+  const from = Math.max(0, inSight - MARGIN);
+  const to = Math.min(leads.length, inSight + shown.count + MARGIN);
 
   // A list that is only looked at reads no more than what is in sight.
   const needed = first + shown.count + (first > 0 ? AHEAD : 0);

@@ -7,16 +7,15 @@ export const monthName = (formatDate: IntlShape['formatDate'], at: string): stri
 /** When a lead came, as short as it can be understood: the time today, else the day. In the zone of the viewer. */
 export function LeadTime({ at }: { at: string }) {
   const { formatDate } = useIntl();
-  const dayOf = (date: string | Date) => formatDate(date, { dateStyle: 'short' });
-  const yearOf = (date: string | Date) => formatDate(date, { year: 'numeric' });
+  const came = new Date(at);
   const now = new Date();
   const shown =
-    dayOf(at) === dayOf(now)
-      ? formatDate(at, { timeStyle: 'short' })
-      : formatDate(at, {
+    came.toDateString() === now.toDateString()
+      ? formatDate(came, { timeStyle: 'short' })
+      : formatDate(came, {
           day: 'numeric',
           month: 'short',
-          ...(yearOf(at) !== yearOf(now) && { year: '2-digit' }),
+          ...(came.getFullYear() !== now.getFullYear() && { year: '2-digit' }),
         });
   return (
     <time dateTime={at} title={formatDate(at, { dateStyle: 'full', timeStyle: 'long' })}>

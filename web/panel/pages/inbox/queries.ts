@@ -4,7 +4,7 @@ import {
   keepPreviousData,
   queryOptions,
 } from '@tanstack/react-query';
-import { graphql, type ResultOf, request } from '../../graphql.js';
+import { graphql, type ResultOf, request, requestAfterPaint } from '../../graphql.js';
 import { type Filter, inFolder, isSearchable } from './search.js';
 
 export const LEADS = graphql(`
@@ -20,7 +20,6 @@ export const LEADS = graphql(`
       edges {
         node {
           id
-          teamId
           createdAt
           state
           needsReview
@@ -30,7 +29,6 @@ export const LEADS = graphql(`
           }
           website {
             name
-            timeZone
           }
           form {
             name
@@ -102,7 +100,8 @@ export const POLL_MS = 15_000;
 export const newLeadsQuery = (filter: Filter, since: string | null) =>
   queryOptions({
     queryKey: ['newLeads', filter, since],
-    queryFn: async ({ signal }) => (await request(NEW_LEADS, { filter, since }, signal)).newSubmissions,
+    queryFn: async ({ signal }) =>
+      (await requestAfterPaint(NEW_LEADS, { filter, since }, signal)).newSubmissions,
     initialData: { count: 0, isExact: true },
     refetchInterval: POLL_MS,
     staleTime: 0,
@@ -144,7 +143,11 @@ export const countsQuery = (filter: Filter) =>
   queryOptions({
     queryKey: ['leadCounts', filter],
     queryFn: ({ signal }) =>
-      request(COUNTS, { filter, open: { ...filter, states: inFolder({}, 'failed').states ?? null } }, signal),
+      requestAfterPaint(
+        COUNTS,
+        { filter, open: { ...filter, states: inFolder({}, 'failed').states ?? null } },
+        signal,
+      ),
     ...whileSearchable(filter),
     refetchInterval: POLL_MS * 2,
   });

@@ -1,15 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Progress } from '../../parts/progress.js';
 import type { Changes, Chosen } from './changes.js';
 import { type Count, useCountText } from './count.js';
-import { DeleteDialog } from './delete-dialog.js';
 import type { Folder, LeadState } from './search.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';
 import { focusList } from './use-cursor.js';
+
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.js')).DeleteDialog }));
 
 type Props = {
   folder: Folder;
@@ -97,18 +98,20 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
         </div>
       )}
       {deleted && (
-        <DeleteDialog
-          chosen={deleted}
-          names={selection.names}
-          changes={changes}
-          onDeleted={() => {
-            setDeleted(null);
-            selection.clear();
-            // The lead that is open may be among them.
-            void navigate({ to: '/inbox', search: true });
-          }}
-          onClose={() => setDeleted(null)}
-        />
+        <Suspense>
+          <DeleteDialog
+            chosen={deleted}
+            names={selection.names}
+            changes={changes}
+            onDeleted={() => {
+              setDeleted(null);
+              selection.clear();
+              // The lead that is open may be among them.
+              void navigate({ to: '/inbox', search: true });
+            }}
+            onClose={() => setDeleted(null)}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -54,9 +54,14 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
 
   // The neighbours of the lead are there before a key asks for them.
   useEffect(() => {
-    if (!open || at < 0) return;
-    for (const near of [rows[at + 1], rows[at - 1], rows[at + 2]]) if (near) prefetch(near.id);
-  }, [open, at, rows, prefetch]);
+    const opened = open ? rows.findIndex(({ id }) => id === open) : -1;
+    if (opened < 0) return;
+    // Once the lead itself is on the screen.
+    const painted = requestAnimationFrame(() => {
+      for (const near of [rows[opened + 1], rows[opened - 1], rows[opened + 2]]) if (near) prefetch(near.id);
+    });
+    return () => cancelAnimationFrame(painted);
+  }, [open, rows, prefetch]);
 
   const openByPointer = useCallback(
     (id: string) => void navigate({ to: '/inbox/$id', params: { id }, search: true }),
