@@ -1,5 +1,6 @@
 import type { initGraphQLTada, ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
 import { GATEWAY } from './address.js';
+import { afterPaint } from './after-paint.js';
 import type { introspection } from './graphql-env.js';
 
 type Schema = {
@@ -142,10 +143,6 @@ export async function withLogin<T>(run: () => Promise<T>): Promise<T> {
 export const request = <D extends Document>(document: D, ...given: Arguments<D>): Promise<ResultOf<D>> =>
   withLogin(() => send(document, ...given));
 
-/** Resolves once what has been rendered is on the screen; in a tab that is not seen, once it is. */
-const painted = (): Promise<void> =>
-  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-
 /**
  * Sends a query for what the page can be shown without, such as a count, after the page has been painted. To send one
  * takes the browser a few milliseconds, which all that it shows would wait for.
@@ -156,6 +153,6 @@ export async function requestAfterPaint<D extends Document>(
   document: D,
   ...given: Arguments<D>
 ): Promise<ResultOf<D>> {
-  await painted();
+  await new Promise<void>(afterPaint);
   return request(document, ...given);
 }

@@ -54,8 +54,6 @@ const inbox = createRoute({
   validateSearch: readInboxSearch,
   staticData: { readAhead: readInboxAhead },
   loader: ({ location }) => readInboxAhead(location.search),
-  // Not with each lead that is opened.
-  shouldReload: ({ cause }) => cause === 'enter',
   component: inRoom(
     'inbox',
     lazyRouteComponent(() => import('./pages/inbox.js'), 'InboxPage'),

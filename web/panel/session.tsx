@@ -45,7 +45,7 @@ export const viewerQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Reads the viewer after a login, and forgets what another has read before, but for what the page shows until it goes. */
+/** Reads the viewer after a login, and forgets what another has read before, except what the present page shows. */
 export function readViewerAnew(client: QueryClient): Promise<Viewer | null> {
   client.removeQueries({
     type: 'inactive',

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { graphql, type ResultOf, requestAfterPaint } from './graphql.js';
+import { graphql, type ResultOf, request } from './graphql.js';
 
 const TODAY = graphql(`
   query today($teamId: ID) {
@@ -34,7 +34,7 @@ const POLL_MS = 30_000;
 export const todayQuery = (team: string | undefined) =>
   queryOptions({
     queryKey: ['today', team],
-    queryFn: async ({ signal }) => (await requestAfterPaint(TODAY, { teamId: team ?? null }, signal)).today,
+    queryFn: async ({ signal }) => (await request(TODAY, { teamId: team ?? null }, signal)).today,
     refetchInterval: POLL_MS,
   });
 

@@ -74,13 +74,12 @@ describe('Enter', () => {
 
 describe('the next lead', () => {
   const message = Array.from({ length: 20 }, (_, line) => `nextword ${line}`).join('\n');
-  const look = { viewport: { width: 1280, height: 500 } };
 
-  const openFirst = async (names: readonly [string, string]) => {
+  const openFirst = async (names: readonly [string, string], viewport = { width: 1280, height: 500 }) => {
     const [before, after] = names;
     await submit({ name: before, message: `${message} ${before}` });
     await submit({ name: after, message: `${message} ${after}` });
-    const { page } = await open('/inbox?q=nextword', { as: OWNER, ...look });
+    const { page } = await open('/inbox?q=nextword', { as: OWNER, viewport });
     await row(page, new RegExp(after)).click();
     await heading(page, after).waitFor();
     return page;
@@ -90,11 +89,22 @@ describe('the next lead', () => {
     const page = await openFirst(['Nell Next', 'Finn First']);
     const pane = page.getByRole('region', { name: 'Lead', exact: true });
     const scroll = (to: string) => page.evaluate(`document.querySelector('[aria-label=Lead]').${to}`);
-    await scroll('scrollTo(0, 300)');
-    expect(await scroll('scrollTop')).toBe(300);
+    const scrollDown = async () => {
+      await scroll('scrollTo(0, 300)');
+      // The browser tells of it with its next frame.
+      await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+      expect(await scroll('scrollTop')).toBe(300);
+    };
+    await scrollDown();
     await page.keyboard.press('j');
     await heading(page, 'Nell Next').waitFor();
     expect(await scroll('scrollTop')).toBe(0);
+    await scrollDown();
+    await row(page, /Finn First/).click();
+    await heading(page, 'Finn First').waitFor();
+    expect(await scroll('scrollTop')).toBe(0);
+    await page.keyboard.press('j');
+    await heading(page, 'Nell Next').waitFor();
     const forward = pane.getByRole('button', { name: 'Forward' });
     await forward.focus();
     await page.keyboard.press('k');
@@ -102,6 +112,18 @@ describe('the next lead', () => {
     expect(await hasFocus(forward)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Forward the lead' }).waitFor();
+  });
+
+  test('is read from its beginning on a narrow screen too, where the list is in between', async () => {
+    const page = await openFirst(['Nan Narrow', 'Ned Narrow'], { width: 800, height: 500 });
+    const scroll = (to: string) => page.evaluate(`document.querySelector('[aria-label=Lead]').${to}`);
+    await scroll('scrollTo(0, 300)');
+    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+    expect(await scroll('scrollTop')).toBe(300);
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await row(page, /Nan Narrow/).click();
+    await heading(page, 'Nan Narrow').waitFor();
+    expect(await scroll('scrollTop')).toBe(0);
   });
 
   test('has no dialog of the one before, nor has that when it comes back', async () => {

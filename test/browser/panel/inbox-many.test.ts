@@ -122,6 +122,20 @@ describe('deleting leads', () => {
     await expectSafe();
   });
 
+  test('loads the page anew where the release that it is of is gone, and asks then', async () => {
+    await leads(2);
+    const { page } = await open('/inbox', { as: OWNER, expected: /404/ });
+    await page.route('**/assets/delete-dialog-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await loaded;
+    await page.unroute('**/assets/delete-dialog-*.js');
+    await page.getByRole('checkbox', { name: 'Select the leads shown' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete 2 leads?' }).waitFor();
+  });
+
   test('leaves what is under legal hold, and says so', async () => {
     const [id = ''] = await leads(3);
     const { page } = await openInbox('3 leads', OWNER, `/inbox/${id}`);

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -7,7 +8,7 @@ import styles from './form-preview.module.css';
 import { type Answer, PreviewFrame } from './frame.js';
 import { type Preview, submitTest } from './queries.js';
 
-const TestResult = lazy(async () => ({ default: (await import('./test-result.js')).TestResult }));
+const TestResult = lazyRouteComponent(() => import('./test-result.js'), 'TestResult');
 
 type Props = Readonly<{
   preview: Preview;

@@ -31,6 +31,8 @@ const SOON_MS = 100;
 export async function readAhead(search: Parameters<typeof filterOf>[0]): Promise<void> {
   if (!isSearchable(search.q)) return;
   const listed = leadsQuery(inFolder(filterOf(search), folderOf(search)));
+  // One that was refused is left to the page, which tells so.
+  if (queryClient.getQueryState(listed.queryKey)?.status === 'error') return;
   await Promise.race([
     queryClient.prefetchInfiniteQuery({ ...listed, staleTime: Number.POSITIVE_INFINITY }),
     new Promise((resolve) => setTimeout(resolve, SOON_MS)),
@@ -53,9 +55,8 @@ export function InboxPage() {
   const pane = useRef<HTMLElement>(null);
   const isScrolled = useRef(false);
   // The next lead is read from its beginning. Where that is in sight, scrolling would only have it laid out once more.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lead is what it runs for.
   useLayoutEffect(() => {
-    if (!isScrolled.current) return;
+    if (!open || !isScrolled.current) return;
     pane.current!.scrollTop = 0;
     isScrolled.current = false;
   }, [open]);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { getRouteApi, lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { DialogTrigger } from 'react-aria-components';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
@@ -12,7 +12,7 @@ import { useViewer } from '../session.js';
 import { useViewAs } from '../view-as.js';
 import styles from './team-switcher.module.css';
 
-const TeamList = lazy(async () => ({ default: (await import('./team-list.js')).TeamList }));
+const TeamList = lazyRouteComponent(() => import('./team-list.js'), 'TeamList');
 
 const route = getRouteApi('/shell');
 

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { Link, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useMemo } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Section } from '../../parts/page.js';
@@ -13,7 +13,7 @@ import { reasonWords } from './reason-words.js';
 import { sumOf, type Totals, totalsByDay, VERDICTS } from './totals.js';
 
 // The canvas weighs as much as all the rest of the page.
-const Curve = lazy(() => import('../../parts/curve.js'));
+const Curve = lazyRouteComponent(() => import('../../parts/curve.js'));
 
 const countsOf = (totals: Totals): number[] => VERDICTS.map((verdict) => totals[verdict]);
 

@@ -9,7 +9,7 @@ import { type Changes, type Chosen, totalOf } from './changes.js';
 import { useCountText } from './count.js';
 import styles from './delete-dialog.module.css';
 
-type Props = {
+export type DeleteProps = {
   chosen: Chosen;
   /** How the leads are called that are shown, the first ones. */
   names: readonly (string | null)[];
@@ -24,7 +24,7 @@ type Props = {
 const MAX_NAMES = 5;
 
 /** Tells which leads would be deleted and what goes with them, deletes them, and shows how far it is. */
-export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted, onClose }: Props) {
+export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted, onClose }: DeleteProps) {
   const t = useText();
   const countText = useCountText();
   const total = totalOf(chosen);

@@ -1,5 +1,5 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, memo, type RefObject, Suspense, useState } from 'react';
+import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { memo, type RefObject, Suspense, useState } from 'react';
 import { Dialog, DialogTrigger, Input, SearchField, ToggleButton } from 'react-aria-components';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
@@ -14,8 +14,8 @@ import { Skeleton } from '../../parts/skeleton.js';
 import styles from './filters.module.css';
 import type { InboxSearch } from './search.js';
 
-const ChoiceList = lazy(async () => ({ default: (await import('./choice-list.js')).ChoiceList }));
-const PeriodForm = lazy(async () => ({ default: (await import('./period-form.js')).PeriodForm }));
+const ChoiceList = lazyRouteComponent(() => import('./choice-list.js'), 'ChoiceList');
+const PeriodForm = lazyRouteComponent(() => import('./period-form.js'), 'PeriodForm');
 
 const route = getRouteApi('/shell/inbox');
 

@@ -1,16 +1,17 @@
-import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Progress } from '../../parts/progress.js';
-import type { Changes, Chosen } from './changes.js';
+import type { Changes } from './changes.js';
 import { type Count, useCountText } from './count.js';
+import type { DeleteProps } from './delete-dialog.js';
 import type { Folder, LeadState } from './search.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';
 import { focusList } from './use-cursor.js';
 
-const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.js')).DeleteDialog }));
+const DeleteDialog = lazyRouteComponent(() => import('./delete-dialog.js'), 'DeleteDialog');
 
 type Props = {
   folder: Folder;
@@ -34,7 +35,11 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
   const { progress } = changes;
   const navigate = useNavigate();
   /** What is to be deleted, as it was chosen when that was asked for. */
-  const [deleted, setDeleted] = useState<Chosen | null>(null);
+  const [deleted, setDeleted] = useState<Pick<DeleteProps, 'chosen' | 'names'> | null>(null);
+  const hasSelection = count > 0;
+  useEffect(() => {
+    if (hasSelection) void DeleteDialog.preload?.();
+  }, [hasSelection]);
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && !isAll && count < shown;
   });
@@ -92,7 +97,11 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
           >
             {t('action.sendAgain')}
           </Button>
-          <Button variant="quiet" isDisabled={progress !== null} onPress={() => setDeleted(chosen)}>
+          <Button
+            variant="quiet"
+            isDisabled={progress !== null}
+            onPress={() => setDeleted({ chosen, names: selection.names })}
+          >
             {t('inbox.delete.button')}
           </Button>
         </div>
@@ -100,8 +109,7 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
       {deleted && (
         <Suspense>
           <DeleteDialog
-            chosen={deleted}
-            names={selection.names}
+            {...deleted}
             changes={changes}
             onDeleted={() => {
               setDeleted(null);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { afterPaint } from '../../after-paint.js';
 import { leadQuery } from './lead-queries.js';
 import type { Selection } from './selection.js';
 import type { LeadListing } from './use-lead-list.js';
@@ -56,23 +57,21 @@ export function useCursor({ listing: { rows, listed, leads }, open, selection, m
   useEffect(() => {
     const opened = open ? rows.findIndex(({ id }) => id === open) : -1;
     if (opened < 0) return;
-    // Once the lead itself is on the screen.
-    const painted = requestAnimationFrame(() => {
+    return afterPaint(() => {
       for (const near of [rows[opened + 1], rows[opened - 1], rows[opened + 2]]) if (near) prefetch(near.id);
     });
-    return () => cancelAnimationFrame(painted);
   }, [open, rows, prefetch]);
 
+  // The router would scroll list and lead to where they were before.
   const openByPointer = useCallback(
-    (id: string) => void navigate({ to: '/inbox/$id', params: { id }, search: true }),
+    (id: string) => void navigate({ to: '/inbox/$id', params: { id }, search: true, resetScroll: false }),
     [navigate],
   );
 
   const show = (id: string | null) =>
     navigate(
       id
-        ? // The router would scroll the list back to where it was before the cursor moved.
-          { to: '/inbox/$id', params: { id }, search: true, replace: open !== null, resetScroll: false }
+        ? { to: '/inbox/$id', params: { id }, search: true, replace: open !== null, resetScroll: false }
         : { to: '/inbox', search: true },
     );
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { lazy, memo, Suspense, useState } from 'react';
+import { Link, lazyRouteComponent } from '@tanstack/react-router';
+import { memo, Suspense, useState } from 'react';
 import { MenuTrigger } from 'react-aria-components';
 import { graphql, request, requestAfterPaint } from '../../graphql.js';
 import { useText } from '../../language.js';
@@ -21,8 +21,15 @@ const DELETE = graphql(`
   }
 `);
 
-const SaveDialog = lazy(async () => ({ default: (await import('./view-dialogs.js')).SaveDialog }));
-const RenameDialog = lazy(async () => ({ default: (await import('./view-dialogs.js')).RenameDialog }));
+const SaveDialog = lazyRouteComponent(() => import('./view-dialogs.js'), 'SaveDialog');
+const RenameDialog = lazyRouteComponent(() => import('./view-dialogs.js'), 'RenameDialog');
+
+/** Loads the dialogs once a button that opens one is about to be pressed: they come at once then. */
+const loadAhead = () => {
+  void SaveDialog.preload?.();
+  void RenameDialog.preload?.();
+};
+const AHEAD = { onHoverStart: loadAhead, onFocus: loadAhead };
 
 type Props = {
   search: InboxSearch;
@@ -72,7 +79,12 @@ export const Views = memo(function Views({ search, filter }: Props) {
             </Link>
             {mayChange && (
               <MenuTrigger>
-                <Button variant="quiet" isSquare aria-label={t('views.change', { name: view.name })}>
+                <Button
+                  variant="quiet"
+                  isSquare
+                  aria-label={t('views.change', { name: view.name })}
+                  {...AHEAD}
+                >
                   <MoreIcon />
                 </Button>
                 <Popover placement="bottom start">
@@ -90,7 +102,7 @@ export const Views = memo(function Views({ search, filter }: Props) {
         ))}
       </ul>
       {mayChange && isSearchable(search.q) && (
-        <Button variant="quiet" onPress={() => setSaving(true)}>
+        <Button variant="quiet" onPress={() => setSaving(true)} {...AHEAD}>
           {t('views.save')}
         </Button>
       )}

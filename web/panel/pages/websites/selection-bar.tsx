@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -7,7 +8,7 @@ import type { ListedWebsite } from './queries.js';
 import type { Selection } from './selection.js';
 import styles from './selection-bar.module.css';
 
-const EditMany = lazy(async () => ({ default: (await import('./edit-many.js')).EditMany }));
+const EditMany = lazyRouteComponent(() => import('./edit-many.js'), 'EditMany');
 
 /** Maximum number of websites that the gateway edits at once. */
 export const MAX_SELECTED = 500;

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { PrintedBars } from '../printed-bars.js';
@@ -8,7 +9,7 @@ import { conversionOf, type DayFigures, totalOf } from './figures.js';
 import styles from './statistics.module.css';
 
 // The canvas weighs as much as all the rest of the tab.
-const Curve = lazy(() => import('../curve.js'));
+const Curve = lazyRouteComponent(() => import('../curve.js'));
 
 const Total = ({ label, before, children }: { label: string; before: ReactNode; children: ReactNode }) => (
   <div>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
@@ -17,9 +18,7 @@ import { changesSince, draftOf, inputOf, type PlacementDraft, placementFaults } 
 import { PlacementRules } from './placement-rules.js';
 import { type Placement, placementChanged, placementsQuery, SAVE } from './queries.js';
 
-const PlacementTest = lazy(async () => ({
-  default: (await import('./placement-test.js')).PlacementTest,
-}));
+const PlacementTest = lazyRouteComponent(() => import('./placement-test.js'), 'PlacementTest');
 
 type Props = { website: Pick<Website, 'id' | 'locale'>; placement: Placement; onClose(): void };
 
