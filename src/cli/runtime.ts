@@ -11,6 +11,8 @@ import type { Services } from '../services.js';
 /** The services of a command, and the embedded servers for what the environment leaves out. */
 export type Runtime = Readonly<{
   services: Services;
+  /** What the worker runs on: services without a timeout of statements, as in a process of its own. */
+  workerServices: Services;
   embedded: Embedded | null;
   /** Names of the migrations that opening applied. */
   migrated: readonly string[];
@@ -161,23 +163,28 @@ export async function openRuntime(options: Options): Promise<Runtime> {
     const { statementTimeoutMs, announce = (line: string) => embedded ?? log.info(line) } = options;
     const migrated = await overDatabase(config.directDatabaseUrl, () => migrateAll(config, log, announce));
     const { createServices } = await import('../services.js');
-    const services = createServices(config, log, {
-      statementTimeoutMs,
-      isDiskFull: embedded?.disk?.isFull,
-    });
+    const isDiskFull = embedded?.disk?.isFull;
+    const services = createServices(config, log, { statementTimeoutMs, isDiskFull });
+    const workerServices =
+      options.process === 'start' ? createServices(config, log, { isDiskFull }) : services;
+    const all = [...new Set([services, workerServices])];
+    const close = () => Promise.all(all.map((each) => each.close()));
     try {
-      await overDatabase(config.databaseUrl, services.appKeyCheck.verify);
-      await requireRedisDatabase(services);
+      for (const each of all) {
+        await overDatabase(config.databaseUrl, each.appKeyCheck.verify);
+        await requireRedisDatabase(each);
+      }
     } catch (error) {
-      await services.close();
+      await close();
       throw error;
     }
     return {
       services,
+      workerServices,
       embedded,
       migrated,
       async close() {
-        await services.close();
+        await close();
         await embedded?.close();
       },
     };

@@ -5,7 +5,7 @@ import { banner } from './banner.js';
 import { openRuntime } from './runtime.js';
 import { untilStopped } from './until-stopped.js';
 
-/** Timeout of a statement: a hanging PostgreSQL becomes a 503 before the client gives up. */
+/** Timeout of a statement of the gateway: a hanging PostgreSQL becomes a 503 before the client gives up. */
 const STATEMENT_TIMEOUT_MS = 1_900;
 
 /** Maximum duration of a stop; what is still in flight then is due again. */
@@ -39,7 +39,7 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     mail: what !== 'gateway',
     ...(what !== 'worker' && { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });
-  const { services, embedded } = runtime;
+  const { services, workerServices, embedded } = runtime;
   const running: { close(): Promise<void> }[] = [];
   let stopTracing: (() => Promise<void>) | null = null;
   try {
@@ -48,7 +48,7 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     if (gateway) running.push(gateway);
     const isDemo = embedded && what === 'start';
     const demo = isDemo ? await (await import('../embedded/demo/demo.js')).loadDemo(services) : null;
-    if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(services));
+    if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(workerServices));
     if (gateway && what === 'start') {
       const mailPageUrl = embedded?.mailPageUrl ?? null;
       const demoSiteUrl = demo && embedded ? await embedded.openDemoSite(services) : null;
@@ -56,6 +56,7 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     }
     await stopped;
     services.readiness.drain();
+    workerServices.readiness.drain();
     const { drainDelayS } = services.config;
     if (gateway && drainDelayS > 0) {
       services.log.info({ drainDelayS }, 'Draining');

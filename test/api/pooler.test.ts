@@ -94,11 +94,11 @@ describeWith('pgbouncer')('behind a transaction pooler', () => {
     expect(await database.db.orm.submission.count()).toBe(count + 1);
   });
 
-  test('the process listens for changes over a connection of its own', async () => {
+  test('gateway and worker listen for changes over a connection each', async () => {
     const listening = await database.db.orm.$queryRaw`
       SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND query = 'LISTEN "catalogue_changes"'`;
-    expect(listening).toHaveLength(1);
+    expect(listening).toHaveLength(2);
   });
 
   test('a team’s inbox is read in the panel', async () => {

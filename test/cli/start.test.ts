@@ -5,7 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
+import { commandEnv, startTestApp } from '../support/app.js';
+import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
+import { recordedLeads } from '../support/leads.js';
 import { freePort } from '../support/redis.js';
 import { eventually } from '../support/wait.js';
 
@@ -232,4 +235,28 @@ test('a command without DATABASE_URL makes no database where start has made none
     stderr: `There is no database: set DATABASE_URL, or run formgate start, which makes one in ${dataDir}.\n`,
   });
   expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('start gives the statements of its worker the time that they take', async () => {
+  const app = await startTestApp();
+  const { services, sink } = app;
+  await provision(services, [team('acme', { forms: [contactForm()], websites: [website('www.acme.test')] })]);
+  const [submissionId] = await recordedLeads(services, await websiteId(services, 'www.acme.test'), 1);
+  const { orm } = services.db;
+  // Longer than a request waits for a statement.
+  await orm.$executeRaw`
+    CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(2.5); RETURN NEW; END'`;
+  await orm.$executeRaw`
+    CREATE TRIGGER take_time BEFORE UPDATE ON notifications FOR EACH ROW EXECUTE FUNCTION take_time()`;
+  const running = runFormgate(['start'], { ...commandEnv(app), PORT: '0' });
+  started.push(running);
+  const recorded = () =>
+    orm.notification.findUniqueOrThrow({ where: { submissionId }, include: { attemptLog: true } });
+  await eventually(async () => (await recorded()).state === 'sent');
+  expect((await recorded()).attemptLog).toMatchObject([{ number: 1, outcome: 'sent' }]);
+  expect(sink.messages).toHaveLength(1);
+  running.child.kill('SIGTERM');
+  expect(await running.finished).toMatchObject({ code: 0 });
+  await app.close();
 });
