@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Embedded } from '../embedded/embedded.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Services } from '../services.js';
 import { banner } from './banner.js';
@@ -11,7 +12,11 @@ const STATEMENT_TIMEOUT_MS = 1_900;
 /** Maximum duration of a stop; what is still in flight then is due again. */
 const STOP_TIMEOUT_MS = 9_500;
 
-function forceExit(log: Logger): void {
+/** When a stop ends the embedded servers, whatever still uses them: they must not outlive the process. */
+const EMBEDDED_STOP_MS = 7_500;
+
+function forceExit(log: Logger, embedded: Embedded | null): void {
+  setTimeout(() => embedded?.close(), EMBEDDED_STOP_MS).unref();
   setTimeout(() => {
     log.warn('Stopped without waiting any longer');
     process.exit(1);
@@ -40,15 +45,21 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
     ...(what !== 'worker' && { statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });
   const { services, workerServices, embedded } = runtime;
-  const running: { close(): Promise<void> }[] = [];
+  /** What runs on each set of services, which is closed after it. */
+  const running = new Map<Services, { close(): Promise<void> }[]>([
+    [services, []],
+    [workerServices, []],
+  ]);
   let stopTracing: (() => Promise<void>) | null = null;
   try {
     stopTracing = await startTracing(what, services);
     const gateway = what === 'worker' ? null : await (await import('../gateway.js')).startGateway(services);
-    if (gateway) running.push(gateway);
+    if (gateway) running.get(services)!.push(gateway);
     const isDemo = embedded && what === 'start';
     const demo = isDemo ? await (await import('../embedded/demo/demo.js')).loadDemo(services) : null;
-    if (what !== 'gateway') running.push(await (await import('../worker.js')).startWorker(workerServices));
+    if (what !== 'gateway') {
+      running.get(workerServices)!.push(await (await import('../worker.js')).startWorker(workerServices));
+    }
     if (gateway && what === 'start') {
       const mailPageUrl = embedded?.mailPageUrl ?? null;
       const demoSiteUrl = demo && embedded ? await embedded.openDemoSite(services) : null;
@@ -63,9 +74,15 @@ export async function serve(what: 'start' | 'gateway' | 'worker'): Promise<void>
       await pause(drainDelayS * 1_000);
     }
   } finally {
-    forceExit(services.log);
-    await Promise.all(running.map((part) => part.close()));
-    await runtime.close();
+    forceExit(services.log, embedded);
+    // What the gateway still has to write does not wait for a slow statement of the worker.
+    await Promise.all(
+      [...running].map(async ([own, parts]) => {
+        await Promise.all(parts.map((part) => part.close()));
+        await own.close();
+      }),
+    );
+    await embedded?.close();
     await stopTracing?.();
   }
 }

@@ -74,6 +74,8 @@ export function createDb(
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    // A connection that has fallen silent is noticed within minutes, not after the two hours of most systems.
+    keepAliveInitialDelayMillis: 10_000,
     max: POOL_SIZE[use],
   };
   const orm = new PrismaClient({

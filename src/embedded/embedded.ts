@@ -17,6 +17,7 @@ export type Embedded = Readonly<{
   disk: Disk | null;
   /** Opens the demo site and returns its address; null when this process does not own the data folder alone. */
   openDemoSite(services: Services): Promise<string | null>;
+  /** Ends the servers, once however often it is called; PostgreSQL ends its connections too. */
   close(): Promise<void>;
 }>;
 
@@ -60,6 +61,13 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
       : null;
     const disk = options.exclusive ? await watchDisk({ directory: dataDir, log: options.log }) : null;
     const { hasRecaptchaUrl, ...common } = settings;
+    let closing: Promise<void> | undefined;
+    async function close(): Promise<void> {
+      disk?.stop();
+      await demoSite?.stop();
+      await catcher?.stop();
+      await cluster.release();
+    }
     return {
       config: {
         ...common,
@@ -80,12 +88,7 @@ export async function openEmbedded(settings: EmbeddedSettings, options: Options)
         const links = { mailPageUrl, isStandInAsked: !hasRecaptchaUrl };
         return demoSite ? demoSite.open(services, links) : null;
       },
-      async close() {
-        disk?.stop();
-        await demoSite?.stop();
-        await catcher?.stop();
-        await cluster.release();
-      },
+      close: () => (closing ??= close()),
     };
   } catch (error) {
     await cluster.release();

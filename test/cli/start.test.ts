@@ -239,24 +239,29 @@ test('a command without DATABASE_URL makes no database where start has made none
 
 test('start gives the statements of its worker the time that they take', async () => {
   const app = await startTestApp();
-  const { services, sink } = app;
-  await provision(services, [team('acme', { forms: [contactForm()], websites: [website('www.acme.test')] })]);
-  const [submissionId] = await recordedLeads(services, await websiteId(services, 'www.acme.test'), 1);
-  const { orm } = services.db;
-  // Longer than a request waits for a statement.
-  await orm.$executeRaw`
-    CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN PERFORM pg_sleep(2.5); RETURN NEW; END'`;
-  await orm.$executeRaw`
-    CREATE TRIGGER take_time BEFORE UPDATE ON notifications FOR EACH ROW EXECUTE FUNCTION take_time()`;
-  const running = runFormgate(['start'], { ...commandEnv(app), PORT: '0' });
-  started.push(running);
-  const recorded = () =>
-    orm.notification.findUniqueOrThrow({ where: { submissionId }, include: { attemptLog: true } });
-  await eventually(async () => (await recorded()).state === 'sent');
-  expect((await recorded()).attemptLog).toMatchObject([{ number: 1, outcome: 'sent' }]);
-  expect(sink.messages).toHaveLength(1);
-  running.child.kill('SIGTERM');
-  expect(await running.finished).toMatchObject({ code: 0 });
-  await app.close();
+  try {
+    const { services, sink } = app;
+    const acme = team('acme', { forms: [contactForm()], websites: [website('www.acme.test')] });
+    await provision(services, [acme]);
+    const [submissionId] = await recordedLeads(services, await websiteId(services, 'www.acme.test'), 1);
+    const { orm } = services.db;
+    // Longer than a request waits for a statement.
+    await orm.$executeRaw`
+      CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(2.5); RETURN NEW; END'`;
+    await orm.$executeRaw`
+      CREATE TRIGGER take_time BEFORE UPDATE ON notifications FOR EACH ROW WHEN (NEW.state = 'sent')
+      EXECUTE FUNCTION take_time()`;
+    const running = runFormgate(['start'], { ...commandEnv(app), PORT: '0' });
+    started.push(running);
+    const recorded = () =>
+      orm.notification.findUniqueOrThrow({ where: { submissionId }, include: { attemptLog: true } });
+    await eventually(async () => (await recorded()).state === 'sent');
+    expect((await recorded()).attemptLog).toMatchObject([{ number: 1, outcome: 'sent' }]);
+    expect(sink.messages).toHaveLength(1);
+    running.child.kill('SIGTERM');
+    expect(await running.finished).toMatchObject({ code: 0 });
+  } finally {
+    await app.close();
+  }
 });

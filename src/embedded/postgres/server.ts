@@ -48,6 +48,8 @@ const DEFAULT_SETTINGS = {
   // Logging failed statements would write visitors' data to the log.
   log_min_messages: 'log',
   log_checkpoints: 'off',
+  // `start` and its queues may need more than the 100 of PostgreSQL's own.
+  max_connections: '200',
 };
 
 /** Matches the errors of a start that fails only while another server is starting or ending. */
