@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { commandEnv, startTestApp } from '../support/app.js';
 import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
 import { freshDataDir, type Running, runFormgate } from '../support/formgate.js';
@@ -264,4 +265,37 @@ test('start gives the statements of its worker the time that they take', async (
   } finally {
     await app.close();
   }
+});
+
+test('a stop leaves no PostgreSQL behind, though a statement of the worker runs on', async () => {
+  const dataDir = await freshDataDir();
+  const running = start(dataDir, { PORT: '0' });
+  await running.printed(/curl (\S+)/);
+  const folder = join(dataDir, 'postgres');
+  const [pid, , , port] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: Number(port),
+    user: 'formgate',
+    database: 'formgate',
+    password: (await readFile(join(folder, 'password'), 'utf8')).trim(),
+  });
+  // It ends with its server.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`
+    CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(300); RETURN NEW; END';
+    CREATE TRIGGER take_time BEFORE UPDATE ON notifications FOR EACH ROW WHEN (NEW.state = 'sent')
+      EXECUTE FUNCTION take_time()`);
+  await submitAsPrinted(running);
+  await eventually(async () => {
+    const { rows } = await client.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+    return rows.length > 0;
+  });
+  const stoppedAt = performance.now();
+  running.child.kill('SIGTERM');
+  await running.finished;
+  expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+  expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
 });
