@@ -47,6 +47,9 @@ const UNCOMPILED = '-c jit=off';
 /** How much later PostgreSQL cancels a statement of the panel than this process gives up on it. */
 const SERVER_TIMEOUT_SLACK_MS = 100;
 
+/** Duration of a transaction that no request waits for: a portion of a job on a slow database. Prisma's default is 5 s. */
+const TRANSACTION_TIMEOUT_MS = 60_000;
+
 /** After this long without a connection a request is answered 503 rather than kept waiting. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
@@ -54,7 +57,7 @@ type Options = Readonly<{
   use?: Use;
   /** Whether a transaction pooler is in between: then no transaction finds what an earlier one left in its session. */
   isPooled?: boolean;
-  /** A statement that takes longer fails, and PostgreSQL counts as away. None: no timeout. */
+  /** A statement that takes longer fails, and PostgreSQL counts as away. None: only transactions end, after a minute. */
   statementTimeoutMs?: number;
   /** After this long without a connection a statement fails, and PostgreSQL counts as away. */
   connectTimeoutMs?: number;
@@ -79,6 +82,7 @@ export function createDb(
     max: POOL_SIZE[use],
   };
   const orm = new PrismaClient({
+    ...(statementTimeoutMs === undefined && { transactionOptions: { timeout: TRANSACTION_TIMEOUT_MS } }),
     adapter: new PrismaPg({
       ...config,
       Client: SerialClient,
