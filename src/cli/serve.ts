@@ -16,7 +16,8 @@ const STOP_TIMEOUT_MS = 9_500;
 const EMBEDDED_STOP_MS = 7_500;
 
 function forceExit(log: Logger, embedded: Embedded | null): void {
-  setTimeout(() => embedded?.close(), EMBEDDED_STOP_MS).unref();
+  // What fails is thrown where the stop waits for the same end.
+  setTimeout(() => embedded?.close().catch(() => undefined), EMBEDDED_STOP_MS).unref();
   setTimeout(() => {
     log.warn('Stopped without waiting any longer');
     process.exit(1);
