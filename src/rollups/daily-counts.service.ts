@@ -37,8 +37,6 @@ const MAX_PENDING = 1_000;
 /** Maximum duration of a run, so that a worker stops in time; the next run continues. */
 const RUN_FOR_MS = 3_000;
 
-const TIMEOUT_MS = 30_000;
-
 /** Timeout of each of the three statements that count several days. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
@@ -53,15 +51,12 @@ export type DailyCounts = ReturnType<typeof createDailyCounts>;
  */
 export function createDailyCounts({ db, clock }: { db: Db; clock: Clock }) {
   async function countAtOnce(days: readonly DayKey[]): Promise<void> {
-    await db.orm.$transaction(
-      async (tx) => {
-        if (days.length > 1) await boundStatements(tx, STATEMENT_TIMEOUT_MS);
-        await lockDays(tx, days);
-        await countDays(tx, days);
-        await updateHabits(tx, [...new Set(days.map(({ websiteId }) => websiteId))]);
-      },
-      { timeout: TIMEOUT_MS },
-    );
+    await db.orm.$transaction(async (tx) => {
+      if (days.length > 1) await boundStatements(tx, STATEMENT_TIMEOUT_MS);
+      await lockDays(tx, days);
+      await countDays(tx, days);
+      await updateHabits(tx, [...new Set(days.map(({ websiteId }) => websiteId))]);
+    });
   }
 
   /** Counts days in one transaction, or where they have too many leads for that, each half of them in its own. */

@@ -14,8 +14,6 @@ const SETTLED_MS = DAY_MS;
 /** Maximum duration of a run, so that a worker stops in time; the next run continues. */
 const RUN_FOR_MS = 3_000;
 
-const TIMEOUT_MS = 30_000;
-
 /**
  * Counts the visits of each website and day (UTC) that ended a day ago, the oldest first, once.
  *
@@ -29,5 +27,5 @@ export async function countVisits(db: Db, now: Date): Promise<void> {
   const endsAt = performance.now() + RUN_FOR_MS;
   let isMore = true;
   while (isMore && performance.now() < endsAt)
-    isMore = await db.orm.$transaction((tx) => countNextDay(tx, until), { timeout: TIMEOUT_MS });
+    isMore = await db.orm.$transaction((tx) => countNextDay(tx, until));
 }

@@ -10,9 +10,6 @@ const PORTION = 1_000;
 /** Maximum duration of a run, so that a worker stops in time; the next run continues. */
 const RUN_FOR_MS = 3_000;
 
-/** Maximum duration of a portion, of which most wait for nothing. */
-const PORTION_TIMEOUT_MS = 30_000;
-
 const LOG_EVERY_MS = 30_000;
 
 type Options = Readonly<{ db: Db; log: Logger; registry: readonly Backfill[] }>;
@@ -31,17 +28,14 @@ export function createBackfills({ db, log, registry }: Options) {
 
   /** Rewrites one portion; returns false when the pass has ended or is not this worker's. */
   async function rewritePortion({ name, table, rewrite }: Backfill, limit: number): Promise<boolean> {
-    const done = await db.orm.$transaction(
-      async (tx) => {
-        const pass = await lease(tx, name);
-        if (!pass) return null;
-        if (pass.cursor === null) await estimate(tx, name, table);
-        const portion = await rewrite(tx, pass.cursor, limit);
-        const remaining = portion ? await advance(tx, name, portion) : await endPass(tx, name);
-        return { pass: pass.passes + 1, remaining };
-      },
-      { timeout: PORTION_TIMEOUT_MS },
-    );
+    const done = await db.orm.$transaction(async (tx) => {
+      const pass = await lease(tx, name);
+      if (!pass) return null;
+      if (pass.cursor === null) await estimate(tx, name, table);
+      const portion = await rewrite(tx, pass.cursor, limit);
+      const remaining = portion ? await advance(tx, name, portion) : await endPass(tx, name);
+      return { pass: pass.passes + 1, remaining };
+    });
     if (done === null) return false;
     const { pass, remaining } = done;
     if (remaining === 0) log.info({ backfill: name, pass }, 'Backfill pass done');

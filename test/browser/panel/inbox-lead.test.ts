@@ -85,24 +85,26 @@ describe('the next lead', () => {
     return page;
   };
 
+  const scrollTop = (page: Page) => page.evaluate(`document.querySelector('[aria-label=Lead]').scrollTop`);
+
+  /** Scrolls within the lead, and waits for the frame in which the browser tells of it. */
+  const scrollDown = async (page: Page) => {
+    await page.evaluate(`document.querySelector('[aria-label=Lead]').scrollTo(0, 300)`);
+    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+    expect(await scrollTop(page)).toBe(300);
+  };
+
   test('is read from its beginning, with the focus on the same button', async () => {
     const page = await openFirst(['Nell Next', 'Finn First']);
     const pane = page.getByRole('region', { name: 'Lead', exact: true });
-    const scroll = (to: string) => page.evaluate(`document.querySelector('[aria-label=Lead]').${to}`);
-    const scrollDown = async () => {
-      await scroll('scrollTo(0, 300)');
-      // The browser tells of it with its next frame.
-      await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
-      expect(await scroll('scrollTop')).toBe(300);
-    };
-    await scrollDown();
+    await scrollDown(page);
     await page.keyboard.press('j');
     await heading(page, 'Nell Next').waitFor();
-    expect(await scroll('scrollTop')).toBe(0);
-    await scrollDown();
+    expect(await scrollTop(page)).toBe(0);
+    await scrollDown(page);
     await row(page, /Finn First/).click();
     await heading(page, 'Finn First').waitFor();
-    expect(await scroll('scrollTop')).toBe(0);
+    expect(await scrollTop(page)).toBe(0);
     await page.keyboard.press('j');
     await heading(page, 'Nell Next').waitFor();
     const forward = pane.getByRole('button', { name: 'Forward' });
@@ -116,14 +118,11 @@ describe('the next lead', () => {
 
   test('is read from its beginning on a narrow screen too, where the list is in between', async () => {
     const page = await openFirst(['Nan Narrow', 'Ned Narrow'], { width: 800, height: 500 });
-    const scroll = (to: string) => page.evaluate(`document.querySelector('[aria-label=Lead]').${to}`);
-    await scroll('scrollTo(0, 300)');
-    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
-    expect(await scroll('scrollTop')).toBe(300);
+    await scrollDown(page);
     await page.getByRole('link', { name: 'Back to the list' }).click();
     await row(page, /Nan Narrow/).click();
     await heading(page, 'Nan Narrow').waitFor();
-    expect(await scroll('scrollTop')).toBe(0);
+    expect(await scrollTop(page)).toBe(0);
   });
 
   test('has no dialog of the one before, nor has that when it comes back', async () => {

@@ -121,7 +121,7 @@ async function undo(client: QueryClient, previous: Previous, state: LeadState): 
   }
 }
 
-type Means = Readonly<{
+type Dependencies = Readonly<{
   client: QueryClient;
   intl: IntlShape;
   t: ReturnType<typeof useText>;
@@ -129,7 +129,7 @@ type Means = Readonly<{
 }>;
 
 /** Creates what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
-function createChanges({ client, intl, t, setProgress }: Means) {
+function createChanges({ client, intl, t, setProgress }: Dependencies) {
   /** Runs a change of a choice, whose progress shows when it takes more than one call. */
   async function run<Result>(
     chosen: Chosen,
