@@ -20,17 +20,12 @@ const distinct = <Item>(items: Item[]): Item[] => [...new Set(items)];
 /**
  * Creates the schema of an endpoint's settings.
  *
- * @param faultOf tells what a call of an address would refuse.
+ * @param fault why a call of its address would be refused; null: it would not.
  */
-export const webhookSettings = (faultOf: (address: string) => OutboundFault | null) =>
+export const webhookSettings = (fault: OutboundFault | null) =>
   z.object({
-    url: httpUrl.superRefine((address, context) => {
-      const fault = faultOf(address);
-      if (fault === null) return;
-      context.addIssue({
-        code: 'custom',
-        message: ADDRESS_FAULTS[fault] ?? 'must be an address without a user',
-      });
+    url: httpUrl.refine(() => fault === null, {
+      error: () => ADDRESS_FAULTS[fault!] ?? 'must be an address without a user',
     }),
     events: z.array(z.enum(WEBHOOK_EVENTS)).min(1, { error: 'must not be empty' }).transform(distinct),
     websiteIds: z

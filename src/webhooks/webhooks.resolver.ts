@@ -123,7 +123,7 @@ export class WebhooksResolver {
     await this.services.policy.requireTeam(context.viewer, team, 'manage');
     const { id, secret } = await this.services.webhooks.create(
       team,
-      this.readSettings(input),
+      await this.readSettings(input),
       panelActor(context),
     );
     return { webhook: await this.read(id), secret };
@@ -140,7 +140,8 @@ export class WebhooksResolver {
     @Ctx() context: ViewerContext,
   ): Promise<WebhookType> {
     const webhook = await this.readManaged(context.viewer, id);
-    await this.services.webhooks.update(webhook, this.readSettings(input), panelActor(context));
+    const settings = await this.readSettings(input, webhook.url);
+    await this.services.webhooks.update(webhook, settings, panelActor(context));
     return this.read(webhook.id);
   }
 
@@ -209,8 +210,10 @@ export class WebhooksResolver {
     return this.services.webhooks.redeliver(webhook, which, panelActor(context));
   }
 
-  private readSettings(input: WebhookInput) {
-    return readInput(webhookSettings(this.services.outbound.faultOf), input);
+  /** A stored address is not checked again, so that an endpoint whose name has gone can still be disabled. */
+  private async readSettings(input: WebhookInput, stored?: string) {
+    const fault = input.url === stored ? null : await this.services.outbound.faultOf(input.url);
+    return readInput(webhookSettings(fault), input);
   }
 
   private async read(id: string): Promise<WebhookType> {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hashPassword } from '../../src/auth/passwords.js';
 import { reconcile } from '../../src/notifications/reconcile.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { dumpTables } from '../support/database.js';
 import { provision, team } from '../support/factories.js';
+import { isWaitingForLock } from '../support/locks.js';
 import {
   createAccount,
   loggedIn,
@@ -258,6 +260,22 @@ describe('another address of an account', () => {
     const answer = await client.send(ASK, { email: 'thief@elsewhere.test', password: 'a guess of it' });
     expect(answer.errors?.[0]?.extensions.errors).toEqual({ password: ['is wrong'] });
     expect(await app.services.db.orm.oneTimeLink.count({ where: { email: 'thief@elsewhere.test' } })).toBe(0);
+  });
+
+  test('is refused when the password changes while it is asked for', async () => {
+    const { orm } = app.services.db;
+    const id = await createAccount(app.services, { email: 'robbed@elsewhere.test', password: PASSWORD });
+    const thief = await loggedIn(app.url, app.services, 'robbed@elsewhere.test');
+    const passwordHash = await hashPassword('another password');
+    let answer: ReturnType<PanelClient['send']> | undefined;
+    await orm.$transaction(async (tx) => {
+      await tx.user.update({ where: { id }, data: { passwordHash } });
+      answer = thief.send(ASK, { email: 'thief@elsewhere.test', password: PASSWORD });
+      await eventually(() => isWaitingForLock(app.services, '%FROM users%FOR%'));
+    });
+    const errors = (await answer)?.errors;
+    expect(errors?.[0]?.extensions.errors).toEqual({ password: ['is wrong'] });
+    expect(await orm.oneTimeLink.count({ where: { userId: id } })).toBe(0);
   });
 
   test('that has an account is told only by its link', async () => {

@@ -7,6 +7,7 @@ import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { runFormgate } from '../support/formgate.js';
 import { recordedLeads } from '../support/leads.js';
+import { isWaitingForLock } from '../support/locks.js';
 import { eventually } from '../support/wait.js';
 
 const DAY_MS = 86_400_000;
@@ -263,12 +264,7 @@ describe('formgate retention beside other processes', () => {
     }
   }
 
-  const isWaiting = async () => {
-    const [{ waiting }] = await app.services.db.orm.$queryRaw<[{ waiting: bigint }]>`
-      SELECT count(*) AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return waiting > 0n;
-  };
+  const isWaiting = () => isWaitingForLock(app.services, '%');
 
   beforeEach(async () => {
     // The command has the clock of the machine.

@@ -235,14 +235,20 @@ export function createOutbound(allowed: readonly string[], resolve: ResolveName 
     },
 
     /**
-     * Tells what is wrong with an address before it is first called; null: nothing that shows without a connection.
+     * Tells what is wrong with an address that takes secrets, before it is first called; null: nothing that shows
+     * without a connection.
      *
-     * Names are resolved with each call, not here: an answer now says nothing about the next one.
+     * A name over https is resolved with each call, not here: an answer now says nothing about the next one. Over http
+     * it has to lead to an address that an operator has opened, or the person who types it learns too late.
      */
-    faultOf(address: string): OutboundFault | null {
+    async faultOf(address: string): Promise<OutboundFault | null> {
       try {
-        readSecretAddress(address);
-        return null;
+        const { url } = readSecretAddress(address);
+        const host = literalOf(url);
+        if (url.protocol === 'https:' || isIP(host)) return null;
+        const addresses = await resolve(host).catch(() => []);
+        const isOpen = addresses.length > 0 && addresses.every(({ address: found }) => isOpened(found));
+        return isOpen ? null : 'not_encrypted';
       } catch (error) {
         return error instanceof OutboundError ? error.fault : 'bad_address';
       }

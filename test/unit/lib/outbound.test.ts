@@ -289,10 +289,31 @@ describe('a POST', () => {
       'not_encrypted',
     );
     expect(await faultOf(closed.post('https://127.1/', POST))).toBe('not_public');
-    expect([closed.faultOf('http://1.1.1.1/'), closed.faultOf('https://1.1.1.1/')]).toEqual([
-      'not_encrypted',
-      null,
-    ]);
+  });
+
+  test.each([
+    ['http://1.1.1.1/', 'not_encrypted'],
+    ['https://1.1.1.1/', null],
+    ['http://10.0.0.1/', null],
+    ['http://10.1.0.1/', 'not_public'],
+    ['http://opened.test/', null],
+    ['http://public.test/', 'not_encrypted'],
+    ['https://public.test/', null],
+    ['http://mixed.test/', 'not_encrypted'],
+    ['http://nowhere.test/', 'not_encrypted'],
+    ['https://nowhere.test/', null],
+    ['https://me@public.test/', 'bad_address'],
+  ])('to %s is refused beforehand: %s', async (address, fault) => {
+    const places: Record<string, string[]> = {
+      'opened.test': ['10.0.0.1'],
+      'public.test': ['1.1.1.1'],
+      'mixed.test': ['10.0.0.1', '1.1.1.1'],
+    };
+    const resolve = async (name: string) => {
+      if (!places[name]) throw new Error('ENOTFOUND');
+      return places[name].map((found) => ({ address: found, family: 4 }));
+    };
+    expect(await createOutbound(['10.0.0.0/24'], resolve).faultOf(address)).toBe(fault);
   });
 
   test('to a name that leads to this machine at a later look-up is refused then', async () => {
