@@ -188,6 +188,17 @@ describeWith('openssl', 'script')(GUIDE, () => {
       expect(await shell(command, keys)).toMatchObject({ code: 0, stderr: '' });
       expect(await shell(command, keys)).toEqual(done(/nothing/i));
     },
+    // test/cli/lost-key.test.ts has the whole procedure.
+    'DELETE FROM key_checks': async (command) => {
+      const other = { APP_KEY: Buffer.alloc(32, 9).toString('base64') };
+      expect(await shell('formgate migrate', other)).toMatchObject({ code: 1 });
+      await client.query(command);
+      expect(await shell('formgate migrate', other)).toMatchObject({ code: 0, stderr: '' });
+    },
+    'UPDATE webhooks SET previous_cipher = NULL, previous_until = NULL': async (command) =>
+      expect((await client.query(command)).rowCount).toBe(0),
+    'DELETE FROM webhook_former_secrets': async (command) =>
+      expect((await client.query(command)).rowCount).toBe(0),
     "SELECT * FROM monthly_reports WHERE state <> 'sent'": async (command) =>
       expect((await client.query(command)).rows).toEqual([]),
     "SELECT * FROM spam_digests WHERE state <> 'sent'": async (command) =>
