@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { createTestDatabase } from '../support/database.js';
+import { DEMO } from '../support/demo.js';
 import { runFormgate } from '../support/formgate.js';
 import { BOUNCE_PORT, READ_NAMES, SECRETS, STOP_TIMEOUT_S } from '../support/variables.js';
 
@@ -82,6 +83,74 @@ test('gateways have time for the delay that the file names, and what a stop take
       text,
     )!;
   expect(Number(periodS)).toBeGreaterThan(Number(drainS) + STOP_TIMEOUT_S);
+});
+
+/** What docs/compose.md has typed, by words, without quotation marks. */
+const typed = [...readFileSync('docs/compose.md', 'utf8').matchAll(/^```console\n(.*?)^```$/gms)]
+  .flatMap(([, text]) => text!.trimEnd().split('\n'))
+  .map((line) =>
+    [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, '')),
+  );
+
+/** Commands of the document that run in a service, each with what it is given there. */
+const inServices = typed
+  .filter(([program, , action]) => program === 'docker' && ['run', 'exec'].includes(action!))
+  .map((words) => {
+    const at = words.findIndex((word) => word in compose.services);
+    return { service: words[at]!, args: words.slice(at + 1) };
+  });
+
+test('docs/compose.md names services and files that there are, and the database of the file', () => {
+  const actions = typed.filter(([program]) => program === 'docker').map(([, , action]) => action);
+  expect(new Set(actions)).toEqual(new Set(['up', 'build', 'run', 'exec']));
+  const started = typed.filter(([, , action]) => action === 'up').map((words) => words.slice(3));
+  const names = started.flat().filter((word) => !word.startsWith('--'));
+  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(names));
+  const { POSTGRES_USER: user, POSTGRES_DB: name } = compose.services.postgres!.environment!;
+  const inDatabase = inServices.filter(({ service }) => service === 'postgres');
+  expect(inDatabase.map(({ args }) => args[0])).toEqual(['pg_dump', 'pg_restore', 'psql']);
+  for (const { args } of inDatabase) {
+    expect(args).toContain(`--username=${user}`);
+    expect(args.some((word) => word === name || word === `--dbname=${name}`)).toBe(true);
+  }
+  const read = inDatabase.flatMap(({ args }) =>
+    args.slice(args.indexOf('<')).filter((word) => /\.sql$/.test(word)),
+  );
+  expect(read.map((path) => existsSync(path))).toEqual([true]);
+  expect(typed.filter(([program]) => program === 'kubectl')).toEqual([
+    expect.arrayContaining(['exec', 'deployment/formgate-gateway', '--', 'node', 'dist/cli.js', 'user']),
+  ]);
+});
+
+test('the commands that docs/compose.md runs in the image make an installation with an account', async () => {
+  const database = await createTestDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'forms@formgate.test',
+    PUBLIC_URL: 'http://formgate.test',
+    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'silent',
+  };
+  const runs = inServices.filter(({ service }) => service !== 'postgres');
+  const outcomes: Record<string, number | null> = {};
+  for (const { service, args } of runs) {
+    const words = args.length > 0 ? args : compose.services[service]!.command!;
+    const given = words.map((word) => word.replace(/^\/tmp\//, 'examples/'));
+    outcomes[words.join(' ')] = (await runFormgate(given, env).finished).code;
+  }
+  expect(outcomes).toEqual({
+    'user create --email you@agency.example --name Your Name --staff': 0,
+    'provision /tmp/agency.yaml': 0,
+    // There is no mail server.
+    doctor: 1,
+    migrate: 0,
+  });
+  expect(await database.db.orm.user.findUnique({ where: { email: 'you@agency.example' } })).toMatchObject({
+    staff: true,
+  });
+  expect(await database.db.orm.team.count({ where: { slug: DEMO.team } })).toBe(1);
+  await database.drop();
 });
 
 test('the port on which workers take delivery reports is published for as many as gateways', () => {
