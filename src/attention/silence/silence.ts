@@ -64,7 +64,7 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar): numb
 
 /**
  * Tells whether a website is silent: that it still works is less likely than one in as many leads as the installation
- * has in two weeks. Each lead begins a pause, so at most about one pause a week is taken for a silence by mistake.
+ * has in two weeks. Each lead begins a pause, so by the formula one pause in two weeks is taken for a silence by mistake.
  */
 export const isSilent = (habit: Habit, now: Date, { calendar, leadsPerWeek }: Installation): boolean =>
   silenceChance(habit, now, calendar) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, LEAST_PER_WEEK));
