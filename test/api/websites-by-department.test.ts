@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { addWebsite, call, createIntegrator, startApiApp } from '../support/integrator.js';
@@ -27,6 +28,20 @@ async function createAgency() {
 }
 
 const namesIn = (body: unknown) => (body as { data: { name: string }[] }).data.map(({ name }) => name);
+
+test('docs/provisioning.md lists the departments of a new installation, and no other', async () => {
+  const [, section] = /^## Departments$(.*?)^## /ms.exec(readFileSync('docs/provisioning.md', 'utf8'))!;
+  const listed = [...section!.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
+    cell!.split(', ').flatMap((entry) => {
+      const [first, last] = [...entry.matchAll(/`(\w+)`/g)].map(([, code]) => code!);
+      if (last === undefined) return [first!];
+      const count = Number(last) - Number(first) + 1;
+      return Array.from({ length: count }, (_, index) => String(Number(first) + index).padStart(2, '0'));
+    }),
+  );
+  const codes = await app.services.db.orm.department.findMany({ select: { code: true } });
+  expect(listed.sort()).toEqual(codes.map(({ code }) => code).sort());
+});
 
 describe('GET /api/websites/by-department/{code}', () => {
   test.each([
