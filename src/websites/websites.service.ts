@@ -35,6 +35,7 @@ const STORED = {
       injectionPosition: true,
       htmlWrapper: true,
       appearance: true,
+      recipients: true,
       recipientRules: true,
     },
   },
@@ -69,6 +70,7 @@ const served = (id: string, website: StoredWebsite, { signatureKey, storedSignat
     injectionPosition: placement.injectionPosition,
     htmlWrapper: placement.htmlWrapper,
     appearance: placement.appearance,
+    recipients: placement.recipients,
     recipientRules: placement.recipientRules,
   })),
 });

@@ -46,18 +46,14 @@ async function config({ method = 'GET', ifNoneMatch }: { method?: string; ifNone
 
 const tag = async () => (await config()).headers.get('etag')!;
 
-test('the entity tag depends on the order of the entries, and not on columns that the answer does not show', async () => {
+test('the entity tag depends on the order of the entries, and not on what is no part of a form', async () => {
   const headers = { origin: ORIGIN };
   const tagOf = async (f: string) =>
     (await fetch(`${app.url}/api/websites/${site}/forms/config?f=${f}`, { headers })).headers.get('etag');
   expect(await tagOf('contact~en,contact~fr')).not.toBe(await tagOf(ENTRIES));
   const before = await tag();
-  await sql.query(
-    `UPDATE form_links SET recipients = '{new@acme.test}', confirmation_message = 'Bien reçu.'`,
-  );
-  await sql.query(`UPDATE forms SET name = 'Renamed', confirmation_message = 'Merci beaucoup.'`);
   await sql.query(`UPDATE websites SET name = 'Renamed', email = 'new@acme.test'`);
-  // A change that does show proves that the entries were invalidated.
+  // Another change proves that the entries were invalidated.
   await sql.query(`UPDATE form_links SET css_selector = '#shown'`);
   await eventually(async () => (await tag()) !== before);
   await sql.query('UPDATE form_links SET css_selector = NULL');
@@ -98,6 +94,28 @@ describe('a request for a configuration', () => {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
     }
     expect((await config({ method: 'HEAD', ifNoneMatch: get.headers.get('etag')! })).status).toBe(304);
+  });
+
+  test.each([
+    ['a name of the form', `UPDATE forms SET name = 'Renamed'`],
+    ['a message of the form', `UPDATE forms SET confirmation_message = 'Merci beaucoup.'`],
+    ['recipients of the form', `UPDATE forms SET recipients = '{new@acme.test}'`],
+    ['a message of a translation', `UPDATE form_translations SET confirmation_message = 'Many thanks.'`],
+    [
+      'a translation in another language',
+      `INSERT INTO form_translations (form_id, locale) SELECT id, 'de' FROM forms WHERE slug = 'contact'`,
+    ],
+    ['a message of the link', `UPDATE form_links SET confirmation_message = 'Bien reçu.'`],
+    ['recipients of the link', `UPDATE form_links SET recipients = '{new@acme.test}'`],
+  ])('gets another entity tag for the same body after a change of %s', async (_case, statement) => {
+    const before = await config();
+    await sql.query(statement);
+    const after = await eventually(async () => {
+      const answer = await config({ ifNoneMatch: before.headers.get('etag')! });
+      return answer.status !== 304 && answer;
+    });
+    expect(after.text).toBe(before.text);
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
 
   test.each([

@@ -93,14 +93,11 @@ describe('the signature is refused', () => {
 
   test('for an unknown website, and one of a suspended team', async () => {
     const unknown = createVisitor({ url: app.url, websiteId: 'nope', origin: 'https://www.acme.test' });
-    expect(await unknown.call('GET', 'signature')).toMatchObject({
-      status: 404,
-      body: { message: 'Website not found.' },
-    });
-    expect(await suspended.call('GET', 'signature')).toMatchObject({
-      status: 403,
-      body: { message: 'This website is disabled.' },
-    });
+    const notFound = await unknown.call('GET', 'signature');
+    expect(notFound).toMatchObject({ status: 404, body: { message: 'Website not found.' } });
+    const disabled = await suspended.call('GET', 'signature');
+    expect(disabled).toMatchObject({ status: 403, body: { message: 'This website is disabled.' } });
+    for (const { headers } of [notFound, disabled]) expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test('on another website, tampered with, and incomplete', async () => {

@@ -240,6 +240,7 @@ describe('a list replaces the stored list', () => {
   });
 
   test('departments, captcha chain and placements', async () => {
+    const before = await website(PARIS);
     await apply(
       lumen({
         websites: [{ id: PARIS, departments: ['77', '75'], captcha: [], forms: [{ slug: 'quote' }] }],
@@ -247,6 +248,7 @@ describe('a list replaces the stored list', () => {
     );
     const after = await website(PARIS);
     expect(after.departments.map(({ departmentCode }) => departmentCode)).toEqual(['75', '77']);
+    expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
     expect(after.captchaSteps).toEqual([]);
     expect(after.placements.map(({ cssSelector }) => cssSelector)).toEqual([null]);
   });

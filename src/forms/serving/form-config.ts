@@ -10,15 +10,19 @@ import { isPlainStyle, isPlainWrapper, namesWebOnly } from '../placements/placem
 /** A serialized piece of an answer. */
 type Fragment = Readonly<{ json: Buffer; digest: string }>;
 
-/** A form definition in two pieces: the form in one language, and its placement; with the form's version. */
-export type FormConfig = Readonly<{ version: number; form: Fragment; placement: Fragment }>;
+/**
+ * A form definition in two pieces: the form in one language, and its placement; with the form's version. `stored` is a
+ * digest of the form and the placement as they are stored, with what no definition shows.
+ */
+export type FormConfig = Readonly<{ version: number; stored: string; form: Fragment; placement: Fragment }>;
 
 /**
  * A serialized answer of the configuration endpoint. The body is a string with one character for each byte, because a
  * string is one memory object and a buffer is four, none of which is in a CPU cache when there are many websites.
  *
  * `versions` has the version of each form, as in `contact=7&quote=3`. It stands beside the body, whose documented shape
- * has no place for it, and is no part of the entity tag: a version may change what no definition shows.
+ * has no place for it. The entity tag changes with any change to a form, a translation or a placement, whether the body
+ * shows it or not (interface, 4.8).
  */
 export type ConfigAnswer = Readonly<{ etag: string; body: string; versions: string }>;
 
@@ -95,7 +99,7 @@ export function configAnswer(configs: ReadonlyMap<string, FormConfig | null>): C
     tagged.push(key);
     if (config) {
       pieces.push(config.form.json, config.placement.json);
-      tagged.push(config.form.digest, config.placement.digest);
+      tagged.push(config.form.digest, config.placement.digest, config.stored);
       versions.set(key.slice(0, key.indexOf('~')), String(config.version));
     }
     separator = ',';

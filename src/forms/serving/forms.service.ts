@@ -34,7 +34,8 @@ export type PlacedForm = Readonly<{
 /** The form's content for an e-mail to the client. */
 export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
-type CachedForm = OfTeam & Readonly<{ content: FormContent; patterns: FormPatterns }>;
+/** `digest` is that of the content. */
+type CachedForm = OfTeam & Readonly<{ content: FormContent; digest: string; patterns: FormPatterns }>;
 
 type CachedAnswer = OfTeam & ConfigAnswer;
 
@@ -61,6 +62,8 @@ type ShareField = (key: string, field: FieldDefinition) => FieldDefinition;
 
 type ReadPatterns = (id: number, content: FormContent) => Promise<FormPatterns>;
 
+const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64');
+
 async function loadForm(
   db: Db,
   id: number,
@@ -70,9 +73,9 @@ async function loadForm(
   const form = await readSnapshot(db, (tx) => tx.form.findUnique({ where: { id }, include: FORM_INCLUDE }));
   if (!form) return null;
   const content = formContent(form);
-  const fields = content.fields.map((field) => share(hash('sha256', JSON.stringify(field), 'base64'), field));
+  const fields = content.fields.map((field) => share(digestOf(field), field));
   const patterns = await readPatternsOf(id, content);
-  return { teamId: form.teamId, content: { ...content, fields }, patterns };
+  return { teamId: form.teamId, content: { ...content, fields }, digest: digestOf(content), patterns };
 }
 
 /** Localizes a form's fields once for each language in which they are requested. */
@@ -150,6 +153,7 @@ export function createForms({
     });
     return {
       version: found.form.content.version,
+      stored: digestOf([found.form.digest, found.placement]),
       form: formFragment(found.form.content, locale),
       placement: placementFragment(found.placement),
     };

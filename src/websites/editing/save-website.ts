@@ -88,6 +88,8 @@ export async function updateWebsite(
     where: { id: stored.id },
     data: {
       ...columns,
+      // Prisma sets it with a column of the website alone, and the directory shows the departments with it.
+      updatedAt: new Date(),
       ...(codes && {
         departments: {
           deleteMany: { departmentCode: { notIn: codes } },

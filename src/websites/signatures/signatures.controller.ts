@@ -15,11 +15,12 @@ export function signaturesController(services: Services): Router {
   const router = Router();
 
   router.get('/api/websites/:website/signature', async (request, response) => {
+    response.set('Cache-Control', 'no-store');
     const website = await readWebsite(request, response, services);
     await limitRequest(response, limiter, { limit: 'signature', key: clientKey(request) });
     if (!isServed(website)) throw websiteDisabled();
     requireOwnOrigin(request.get('origin'), website);
-    response.set('Cache-Control', 'no-store').json(await signatures.issue(website.id));
+    response.json(await signatures.issue(website.id));
   });
 
   return router;
