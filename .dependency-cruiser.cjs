@@ -131,7 +131,7 @@ module.exports = {
       comment: 'A page has no part of another page: what two share is a part, or beside the pages.',
       severity: 'error',
       from: { path: '^web/panel/pages/([^/.]+)' },
-      to: { path: '^web/panel/(pages|shell)/', pathNot: '^web/panel/pages/$1' },
+      to: { path: '^web/panel/(pages|shell)/', pathNot: '^web/panel/pages/$1([/.]|$)' },
     },
     {
       name: 'panel-parts-have-no-query',

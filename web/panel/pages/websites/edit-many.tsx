@@ -12,7 +12,8 @@ import { Select } from '../../parts/select.js';
 import { nameChain } from '../../parts/step-name.js';
 import { say } from '../../parts/toasts.js';
 import { manages, useViewer } from '../../session.js';
-import { chainsQuery, EDIT_MANY, type ListedWebsite, platformQuery } from './queries.js';
+import { platformQuery } from '../../website-settings/queries.js';
+import { chainsQuery, EDIT_MANY, type ListedWebsite } from './queries.js';
 
 type Props = { websites: readonly ListedWebsite[]; onClose(): void; onDone(): void };
 

@@ -7,8 +7,8 @@ import { useText } from '../../language.js';
 import field from '../../parts/field.module.css';
 import { useSearchText } from '../../parts/search-text.js';
 import { Select } from '../../parts/select.js';
+import { platformQuery } from '../../website-settings/queries.js';
 import styles from './filters.module.css';
-import { platformQuery } from './queries.js';
 import { SHOWN, type WebsitesSearch } from './search.js';
 
 const route = getRouteApi('/shell/websites');

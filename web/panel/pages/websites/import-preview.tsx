@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.js';
 import { Note } from '../../parts/note.js';
 import { Section } from '../../parts/page.js';
 import { Table } from '../../parts/table.js';
-import { TEXT_SETTINGS } from './draft.js';
+import { TEXT_SETTINGS } from '../../website-settings/draft.js';
 import styles from './import.module.css';
 import { ImportedWebsites } from './imported-websites.js';
 import type { Import } from './queries.js';

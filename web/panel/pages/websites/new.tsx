@@ -12,9 +12,9 @@ import { Page } from '../../parts/page.js';
 import { TeamField, useTeam } from '../../parts/team-field.js';
 import { say } from '../../parts/toasts.js';
 import { useManagesAny } from '../../session.js';
-import { draftFaults, EMPTY_DRAFT } from './draft.js';
+import { draftFaults, EMPTY_DRAFT } from '../../website-settings/draft.js';
+import { WebsiteFields } from '../../website-settings/website-fields.js';
 import { CREATE } from './queries.js';
-import { WebsiteFields } from './website-fields.js';
 
 /** A new website; once created, its page shows where to put the forms. */
 export function NewWebsitePage() {

@@ -75,28 +75,6 @@ export const websitesQuery = ({ team, q, language, show }: WebsitesSearch & { te
   });
 };
 
-const PLATFORM = graphql(`
-  query platform {
-    installation {
-      locales
-    }
-    departments {
-      code
-      name
-    }
-  }
-`);
-
-/** Languages and departments that a website may have. */
-export const platformQuery = queryOptions({
-  queryKey: ['platform'],
-  queryFn: async ({ signal }) => {
-    const { installation, departments } = await request(PLATFORM, {}, signal);
-    return { locales: installation.locales, departments };
-  },
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 const NAMES = graphql(`
   query websiteNames($search: String) {
     websites(first: 50, search: $search) {

@@ -3,9 +3,9 @@ import { memo } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { nameChain } from '../../parts/step-name.js';
-import { HealthWords } from './health-words.js';
+import { HealthWords } from '../../parts/website/health-words.js';
+import { RecentLeads } from '../../parts/website/recent-leads.js';
 import type { ListedWebsite } from './queries.js';
-import { RecentLeads } from './recent-leads.js';
 import styles from './website-table.module.css';
 
 type Props = {

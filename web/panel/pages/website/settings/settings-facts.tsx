@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 import { useText } from '../../../language.js';
 import { Fact, Facts } from '../../../parts/facts.js';
-import { TEXT_SETTINGS } from '../../websites/draft.js';
+import { TEXT_SETTINGS } from '../../../website-settings/draft.js';
 import type { Settings } from '../queries.js';
 
 /** The settings, to be read. */

@@ -6,8 +6,13 @@ import { Button } from '../../../parts/button.js';
 import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
 import { say } from '../../../parts/toasts.js';
-import { draftFaults, TEXT_SETTINGS, type TextSetting, type WebsiteDraft } from '../../websites/draft.js';
-import { WebsiteFields } from '../../websites/website-fields.js';
+import {
+  draftFaults,
+  TEXT_SETTINGS,
+  type TextSetting,
+  type WebsiteDraft,
+} from '../../../website-settings/draft.js';
+import { WebsiteFields } from '../../../website-settings/website-fields.js';
 import { type Settings, settingsQuery, UPDATE } from '../queries.js';
 import { leavesTab } from '../search.js';
 

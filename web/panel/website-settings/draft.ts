@@ -1,5 +1,5 @@
-import type { GatewayError } from '../../graphql.js';
-import type { useText } from '../../language.js';
+import type { GatewayError } from '../graphql.js';
+import type { useText } from '../language.js';
 
 /** The settings of a website that are text. */
 export const TEXT_SETTINGS = [

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
-import { useText } from '../../language.js';
-import { Loaded } from '../../parts/loaded.js';
-import { SearchSelect, SearchSelectMany } from '../../parts/search-select.js';
-import { Select } from '../../parts/select.js';
-import { TextField } from '../../parts/text-field.js';
+import { useText } from '../language.js';
+import { Loaded } from '../parts/loaded.js';
+import { SearchSelect, SearchSelectMany } from '../parts/search-select.js';
+import { Select } from '../parts/select.js';
+import { TextField } from '../parts/text-field.js';
 import { hostOf, REQUIRED, TEXT_SETTINGS, type TextSetting, type WebsiteDraft } from './draft.js';
 import { platformQuery } from './queries.js';
 

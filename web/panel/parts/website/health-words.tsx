@@ -1,11 +1,22 @@
+import type { graphql } from '../../graphql.js';
 import { useText } from '../../language.js';
-import { Badge } from '../../parts/badge.js';
+import { Badge } from '../badge.js';
 import styles from './health-words.module.css';
-import type { ListedWebsite } from './queries.js';
 
 const TONES = { URGENT: 'danger', WARNING: 'warning', NOTICE: 'neutral' } as const;
 
-type Props = Pick<ListedWebsite, 'disabled' | 'health' | 'lastProbeOk' | 'leadsPerDay'>;
+type Item = {
+  kind: ReturnType<typeof graphql.scalar<'AttentionKind'>>;
+  severity: ReturnType<typeof graphql.scalar<'Severity'>>;
+};
+
+type Props = {
+  disabled: boolean;
+  health: readonly Item[];
+  /** Whether its latest test passed; null: none has ended lately. */
+  lastProbeOk: boolean | null;
+  leadsPerDay: readonly number[];
+};
 
 /**
  * Says in words what needs attention about a website, each kind once, the most urgent first; that all is well only where
