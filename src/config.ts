@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { StartError } from './errors.js';
+import { readWith } from './lib/faults.js';
 import { timeZone } from './lib/schemas.js';
 import {
   appKey,
@@ -196,9 +197,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const faults: string[] = [];
   const given: NodeJS.ProcessEnv = { ...set, ...readSecretFiles(set, faults) };
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) faults.push(`${String(issue.path[0])} ${issue.message}`);
+  const read = readWith(environment, given);
+  if ('faults' in read) {
+    for (const { path, message } of read.faults) faults.push(`${String(path[0])} ${message}`);
   }
   if (given.DATABASE_URL !== undefined) {
     for (const name of REQUIRED) {
@@ -211,11 +212,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if (given.DIRECT_DATABASE_URL !== undefined && given.DATABASE_URL === undefined) {
     faults.push('DIRECT_DATABASE_URL needs DATABASE_URL beside it');
   }
-  if (!parsed.success || faults.length > 0) {
+  if ('faults' in read || faults.length > 0) {
     throw new StartError(['Wrong configuration:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
   }
 
-  const values = parsed.data;
+  const values = read.data;
   return Object.freeze({
     embedded: values.DATABASE_URL === undefined,
     hasRecaptchaUrl: given.RECAPTCHA_VERIFY_URL !== undefined,

@@ -101,6 +101,40 @@ test('.env.example can be sourced by a shell with every line uncommented', async
   );
 });
 
+test.each([
+  ['PORT', 'abc', 'must be a number'],
+  ['PORT', '80.5', 'must be a whole number'],
+  ['PORT', '-1', 'must be at least 0'],
+  ['PORT', '70000', 'must be at most 65535'],
+  ['DATABASE_URL', 'mysql://db', 'must be an address that starts with postgres:// or postgresql://'],
+  ['PUBLIC_URL', 'agency.test', 'must be an http or https address'],
+  ['MAIL_FROM', 'agency', 'must be an address, as in forms@agency.test or Agency <forms@agency.test>'],
+  ['APP_KEY', 'short', 'must be 32 bytes in Base64, as `openssl rand -base64 32` prints them'],
+  ['KEEP_ALIVE_S', '0', 'must be at least 1'],
+  ['DRAIN_DELAY_S', '301', 'must be at most 300'],
+  ['CAPTCHA_DEFAULT', 'none', 'must be one of altcha, off'],
+  ['SIGNATURE_TTL_S', '0', 'must be more than 0'],
+  ['ALTCHA_MAX_NUMBER', '10', 'must be at least 1000'],
+  ['METRICS_TOKEN', 'short', 'must be at least 16 characters'],
+  ['WORKER_CONCURRENCY', 'ten', 'must be a number'],
+  ['MAIL_PER_SECOND', '0', 'must be more than 0'],
+  ['MAIL_PER_SECOND', '0.5', 'must be a whole number'],
+  ['DNS_SERVERS', 'dns', 'must be addresses separated by commas, as in 9.9.9.9,127.0.0.1:5353'],
+  ['DIGEST_AT', '7:30', 'must be a time of day, as in 07:30'],
+  ['TIME_ZONE', 'Paris', 'must be a time zone such as Europe/Paris'],
+  ['TIME_ZONE', `Europe/${'x'.repeat(60)}`, 'must be at most 64 characters'],
+  ['BOUNCE_DOMAIN', 'agency', 'must be a domain, as in bounces.agency.test'],
+  ['LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'],
+  [
+    'OTEL_SDK_DISABLED',
+    'maybe',
+    'must be one of true, 1, yes, on, y, enabled, false, 0, no, off, n, disabled',
+  ],
+])('%s=%s is refused with the rule that it breaks', (name, value, rule) => {
+  const read = () => readSettings({ ...EXTERNAL, [name]: value });
+  expect(read).toThrow(`\n  ${name} ${rule}`);
+});
+
 test('PROBE_MAILBOX and OUTBOUND_ALLOW are read, and checked', () => {
   const set = { PROBE_MAILBOX: 'probes@agency.test', OUTBOUND_ALLOW: '10.0.0.0/8, fd00::/8,192.168.1.1' };
   expect(readSettings({ ...EXTERNAL, ...set })).toMatchObject({
