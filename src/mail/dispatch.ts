@@ -165,8 +165,10 @@ export function createDispatch({
       }: SendOptions = {},
     ): Promise<Delivery | null> {
       return withPermit(async (release) => {
-        if (!wait && !(mayBegin() && server.waitMs([SERVER]) === 0)) return null;
-        if (wait && !(await waitForServer(mayBegin))) return null;
+        const isAdmitted = wait
+          ? await waitForServer(mayBegin)
+          : !isStopping && mayBegin() && server.waitMs([SERVER]) === 0;
+        if (!isAdmitted) return null;
         return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
           const delivery = await attempt(message, recipients, { release, onSlow });
           if (delivery) annotate(spanAttributes(delivery));

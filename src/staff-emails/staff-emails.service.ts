@@ -30,7 +30,7 @@ export const purgeStaffEmailsJob = defineJob('staff-emails-purge', z.object({}))
 type Services = {
   db: Db;
   clock: Clock;
-  dispatch: Pick<Dispatch, 'send'>;
+  dispatch: Pick<Dispatch, 'send' | 'isStopping'>;
   background: Background;
   log: Logger;
   publicUrl: string;
@@ -79,7 +79,10 @@ export function createStaffEmails(services: Services) {
   return {
     /** Sends the e-mails that are due. */
     async run(): Promise<void> {
-      for (const id of await findDueStaffEmails(db)) await background.run((detach) => send(id, detach));
+      for (const id of await findDueStaffEmails(db)) {
+        if (dispatch.isStopping()) return;
+        await background.run((detach) => send(id, detach));
+      }
     },
 
     /** Tells staff, in the transaction that finds it, about a lead that no recipient got. */

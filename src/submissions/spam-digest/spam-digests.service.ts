@@ -40,7 +40,7 @@ const REASONS = 3;
 type Services = {
   db: Db;
   clock: Clock;
-  dispatch: Pick<Dispatch, 'send'>;
+  dispatch: Pick<Dispatch, 'send' | 'isStopping'>;
   background: Background;
   forms: Pick<Forms, 'labels'>;
   spamVerdicts: SpamVerdicts;
@@ -133,7 +133,10 @@ export function createSpamDigests(services: Services) {
     /** Records the digests of a week that has ended, and sends those that are due. */
     async run(): Promise<void> {
       await record();
-      for (const key of await findDueDigests(db)) await background.run((detach) => send(key, detach));
+      for (const key of await findDueDigests(db)) {
+        if (dispatch.isStopping()) return;
+        await background.run((detach) => send(key, detach));
+      }
     },
   };
 }

@@ -34,6 +34,17 @@ test('a message that may no longer begin after the wait for the mail server make
   }
 });
 
+test.each([true, false])('after a stop no attempt begins, with wait: %s', async (wait) => {
+  const sink = await startSmtpSink();
+  const mailer = createMailer({ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' } });
+  const dispatch = createDispatch({ mailer, connections: 10, log: createLogger('silent') });
+  dispatch.stop();
+  expect(await dispatch.send(MESSAGE, { wait })).toBeNull();
+  expect(sink.messages).toHaveLength(0);
+  await mailer.close();
+  await sink.stop();
+});
+
 describe('the log of a mail server that is away', () => {
   /** Makes attempts at a mail server, and returns what the log says. */
   async function warningsAbout(smtpUrl: string, attempts = 1): Promise<[object, string][]> {
