@@ -61,7 +61,7 @@ function submissionData(
 export function renderMessage(delivery: Delivered, fields: readonly LabelledValue[]): string {
   const { type, createdAt, submission, formId } = delivery;
   const payload = objectOf(delivery.payload);
-  // The state is that of the event, so that a retry says the same.
+  // The payload has the state of the event, so that a retry says the same. That of older failures has none.
   const state = type === 'submission.created' ? 'new' : submission?.state;
   const data = submission
     ? submissionData(submission, fields, { state, ...payload })

@@ -132,6 +132,25 @@ describe('an event', () => {
     }
   });
 
+  test('of a failed e-mail has the state at the failure when it is delivered later', async () => {
+    const { id, secret, path } = await endpoint({ events: ['notification.failed'] });
+    receiver.behave(path, (response) => response.writeHead(503).end());
+    smtp.rcpt = () => '550 5.1.1 No such user';
+    try {
+      const ids = await recordedLeads(app.services, site, 1);
+      await eventually(async () => (await deliveriesOf(id)).find(({ retries }) => retries === 1));
+      await app.services.handling.setState(ids, 'done', TEST_ACTOR);
+      receiver.behave(path, (response) => response.writeHead(200).end());
+      await hurry(id);
+      await inState(id, 'delivered');
+      const [first, second] = receiver.at(path);
+      expect(verified(secret, first!)).toMatchObject({ data: { state: 'new' } });
+      expect(second!.body).toBe(first!.body);
+    } finally {
+      delete smtp.rcpt;
+    }
+  });
+
   test('of a form is delivered with what has changed', async () => {
     const { secret, path } = await endpoint({ events: ['form.changed'] });
     const form = await app.services.db.orm.form.findFirstOrThrow({ where: { teamId } });

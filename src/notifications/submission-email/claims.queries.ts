@@ -163,7 +163,7 @@ function rowOf({ claim, record, isOwnFailure }: Ended) {
 /** The submissions whose e-mail a statement has ended as failed, as subjects of an event; a test lead is none. */
 const FAILED = Prisma.sql`(
           SELECT s.team_id, s.website_id, s.form_id, s.id AS submission_id,
-                 jsonb_build_object('notification', jsonb_build_object(
+                 jsonb_build_object('state', s.state, 'notification', jsonb_build_object(
                    'outcome', outcome, 'detail', detail, 'smtp_code', smtp_code, 'recipients', recipients)) AS payload
             FROM updated JOIN submissions s ON s.id = submission_id
            WHERE updated.state = 'failed' AND is_current AND s.test_recipient IS NULL)`;
