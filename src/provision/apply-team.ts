@@ -10,7 +10,7 @@ import { saveFormFilter } from '../spam/settings/save-spam-settings.js';
 import { saveFormRetention } from '../submissions/retention/save-retention.js';
 import { createTeam, updateTeam } from '../teams/save-team.js';
 import { applySpam } from './apply-spam.js';
-import { applyWebsite } from './apply-website.js';
+import { applyWebsite, lockWebsites } from './apply-website.js';
 import type { TeamEntry } from './document.schema.js';
 import type { Path } from './faults.js';
 import type { FormEntry } from './form.schema.js';
@@ -35,6 +35,7 @@ export async function applyTeam(run: Run, path: Path, entry: TeamEntry): Promise
   const forms = await run.tx.form.findMany({ where: { teamId: team.id }, select: { id: true, slug: true } });
   const formIds = new Map<string, number | null>((entry.forms ?? []).map(({ slug }) => [slug, null]));
   for (const { id, slug } of forms) formIds.set(slug, id);
+  await lockWebsites(run, team, entry.websites);
   for (const [index, website] of entry.websites.entries()) {
     await applyWebsite(run, [...path, 'websites', index], { team, formIds }, website);
   }

@@ -10,6 +10,7 @@ import {
   type StoredWebsite,
   updateWebsite,
 } from '../websites/editing/save-website.js';
+import { lockWebsiteRow } from '../websites/websites.queries.js';
 import type { Path } from './faults.js';
 import { hasAll, note, type Run } from './run.js';
 import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schema.js';
@@ -17,7 +18,21 @@ import type { CaptchaEntry, PlacementEntry, WebsiteEntry } from './website.schem
 /** The team of a website, and its forms by slug; null: the form is in the document but has faults. */
 type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }>;
 
-/** Applies a website with its departments, captcha chain and forms. */
+/**
+ * Locks the stored websites of a team's entries, so that what the panel saves meanwhile waits. It does so in the order of
+ * their ids, as an edit of many does, so that the two cannot wait for each other.
+ */
+export async function lockWebsites({ tx }: Run, team: Team, entries: readonly WebsiteEntry[]): Promise<void> {
+  const named = new Set(entries.map(({ id, host }) => id ?? host));
+  const stored = await tx.website.findMany({
+    where: { teamId: team.id },
+    select: { id: true, host: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id, host } of stored) if (named.has(id) || named.has(host)) await lockWebsiteRow(tx, id);
+}
+
+/** Applies a website with its departments, captcha chain and forms. The caller has locked it. */
 export async function applyWebsite(run: Run, path: Path, home: Home, entry: WebsiteEntry): Promise<void> {
   const { tx, cipher, actor } = run;
   const saved = await saveWebsite(run, path, home.team, entry);

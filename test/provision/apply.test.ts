@@ -3,6 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.js';
 import { decryptStepSecret } from '../../src/captcha/editing/save-chain.js';
+import {
+  type PlacementSettings,
+  removePlacement,
+  savePlacement,
+} from '../../src/forms/placements/save-placements.js';
 import { createCipher } from '../../src/lib/crypto/cipher.js';
 import { createKeyring } from '../../src/lib/crypto/keyring.js';
 import { applyDocument, describeSummary } from '../../src/provision/apply.js';
@@ -10,10 +15,14 @@ import { readDocument } from '../../src/provision/document.js';
 import { ProvisionError } from '../../src/provision/faults.js';
 import { createTeams, type Teams } from '../../src/teams/teams.service.js';
 import { revokeAll } from '../../src/tokens/tokens.service.js';
+import { lockWebsite } from '../../src/websites/editing/save-website.js';
 import { openSignatureKey } from '../../src/websites/signatures/signature-key.js';
 import { createTestDatabase, dumpTables, type TestDatabase } from '../support/database.js';
+import { isWaitingForLock } from '../support/locks.js';
+import { eventually } from '../support/wait.js';
 
 const LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
+const ACTOR = { userId: null, channel: 'provision' } as const;
 const PARIS = '01939a60-5c00-7a10-8b20-6c1f3a5e0001';
 
 const cipher = createCipher(createKeyring(randomBytes(32)));
@@ -36,7 +45,7 @@ const apply = async (document: string | object) =>
   applyDocument(
     { db: database.db, cipher, teams },
     readDocument(typeof document === 'string' ? document : JSON.stringify(document), LOCALES),
-    { userId: null, channel: 'provision' },
+    ACTOR,
   );
 
 const faultsOf = (document: object): Promise<readonly string[]> =>
@@ -397,6 +406,36 @@ test('concurrent provisions run one after the other', async () => {
     'nothing changed',
   ]);
 });
+
+test.each(['adds', 'removes'])(
+  'a provision waits for a save of the panel that %s the same placement',
+  async (change) => {
+    await apply(example);
+    const { orm } = database.db;
+    const { placements, teamId } = await website(PARIS);
+    const { id: formId } = await form('quote');
+    const placed = placements.find((placement) => placement.formId === formId)!;
+    const { websiteId: _, teamId: __, ...settings } = placed as typeof placed & PlacementSettings;
+    const site = { id: PARIS, teamId };
+    if (change === 'adds')
+      await orm.placement.delete({ where: { websiteId_formId: { websiteId: PARIS, formId } } });
+    let applied: ReturnType<typeof apply> | undefined;
+    await orm.$transaction(async (tx) => {
+      await lockWebsite(tx, PARIS);
+      if (change === 'adds') await savePlacement(tx, site, settings, ACTOR);
+      else await removePlacement(tx, site, formId, ACTOR);
+      applied = apply(
+        lumen({ websites: [{ id: PARIS, forms: [{ slug: 'quote', css_selector: '#other' }] }] }),
+      );
+      applied.catch(() => undefined);
+      await eventually(() => isWaitingForLock(database));
+    });
+    await applied;
+    expect((await website(PARIS)).placements).toEqual([
+      expect.objectContaining({ formId, cssSelector: '#other' }),
+    ]);
+  },
+);
 
 describe('spam', () => {
   const team = () =>

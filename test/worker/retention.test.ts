@@ -264,7 +264,7 @@ describe('formgate retention beside other processes', () => {
     }
   }
 
-  const isWaiting = () => isWaitingForLock(app.services, '%');
+  const isWaiting = () => isWaitingForLock(app.services);
 
   beforeEach(async () => {
     // The command has the clock of the machine.

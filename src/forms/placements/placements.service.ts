@@ -59,7 +59,10 @@ export function createPlacements({ db }: { db: Db }) {
 
     /** Removes a placement. @returns false when it did not exist. */
     remove(website: OfTeam<string>, formId: number, actor: Actor): Promise<boolean> {
-      return db.orm.$transaction((tx) => removePlacement(tx, website, formId, actor));
+      return db.orm.$transaction(async (tx) => {
+        await lockWebsite(tx, website.id);
+        return removePlacement(tx, website, formId, actor);
+      });
     },
   };
 }

@@ -13,7 +13,7 @@ export type PlacementSettings = Omit<Placement, 'websiteId' | 'teamId' | 'appear
 export type PlacementChange = { formId: number; outcome: Exclude<Outcome, 'unchanged'> | 'removed' };
 
 /**
- * Creates or changes a placement. The caller holds the lock of `lockWebsite`, so that other changes of the website's
+ * Creates or changes a placement. The caller has locked the website, so that other changes of the website's
  * placements wait.
  */
 export async function savePlacement(
