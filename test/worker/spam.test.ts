@@ -175,6 +175,19 @@ test('the rules of a team decide: blocked sender, domain and words, and a sender
   expect(states).toEqual(['withheld', 'withheld', 'withheld', 'sent', 'sent']);
 });
 
+test('rules that are added at the same time are 500 at most, and one rule of the same value', async () => {
+  const value = (index: number) => ({ teamId, kind: 'blocked_word' as const, value: `word ${index}` });
+  await db().spamRule.createMany({ data: Array.from({ length: 498 }, (_, index) => value(index)) });
+  const { spamRules } = app.services;
+  const add = (word: string) => spamRules.add(teamId, 'blocked_word', word, TEST_ACTOR);
+  const same = await Promise.all(Array.from({ length: 4 }, () => add('the same')));
+  expect(new Set(same.map(({ id }) => id)).size).toBe(1);
+  const others = await Promise.allSettled(Array.from({ length: 6 }, (_, index) => add(`other ${index}`)));
+  const refused = others.flatMap((each) => (each.status === 'rejected' ? [String(each.reason.message)] : []));
+  expect(refused).toEqual(Array(5).fill('A team has 500 rules at most.'));
+  expect(await db().spamRule.count({ where: { teamId } })).toBe(500);
+});
+
 test('the same text on several websites within a day is withheld from the fourth on', async () => {
   const text =
     'Bonjour, la porte du garage de notre immeuble ne ferme plus depuis lundi, les photos sont ici';

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit.js';
-import { type Db, isUniqueViolation } from '../../db/client.js';
+import type { Db } from '../../db/client.js';
 import type { Page } from '../../db/paging.js';
+import { lockRow } from '../../db/row-lock.js';
 import { conflict } from '../../errors.js';
 import type { SpamRule, SpamRuleKind } from '../../generated/prisma/client.js';
 import { MAX_SPAM_RULES } from './spam-rule.schema.js';
@@ -28,34 +29,28 @@ export function createSpamRules({ db }: { db: Db }) {
       }),
 
     /** Adds a rule; one that the team has already stays as it is. @throws 409 beyond 500 rules. */
-    async add(teamId: number, kind: SpamRuleKind, value: string, actor: Actor): Promise<ListedRule> {
+    add(teamId: number, kind: SpamRuleKind, value: string, actor: Actor): Promise<ListedRule> {
       const key = { teamId, kind, value };
-      const find = () => db.orm.spamRule.findUnique({ where: { teamId_kind_value: key }, select: SHOWN });
-      const found = await find();
-      if (found) return found;
-      if ((await db.orm.spamRule.count({ where: { teamId } })) >= MAX_SPAM_RULES) {
-        throw conflict(`A team has ${MAX_SPAM_RULES} rules at most.`);
-      }
-      try {
-        return await db.orm.$transaction(async (tx) => {
-          const rule = await tx.spamRule.create({
-            data: { ...key, createdById: actor.userId },
-            select: SHOWN,
-          });
-          await recordAudit(tx, actor, {
-            teamId,
-            action: 'spam_rule.added',
-            subject: ['spam_rule', rule.id],
-            detail: { kind },
-          });
-          return rule;
+      return db.orm.$transaction(async (tx) => {
+        // Concurrent calls for the team are counted one after the other.
+        await lockRow(tx, 'teams', teamId, 'NO KEY UPDATE');
+        const where = { teamId_kind_value: key };
+        const found = await tx.spamRule.findUnique({ where, select: SHOWN });
+        if (found) return found;
+        const count = await tx.spamRule.count({ where: { teamId } });
+        if (count >= MAX_SPAM_RULES) throw conflict(`A team has ${MAX_SPAM_RULES} rules at most.`);
+        const rule = await tx.spamRule.create({
+          data: { ...key, createdById: actor.userId },
+          select: SHOWN,
         });
-      } catch (error) {
-        // Another request has added it meanwhile.
-        const added = isUniqueViolation(error) ? await find() : null;
-        if (added) return added;
-        throw error;
-      }
+        await recordAudit(tx, actor, {
+          teamId,
+          action: 'spam_rule.added',
+          subject: ['spam_rule', rule.id],
+          detail: { kind },
+        });
+        return rule;
+      });
     },
 
     find: (id: string): Promise<ListedRule | null> =>
