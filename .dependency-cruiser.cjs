@@ -25,7 +25,7 @@ const layers = [
   'attention',
   'staff-emails',
   'provision',
-  'backfills|services|panel|openapi|app',
+  'backfills|jobs|services|panel|openapi|app',
   'gateway|worker|embedded',
   'cli',
 ];

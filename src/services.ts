@@ -27,6 +27,7 @@ import { createPlacements } from './forms/placements/placements.service.js';
 import { createForms } from './forms/serving/forms.service.js';
 import { createReadiness } from './http/health/readiness.js';
 import { createLimiter } from './http/limits/rate-limit.js';
+import { JOBS } from './jobs.js';
 import { createBackground } from './lib/background.js';
 import { type Clock, systemClock } from './lib/clock.js';
 import { createCipher } from './lib/crypto/cipher.js';
@@ -416,7 +417,7 @@ export function createServices(
     async measure() {
       await backfills.measure();
       await alerts.measure();
-      return measureBacklog({ db, queues });
+      return measureBacklog({ db, queues, jobs: Object.values(JOBS) });
     },
 
     /** Waits for work in flight, then closes every connection. */

@@ -10,21 +10,15 @@ import { checksOf, serveHealth } from './http/health/health.js';
 import { serveMetrics } from './http/health/metrics.js';
 import { requestId } from './http/request-id.js';
 import { type HttpServer, serveHttp } from './http/server/serve.js';
+import { JOBS } from './jobs.js';
 import { limitLog } from './lib/telemetry/limited-log.js';
 import { notificationOutcomes } from './lib/telemetry/metrics.js';
 import { senderDnsJob } from './mail/sender-dns/sender-checks.service.js';
-import { accountEmailJob } from './notifications/account-email/account-email.job.js';
 import { type BounceServer, startBounceServer } from './notifications/bounces/bounce-server.js';
 import { IN_FLIGHT_EACH } from './notifications/notifications.service.js';
-import { quotaNoticeJob } from './notifications/quota-notice/quota-notice.job.js';
 import { reconcile, reconcileJob } from './notifications/reconcile.js';
-import {
-  type EmailIds,
-  jobsOfOne,
-  submissionEmailJob,
-} from './notifications/submission-email/submission-email.job.js';
-import { findTokenNoticesJob, tokenNoticeJob } from './notifications/token-notice/token-notice.job.js';
-import { webhookNoticeJob } from './notifications/webhook-notice/webhook-notice.job.js';
+import { type EmailIds, jobsOfOne } from './notifications/submission-email/submission-email.job.js';
+import { findTokenNoticesJob } from './notifications/token-notice/token-notice.job.js';
 import { tidyProbesJob } from './probes/probes.service.js';
 import { dailyProbesJob } from './probes/schedule/probe-schedule.js';
 import { countDaysJob } from './rollups/daily-counts.service.js';
@@ -33,7 +27,7 @@ import { purgeSpam, purgeSpamJob } from './spam/purge.js';
 import { alertsJob } from './staff-emails/alerts.service.js';
 import { digestJob } from './staff-emails/digest.service.js';
 import { purgeStaffEmailsJob, staffEmailsJob } from './staff-emails/staff-emails.service.js';
-import { dueReportsJob, monthlyReportJob } from './submissions/monthly-report/monthly-report.job.js';
+import { dueReportsJob } from './submissions/monthly-report/monthly-report.job.js';
 import { purgeRecords, purgeRecordsJob } from './submissions/retention/expired-records.js';
 import { retentionJob } from './submissions/retention/retention.service.js';
 import { spamDigestsJob } from './submissions/spam-digest/spam-digests.service.js';
@@ -43,7 +37,6 @@ import { destroySaltsJob, purgeVisits, purgeVisitsJob } from './visits/retention
 import { deletePastSalts } from './visits/visits.queries.js';
 import {
   purgeDeliveriesJob,
-  webhookDeliveryJob,
   webhookPortionsJob,
   webhookReconcileJob,
 } from './webhooks/webhook-delivery.job.js';
@@ -171,23 +164,23 @@ export async function startWorker(services: Services): Promise<WorkerProcess> {
   /** Sends a job's e-mails; under MAIL_PER_SECOND each becomes a job, because the queue counts jobs. */
   function send(emails: EmailIds): Promise<void> {
     const jobs = mailPerSecond === null ? [] : jobsOfOne(emails);
-    return jobs.length > 1 ? queues.enqueue(submissionEmailJob, jobs) : notifications.sendJob(emails);
+    return jobs.length > 1 ? queues.enqueue(JOBS.submissionEmail, jobs) : notifications.sendJob(emails);
   }
 
-  queues.work(submissionEmailJob, send, {
+  queues.work(JOBS.submissionEmail, send, {
     concurrency: concurrency * IN_FLIGHT_EACH,
     perSecond: mailPerSecond,
   });
-  queues.work(quotaNoticeJob, (key) => background.run((detach) => quotaNotices.send(key, detach)));
-  queues.work(webhookNoticeJob, ({ noticeId }) =>
+  queues.work(JOBS.quotaNotice, (key) => background.run((detach) => quotaNotices.send(key, detach)));
+  queues.work(JOBS.webhookNotice, ({ noticeId }) =>
     background.run((detach) => webhookNotices.send(noticeId, detach)),
   );
-  queues.work(tokenNoticeJob, (key) => background.run((detach) => tokenNotices.send(key, detach)));
-  queues.work(accountEmailJob, ({ linkId }) =>
+  queues.work(JOBS.tokenNotice, (key) => background.run((detach) => tokenNotices.send(key, detach)));
+  queues.work(JOBS.accountEmail, ({ linkId }) =>
     background.run((detach) => accountEmails.send(linkId, detach)),
   );
-  queues.work(webhookDeliveryJob, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
-  queues.work(monthlyReportJob, (key) => background.run((detach) => monthlyReports.send(key, detach)));
+  queues.work(JOBS.webhookDelivery, ({ webhookId }) => webhookDeliveries.deliver(webhookId));
+  queues.work(JOBS.monthlyReport, (key) => background.run((detach) => monthlyReports.send(key, detach)));
   queues.workRegularly(
     new Map(REGULAR_JOBS.map(({ job, run }) => [job.name, async () => run(services)] as const)),
   );

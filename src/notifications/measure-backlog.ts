@@ -9,16 +9,20 @@ import {
   pendingNotifications,
   queueDepth,
 } from '../lib/telemetry/metrics.js';
-import type { Queues } from '../queue/queues.js';
+import type { JobDefinition } from '../queue/define-job.js';
+import { type Queues, REGULAR } from '../queue/queues.js';
 import { readDeliveryBacklog } from '../webhooks/deliveries.queries.js';
-import { webhookDeliveryJob } from '../webhooks/webhook-delivery.job.js';
 import { type Backlog, readBacklog } from './backlog.queries.js';
-import { quotaNoticeJob } from './quota-notice/quota-notice.job.js';
-import { submissionEmailJob } from './submission-email/submission-email.job.js';
+
+type Services = {
+  db: Db;
+  queues: Pick<Queues, 'depth'>;
+  /** Those with a queue of their own. */
+  jobs: readonly Pick<JobDefinition<unknown>, 'name'>[];
+};
 
 /** Sets the gauges of `GET /metrics` about the installation: pending e-mails, webhook deliveries, and jobs in the queue. */
-export async function measureBacklog(services: { db: Db; queues: Pick<Queues, 'depth'> }): Promise<Backlog> {
-  const { db, queues } = services;
+export async function measureBacklog({ db, queues, jobs }: Services): Promise<Backlog> {
   const backlog = await readBacklog(db);
   pendingNotifications.set(backlog.pending);
   oldestPendingSeconds.set(backlog.oldestPendingS);
@@ -28,7 +32,7 @@ export async function measureBacklog(services: { db: Db; queues: Pick<Queues, 'd
   pendingDeliveries.set(deliveries.pending);
   oldestDeliverySeconds.set(deliveries.oldestS);
   failingWebhooks.set(deliveries.failing);
-  for (const job of [submissionEmailJob, quotaNoticeJob, webhookDeliveryJob]) {
+  for (const job of [...jobs, REGULAR]) {
     const depth = await queues.depth(job);
     for (const [state, count] of Object.entries(depth)) queueDepth.set({ queue: job.name, state }, count);
   }

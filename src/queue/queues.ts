@@ -21,6 +21,9 @@ const LOOK_FOR_STALLED_EVERY_MS = 3_000;
 /** The queue of all jobs that run at an interval: each queue costs a worker connections of its own. */
 const REGULAR_QUEUE = 'regular';
 
+/** Stands for all of them where they are counted. */
+export const REGULAR = { name: REGULAR_QUEUE } as const;
+
 /** BullMQ does not finish closing while Redis is away; after the jobs in flight have ended it is given this long. */
 const CLOSE_TIMEOUT_MS = 1_000;
 

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readHeld } from '../../src/attention/sources/mail.queries.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
 import { reopenNotifications } from '../../src/notifications/submission-email/claims.queries.js';
+import { createServices } from '../../src/services.js';
+import { startWorker } from '../../src/worker.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team, website, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
@@ -121,6 +124,23 @@ test('the time from a submission to its e-mail counts from when it was recorded'
   await eventually(async () => (await state(id)).state === 'sent');
   expect(await metric('formgate_mail_delay_seconds_count')).toBe(count + 1);
   expect((await metric('formgate_mail_delay_seconds_sum'))! - seconds).toBeGreaterThanOrEqual(120);
+});
+
+test('the jobs of every queue that a worker serves are counted', async () => {
+  const services = createServices(app.services.config, createLogger('silent'));
+  const work = jest.spyOn(services.queues, 'work');
+  const worker = await startWorker(services);
+  try {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    const text = await (await fetch(`${app.url}/metrics`, { headers })).text();
+    const counted = [...text.matchAll(/^formgate_queue_jobs\{queue="([\w-]+)",state="waiting"\} \d+$/gm)];
+    const served = work.mock.calls.map(([job]) => job.name);
+    expect(served).toContain('account-email');
+    expect(counted.map(([, name]) => name).sort()).toEqual([...served, 'regular'].sort());
+  } finally {
+    await worker.close();
+    await services.close();
+  }
 });
 
 test('what cannot be measured in an outage is left out, and comes back', async () => {
