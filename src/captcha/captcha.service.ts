@@ -224,11 +224,11 @@ export function createCaptcha({ db, cipher, keyring, incidents, verdictCounts, c
     /** Counts the proof of work of an admitted submission, and records the incident of a pass-through. */
     countOutcome(
       { captchaKey, ground, proof }: Admission,
-      outcome: 'recorded' | 'duplicate',
+      outcome: 'recorded' | 'proof_used',
       { website, requestId }: Pick<CaptchaRequest, 'website' | 'requestId'>,
     ): void {
       if (captchaKey === null) return;
-      if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? undefined : 'proof_used');
+      if (proof) countProof(website.id, captchaKey, outcome === 'recorded' ? undefined : outcome);
       if (ground !== 'pass_through' || outcome !== 'recorded') return;
       incidents.record({ websiteId: website.id, stepKey: captchaKey, reason: 'pass_through', requestId });
     },

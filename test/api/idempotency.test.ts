@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createApp } from '../../src/app.js';
+import { serveHttp } from '../../src/http/server/serve.js';
+import { createLogger } from '../../src/lib/telemetry/logger.js';
+import { captchaVerdicts } from '../../src/lib/telemetry/metrics.js';
+import { createServices } from '../../src/services.js';
 import { purgeKeys } from '../../src/submissions/submit/idempotency.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { isRecordWaiting } from '../support/locks.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';
+import { eventually } from '../support/wait.js';
 
 const START = new Date('2026-11-21T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -208,6 +215,41 @@ describe('concurrent requests of a key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
     const refused = proofs[answers.findIndex(({ status }) => status === 422)];
     expect(await guarded.submit({ headers: headersOf(refused) })).toMatchObject({ status: 200 });
+  });
+
+  test('of two gateways count no refused captcha for the one whose answer is repeated', async () => {
+    const other = createServices(app.services.config, createLogger('silent'), { clock: () => now });
+    const panel = { handler: () => undefined, close: async () => undefined };
+    const gateway = await serveHttp(createApp(other, panel), {
+      ...app.services.config.http,
+      setting: 'PORT',
+    });
+    const refusals = async () => {
+      const { values } = await captchaVerdicts.get();
+      return values.filter(({ labels }) => labels.verdict === 'refused').map(({ value }) => value);
+    };
+    const before = await refusals();
+    const id = await websiteId(app.services, 'guarded.acme.test');
+    const guards = [app.url, gateway.url].map((url) =>
+      createVisitor({ url, websiteId: id, origin: 'https://guarded.acme.test' }),
+    );
+    const answers = await app.services.db.orm.$transaction(async (tx) => {
+      // Both look for the key first, and wait with their statement.
+      await tx.$executeRaw`LOCK TABLE idempotency_keys IN SHARE MODE`;
+      const sending = guards.map(async (page) => {
+        const { body: challenge } = await page.call('GET', 'captcha/altcha/challenge');
+        const captcha = { 'x-captcha-provider': 'altcha:own', 'x-captcha-token': solve(challenge) };
+        return page.submit({ headers: { ...(await page.sign()), ...captcha, 'idempotency-key': 'twice' } });
+      });
+      await eventually(() => isRecordWaiting(app.database, 2));
+      return sending;
+    });
+    const answered = await Promise.all(answers);
+    await gateway.close();
+    await other.close();
+    expect(answered.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answered[1]!.body.lead_id).toBe(answered[0]!.body.lead_id);
+    expect(await refusals()).toEqual(before);
   });
 
   test('give no answer without the right to submit', async () => {

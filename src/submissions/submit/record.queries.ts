@@ -54,13 +54,13 @@ export type SubmissionRecord = Readonly<{
 /**
  * The outcome of recording a submission. Every outcome but `recorded` leaves the database unchanged.
  *
- * `duplicate`: another submission has used the proof of work, or the idempotency key, whose answer is then repeated. `revoked`: the
- * token was revoked. `unsigned`: the website's signature key was regenerated. `website_gone` and `form_gone`: it was
+ * `proof_used`: another submission has used the proof of work. `key_taken`: another one has used the idempotency key, whose
+ * answer is then repeated; it may have used the proof as well. `revoked`: the token was revoked. `unsigned`: the website's signature key was regenerated. `website_gone` and `form_gone`: it was
  * deleted meanwhile.
  */
 export type RecordOutcome = 'recorded' | StatementRefusal | 'website_gone' | 'form_gone';
 
-type StatementRefusal = 'duplicate' | 'revoked' | 'unsigned';
+type StatementRefusal = 'proof_used' | 'key_taken' | 'revoked' | 'unsigned';
 
 /**
  * Locks of the tokens' rows, so that a revocation comes before or after a record, never in between.
@@ -120,6 +120,10 @@ const RECORDED = Prisma.sql`(
                  token_id IS NULL AS is_visitor
             FROM submission JOIN judged USING (id) WHERE test_recipient IS NULL)`;
 
+/** Whether an idempotency key `kept` still repeats its answer at a time. */
+const isKept = (at: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`kept.created_at > ${at} - make_interval(secs => ${KEPT_MS / 1000})`;
+
 const hexadecimal = (bytes: Uint8Array | undefined): string | undefined => bytes && byteaText(bytes);
 
 /**
@@ -156,7 +160,7 @@ export async function insertSubmissions(
           WHEN signature_key IS NOT NULL AND signature_key IS DISTINCT FROM
             (SELECT w.signature_key_cipher FROM websites w WHERE w.id = website_id) THEN 'unsigned'
           WHEN (SELECT true FROM used_proofs u
-                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'duplicate'
+                 WHERE u.expires_at = sent.proof_expires_at AND u.challenge = sent.challenge) THEN 'proof_used'
         END AS refusal
         FROM sent
     ), key AS (
@@ -168,7 +172,7 @@ export async function insertSubmissions(
       ON CONFLICT (website_id, form_id, key) DO UPDATE
         SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id,
             message = EXCLUDED.message, created_at = EXCLUDED.created_at
-        WHERE kept.created_at <= EXCLUDED.created_at - make_interval(secs => ${KEPT_MS / 1000})
+        WHERE NOT ${isKept(Prisma.sql`EXCLUDED.created_at`)}
       RETURNING submission_id
     ), proof AS (
       INSERT INTO used_proofs (challenge, expires_at)
@@ -211,8 +215,15 @@ export async function insertSubmissions(
         FROM submission JOIN judged USING (id)
     ), webhook AS (${insertDeliveries('submission.created', RECORDED, { dueAt: DUE_WHEN_JUDGED })}
     )
-    SELECT id::text,
-           CASE WHEN id IN (SELECT id FROM submission) THEN 'recorded' ELSE coalesce(refusal, 'duplicate') END AS outcome
+    SELECT id::text, CASE
+             WHEN id IN (SELECT id FROM submission) THEN 'recorded'
+             WHEN refusal IS NULL AND key IS NOT NULL AND id NOT IN (SELECT submission_id FROM key) THEN 'key_taken'
+             -- The same request, sent twice, has used both.
+             WHEN refusal = 'proof_used' AND
+               (SELECT true FROM idempotency_keys kept
+                 WHERE kept.website_id = judged.website_id AND kept.form_id = judged.form_id AND kept.key = judged.key
+                   AND ${isKept(Prisma.sql`judged.created_at`)}) THEN 'key_taken'
+             ELSE coalesce(refusal, 'proof_used') END AS outcome
       FROM judged`,
     `record-${how}`,
   );

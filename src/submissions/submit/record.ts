@@ -109,10 +109,10 @@ async function recordOrGiveBack(
 export async function recordAlone(sql: Db['sql'], record: SubmissionRecord): Promise<RecordOutcome> {
   try {
     const outcomes = await insertSubmissions(sql, [record], 'alone');
-    return outcomes.get(record.id) ?? 'duplicate';
+    return outcomes.get(record.id) ?? 'proof_used';
   } catch (error) {
     // The statement took the key for a submission whose proof it then found used.
-    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'duplicate';
+    if (isForeignKeyViolation(error, 'idempotency_keys_submission_id_fkey')) return 'proof_used';
     const gone = GONE.find(([constraint]) => isForeignKeyViolation(error, constraint));
     if (gone) return gone[1];
     throw error;

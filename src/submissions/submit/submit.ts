@@ -83,7 +83,9 @@ export type Submit = ReturnType<typeof createSubmit>;
 
 /** The errors for a submission that was valid on arrival but no longer when it was recorded. */
 const REFUSALS = {
-  duplicate: captchaFailed,
+  proof_used: captchaFailed,
+  // Until its answer is found, which is repeated instead.
+  key_taken: captchaFailed,
   revoked: unauthenticated,
   unsigned: invalidSignature,
   website_gone: websiteNotFound,
@@ -249,7 +251,7 @@ export function createSubmit({
           return recorded;
         });
         const isLead = kind !== 'probes';
-        if (isLead && (outcome === 'recorded' || outcome === 'duplicate'))
+        if (isLead && (outcome === 'recorded' || outcome === 'proof_used'))
           captcha.countOutcome(admission, outcome, presented);
         if (outcome !== 'recorded') throw REFUSALS[outcome]();
         if (isLead) submissionsRecorded.inc();

@@ -158,7 +158,7 @@ describe('a submission that is not recorded does not affect the rest of its batc
         await recordAlone(run, former);
         return { proof: former.proof, idempotency: idempotency('with a used proof') };
       },
-      'duplicate',
+      'proof_used',
     ],
     [
       'its key has been answered',
@@ -166,7 +166,28 @@ describe('a submission that is not recorded does not affect the rest of its batc
         await recordAlone(run, submission({ idempotency: idempotency('answered') }));
         return { idempotency: idempotency('answered') };
       },
-      'duplicate',
+      'key_taken',
+    ],
+    [
+      'its proof and key have been used by the same request',
+      async () => {
+        const former = submission({ idempotency: idempotency('sent twice') });
+        await recordAlone(run, former);
+        return { proof: former.proof, idempotency: former.idempotency };
+      },
+      'key_taken',
+    ],
+    [
+      'its proof has been used, and its key has expired',
+      async () => {
+        const former = submission({
+          idempotency: idempotency('expired'),
+          createdAt: new Date('2026-11-20T12:00:00.123Z'),
+        });
+        await recordAlone(run, former);
+        return { proof: former.proof, idempotency: former.idempotency };
+      },
+      'proof_used',
     ],
     [
       'the signature key is another by now',
