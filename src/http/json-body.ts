@@ -11,15 +11,13 @@ import {
   unsupportedMediaType,
 } from '../errors.js';
 import { parseExactJson } from '../lib/text/json.js';
+import { cutLater } from './server/linger.js';
 
 /** Largest body of a submission, inflated, in bytes. */
 export const MAX_BODY_BYTES = 262_144;
 
 /** Time in which a body must arrive: 256 KB at 18 KB/s. */
 const BODY_TIMEOUT_MS = 15_000;
-
-/** How long a refused client may go on sending, so that it reads the answer before the connection is cut. */
-const LINGER_MS = 5_000;
 
 /** Initial size of the buffer for a body, unless a smaller body is announced. */
 const FIRST_BUFFER_BYTES = 8_192;
@@ -97,8 +95,8 @@ async function decode(body: Buffer, encoding: string): Promise<Buffer> {
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
-  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  const callOff = cutLater(request.socket);
+  request.once('end', callOff).once('close', callOff);
 }
 
 /** Defers the error of a body that cannot be inflated to the parser, so that earlier checks answer first. */

@@ -2,6 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import type { InFlightResponses } from './in-flight-responses.js';
+import { cutLater } from './linger.js';
 
 /** The status for each error of Node's HTTP parser; any other is answered 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -9,9 +10,6 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
-
-/** How long a refused client may go on sending, so that it reads the answer before the connection is cut. */
-const LINGER_MS = 5_000;
 
 function answer(socket: Socket, status: number): void {
   const reason = STATUS_CODES[status];
@@ -29,8 +27,7 @@ function answer(socket: Socket, status: number): void {
   ];
   socket.end([...head, '', body].join('\r\n'));
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.once('close', cutLater(socket));
 }
 
 /**
