@@ -1,7 +1,8 @@
 import { Prisma } from '../generated/prisma/client.js';
 
 /**
- * Returns the condition that leaves test leads out; whatever lists or counts submissions has it.
+ * Returns the condition that leaves test leads out, for what lists or counts submissions by an index. A statement that
+ * reads their rows anyway has `test_recipient IS NULL`.
  *
  * There are as many test leads as probes run at the moment. The condition compares ids, which every index of
  * submissions has, so that a count reads no rows for it.

@@ -4,6 +4,9 @@ import { Prisma } from '../generated/prisma/client.js';
 /** Computes the first day of the calendar month (UTC) that a submission counts in. */
 export const quotaMonth = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
 
+/** Writes the calendar month (UTC) of an instant, as in 2026-11. */
+export const monthText = (at: Date): string => at.toISOString().slice(0, 7);
+
 /** The share of the limit at which owners get their first notice. */
 const NOTICE_SHARE = 0.8;
 

@@ -1,3 +1,4 @@
+import { monthText } from '../../plans/quota.queries.js';
 import { DEMO_HOSTS, DEMO_TEAM } from './agency.js';
 import type { Chance } from './chance.js';
 import type { Lead, Row } from './leads.js';
@@ -45,7 +46,7 @@ const HELD: Story = { state: 'skipped_quota', attempts: [] };
 
 const endOfLastMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
 
-const monthOf = (at: Date) => `${at.toISOString().slice(0, 7)}-01`;
+const monthOf = (at: Date) => `${monthText(at)}-01`;
 
 /** Draws what the mail server did with an e-mail. */
 function storyOf(chance: Chance, { place, at }: Lead, now: Date, isLatest: boolean): Story {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
-import { quotaMonth, unitsLeft } from '../../plans/quota.queries.js';
+import { monthText, unitsLeft } from '../../plans/quota.queries.js';
 import type { Notifications } from '../notifications.service.js';
 import { findHeld, type MonthStanding, readStanding } from './held-emails.queries.js';
 
@@ -37,7 +37,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 /** Finds and sends the e-mails that the quota has held back. */
 export function createHeldEmails({ db, notifications, clock }: Services) {
-  const presentMonth = () => quotaMonth(clock()).toISOString().slice(0, 7);
+  const presentMonth = () => monthText(clock());
 
   const read = (teamId: number, present: string): Promise<MonthStanding[]> =>
     readStanding(db, teamId, { present, most: COUNTED_EXACTLY + 1 });

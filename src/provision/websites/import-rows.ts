@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readWith } from '../../lib/faults.js';
 import { csvRows } from '../../lib/text/csv-rows.js';
-import type { createWebsite } from '../../websites/editing/save-website.js';
+import { type createWebsite, REQUIRED_SETTINGS } from '../../websites/editing/save-website.js';
 import { newWebsite } from '../../websites/website.schema.js';
 
 /** The columns of an import, and the setting of a website that each is. */
@@ -23,8 +23,6 @@ export const COLUMNS = {
 } as const;
 
 type Column = keyof typeof COLUMNS;
-
-const REQUIRED: readonly Column[] = ['name', 'host', 'url', 'locale', 'email'];
 
 /** The most websites of one import. */
 export const MAX_ROWS = 500;
@@ -109,7 +107,7 @@ function readHeadings(headings: readonly string[]): { columns: string[]; faults:
         if (!isColumn(column)) return [fault(column, 'unknown_column', 'is no column of an import')];
         return columns.indexOf(column) < index ? [fault(column, 'repeated', 'is there twice')] : [];
       }),
-      ...REQUIRED.filter((column) => !columns.includes(column)).map((column) =>
+      ...REQUIRED_SETTINGS.filter((column) => !columns.includes(column)).map((column) =>
         fault(column, 'missing', 'is required'),
       ),
     ],

@@ -1,7 +1,7 @@
 import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
-import type { Position } from '../inbox/inbox.queries.js';
+import { isCostly, type Position } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
 import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import { type ListedSubmission, readListed } from '../inbox/listed-submission.js';
@@ -62,8 +62,7 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'
      * Submissions recorded after the first batch was read are not part of it.
      */
     async *submissions(scope: Scope, filter: InboxFilter): AsyncGenerator<ExportedSubmission[]> {
-      const isCostly = filter.text !== undefined || filter.notificationStates !== undefined;
-      const limit = isCostly ? ROWS_PER_SCAN : ROWS_PER_BATCH;
+      const limit = isCostly(filter) ? ROWS_PER_SCAN : ROWS_PER_BATCH;
       let position: Position | null = null;
       do {
         const window: Window = await inbox.scan(scope, filter, { position, limit });

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Notifications } from '../../notifications/notifications.service.js';
 import type { Requested, RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
 import { releaseWithheld } from '../../notifications/submission-email/claims.queries.js';
-import { quotaMonth } from '../../plans/quota.queries.js';
+import { monthText } from '../../plans/quota.queries.js';
 import type { Teaching } from '../../spam/teaching/teaching.service.js';
 import type { ListedNote } from '../inbox/submission-log.service.js';
 import { deleteSubmissions, type PreviousState, setStates } from './handling.queries.js';
@@ -95,7 +95,7 @@ export function createHandling({ db, notifications, requestedEmails, teaching, c
       const heldIn = new Map(beyondQuota.map(({ submissionId, month }) => [submissionId, month]));
       const others = sent ? ids.filter((id) => !reopened.has(id) && !heldIn.has(id)) : [];
       const outcomes = await requestedEmails.sendAgain(others, sent?.recipients ?? null, actor);
-      const present = quotaMonth(clock()).toISOString().slice(0, 7);
+      const present = monthText(clock());
       return ids.map((submissionId) => {
         if (reopened.has(submissionId)) return { submissionId, outcome: 'handed_over', month: null };
         const month = heldIn.get(submissionId);

@@ -7,7 +7,7 @@ import type {
   SubmissionState,
   WebhookDeliveryState,
 } from '../../generated/prisma/client.js';
-import { groupBy } from '../../lib/group-by.js';
+import { groupBy, groupsOf } from '../../lib/group-by.js';
 import { type Recipient, recipientStates } from '../../notifications/recipients.js';
 import { STATE_CHANGED } from '../handling/handling.queries.js';
 import { readAddressed } from './inbox-reads.queries.js';
@@ -64,8 +64,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
       orderBy: { number: 'asc' },
       take: MAX_LOADED,
     });
-    const byId = groupBy(rows, ({ submissionId }) => submissionId);
-    return ids.map((id) => byId.get(id) ?? []);
+    return groupsOf(ids, rows, ({ submissionId }) => submissionId);
   }
 
   /** Reads what was reported of the e-mails about submissions, by e-mail. */
@@ -114,8 +113,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
         recipients: recipientStates(email, attemptLog, reportsOf.get(email.id) ?? []),
         attempts: attemptLog,
       }));
-      const byId = groupBy(emails, ({ submissionId }) => submissionId);
-      return ids.map((id) => byId.get(id) ?? []);
+      return groupsOf(ids, emails, ({ submissionId }) => submissionId);
     },
 
     /** Lists the webhooks that were told of submissions in the last 30 days, the oldest event first. */
@@ -143,8 +141,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
           attemptedAt: last?.startedAt ?? null,
         }),
       );
-      const byId = groupBy(told, ({ submissionId }) => submissionId!);
-      return ids.map((id) => byId.get(id) ?? []);
+      return groupsOf(ids, told, ({ submissionId }) => submissionId!);
     },
 
     /** Lists the notes of submissions, the oldest first. */
@@ -156,8 +153,7 @@ export function createSubmissionLog({ db }: { db: Db }) {
         take: MAX_LOADED,
       });
       const notes = rows.map(({ author, ...note }) => ({ ...note, authorName: author?.name || null }));
-      const byId = groupBy(notes, ({ submissionId }) => submissionId);
-      return ids.map((id) => byId.get(id) ?? []);
+      return groupsOf(ids, notes, ({ submissionId }) => submissionId);
     },
 
     /** Lists the state changes of submissions with their actors, the oldest change first. */
@@ -168,9 +164,8 @@ export function createSubmissionLog({ db }: { db: Db }) {
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: MAX_LOADED,
       });
-      const byId = groupBy(rows, ({ subjectId }) => subjectId);
-      return ids.map((id) =>
-        (byId.get(id) ?? []).map(({ detail, createdAt, actorId, actor }) => {
+      return groupsOf(ids, rows, ({ subjectId }) => subjectId).map((changes) =>
+        changes.map(({ detail, createdAt, actorId, actor }) => {
           const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
           return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name || null };
         }),

@@ -70,7 +70,7 @@ function roleOf({ name, label, type, attributes }: LocalizedField): Role {
   return found(name) ?? found(label) ?? 'other';
 }
 
-/** Roles by field, read once for each language of a cached form. */
+/** Roles by field, read once for each form and language of a request, whose leads share the fields. */
 const known = new WeakMap<readonly LocalizedField[], ReadonlyMap<string, Role>>();
 
 function rolesOf(fields: readonly LocalizedField[]): ReadonlyMap<string, Role> {

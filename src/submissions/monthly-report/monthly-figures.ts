@@ -1,3 +1,4 @@
+import { monthText } from '../../plans/quota.queries.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Statistics } from '../statistics/statistics.service.js';
 
@@ -32,14 +33,11 @@ export type Month = Readonly<{ name: string; from: Date; to: Date; before: Date 
 
 const monthStart = (name: string): Date => new Date(`${name}-01T00:00:00Z`);
 
-/** Returns the name of the month that an instant (UTC) lies in. */
-export const monthAt = (instant: Date): string => instant.toISOString().slice(0, 7);
-
 const nextMonth = (name: string): string =>
-  monthAt(new Date(monthStart(name).getTime() + LONGER_THAN_A_MONTH_MS));
+  monthText(new Date(monthStart(name).getTime() + LONGER_THAN_A_MONTH_MS));
 
 /** Returns the name of the month before. */
-export const monthBefore = (name: string): string => monthAt(new Date(monthStart(name).getTime() - 1));
+export const monthBefore = (name: string): string => monthText(new Date(monthStart(name).getTime() - 1));
 
 /** A filter of the statistics that narrows to nothing but a period. */
 const ALL = { teamId: undefined, websiteIds: undefined, formIds: undefined } as const;

@@ -8,10 +8,11 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { endOfRetries } from '../../notifications/retry.js';
 import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
+import { monthText } from '../../plans/quota.queries.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
 import type { Statistics } from '../statistics/statistics.service.js';
-import { monthAt, monthBefore, readMonth } from './monthly-figures.js';
+import { monthBefore, readMonth } from './monthly-figures.js';
 import {
   type MonthlyReportKey,
   monthlyReportJob,
@@ -59,7 +60,10 @@ export function createMonthlyReports(services: Services) {
   return {
     /** Records the reports of the month before once they are due, and hands over those that are not sent. */
     async handOver(): Promise<void> {
-      await recordReports(db, monthBefore(monthAt(new Date(clock().getTime() - DUE_AFTER_H * MS_PER_HOUR))));
+      await recordReports(
+        db,
+        monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * MS_PER_HOUR))),
+      );
       await queues.enqueue(monthlyReportJob, monthlyReportJobs(await findDueReports(db)));
     },
 
