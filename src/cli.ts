@@ -17,7 +17,9 @@ const USAGE = `Usage: formgate <command>
   token create --team <slug> --user <email> --name <name>
                [--abilities team:read,team:submit] [--expires-at <ISO 8601 time>]
   user create --email <email> --name <name> [--staff] [--password-stdin]
-  user reset <email>    set a new password and print it, and end the account's sessions
+  user reset <email> [--second-factor]
+                        set a new password and print it, and end the account's sessions; with the option,
+                        remove the second factor too
   team suspend <slug>   stop the forms of a team's websites and refuse its tokens; team resume undoes it
   team resume <slug>
   notifications list    print the e-mails that wait or ended unsent, newest first

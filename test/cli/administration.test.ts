@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commandEnv, startTestApp, type TestApp } from '../support/app.js';
@@ -87,6 +88,14 @@ test.each([
   ],
 ])('%j prints what there is not and exits with 1', async (args, stderr) => {
   expect(await formgate(...args)).toEqual({ code: 1, stdout: '', stderr });
+});
+
+test('the help names every option of the commands', async () => {
+  const table = readFileSync('src/cli/command-table.ts', 'utf8');
+  const options = [...table.matchAll(/'?([\w-]+)'?: \{ type: '(string|boolean)'/g)].map(([, name]) => name);
+  expect(options).toContain('second-factor');
+  const { stdout } = await formgate('--help');
+  expect(options.filter((name) => !stdout.includes(`--${name}`))).toEqual([]);
 });
 
 test.each([[['--help']], [['notifications', 'list', '--help']], [['team', 'suspend', '-h']]])(
