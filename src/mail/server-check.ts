@@ -17,8 +17,6 @@ const CHECK_TIMEOUT_MS = 10_000;
 /** How long an answer waits for a check, which goes on without it. */
 const ANSWER_WITHIN_MS = 2_000;
 
-export type ServerCheck = ReturnType<typeof createServerCheck>;
-
 /**
  * Creates the check whether a worker reaches its mail server. Where no attempt to send has told lately, it connects and
  * logs in, one check at a time, and opens or closes the server's circuit by what it finds.

@@ -40,8 +40,6 @@ const RUN_FOR_MS = 3_000;
 /** Timeout of each of the three statements that count several days. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
-export type DailyCounts = ReturnType<typeof createDailyCounts>;
-
 /**
  * Counts the leads and e-mails of each website, form and day, and the captchas that have admitted leads, apart from the
  * requests that record them.

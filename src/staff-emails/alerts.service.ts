@@ -27,8 +27,6 @@ type Services = {
 /** Tells whether an alert is on; null: that cannot be told, so that it stays as it is. */
 type Condition = (now: Date) => Promise<boolean | null>;
 
-export type Alerts = ReturnType<typeof createAlerts>;
-
 /** Tells staff at once what stops leads or their e-mails everywhere: once when it begins, and once when it is over. */
 export function createAlerts({ db, clock, log, readiness, staffEmails }: Services) {
   const logError = limitLog(log, 'error');

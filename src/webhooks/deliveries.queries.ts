@@ -6,7 +6,7 @@ import { IS_REOPENABLE, REOPEN } from './redelivery.queries.js';
 import { TEST_EVENT } from './webhook-events.js';
 
 /** Attempts of one endpoint that are in flight at once, over all workers. */
-export const CONCURRENCY_EACH = 5;
+const CONCURRENCY_EACH = 5;
 
 /** Seconds that a lease lasts: an attempt is bounded by half of it, so none outlives its lease. */
 export const LEASE_S = 30;

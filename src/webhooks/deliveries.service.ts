@@ -51,8 +51,6 @@ type Services = Readonly<{
 /** The outcome of a call. */
 type Outcome = Pick<EndedAttempt, 'ok' | 'status' | 'fault' | 'answer'> & Readonly<{ askedS: number | null }>;
 
-export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>;
-
 /** The ids by which the log lines about a submission are found; none when the event is about something else. */
 const idsOf = ({ submission }: Delivered) =>
   submission && {

@@ -62,7 +62,7 @@ export const DELETION_DELIVERIES = insertDeliveries(
 );
 
 /** Seconds that the announcement of a submission waits for the verdict of the spam filter, at most. */
-export const HELD_S = 60;
+const HELD_S = 60;
 
 /**
  * When the announcement of a submission is due: at once, or where a filter may withhold it, with its verdict.

@@ -7,7 +7,7 @@ import { WEBHOOK_EVENTS } from './webhook-events.js';
 const MAX_NARROWED = 500;
 
 /** Maximum deliveries that one request names. */
-export const MAX_REDELIVERED = 100;
+const MAX_REDELIVERED = 100;
 
 /** What is wrong with an address that a call would refuse. */
 const ADDRESS_FAULTS: Partial<Record<OutboundFault, string>> = {

@@ -49,7 +49,7 @@ const loaded = new Map<string, Promise<void>>();
  *
  * @param isReady whether the script's globals exist; the page may have loaded it by itself.
  */
-export function loadScript(src: string, nonce: string, isReady: () => boolean): Promise<void> {
+function loadScript(src: string, nonce: string, isReady: () => boolean): Promise<void> {
   if (isReady()) return Promise.resolve();
   const known = loaded.get(src);
   if (known) return known;

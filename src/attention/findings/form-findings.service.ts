@@ -16,8 +16,6 @@ const RUN_FOR_MS = 3_000;
 /** Forms that are looked up at once. */
 const PORTION = 50;
 
-export type FormFindings = ReturnType<typeof createFormFindings>;
-
 /** Examines each version of a form once, so that a list over all forms reads a row for each. */
 export function createFormFindings({ db, clock }: { db: Db; clock: Clock }) {
   async function examine(id: number): Promise<void> {

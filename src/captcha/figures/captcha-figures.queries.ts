@@ -7,7 +7,7 @@ const { sql, join } = Prisma;
 const LISTED = 500;
 
 /** What comes again within this time is taken for the same trouble, which goes on while it is no older. */
-export const TROUBLE_PAUSE_S = 900;
+const TROUBLE_PAUSE_S = 900;
 
 /** How far back the beginning of a trouble is looked for, in days. */
 const TROUBLE_DAYS = 7;

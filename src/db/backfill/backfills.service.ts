@@ -14,8 +14,6 @@ const LOG_EVERY_MS = 30_000;
 
 type Options = Readonly<{ db: Db; log: Logger; registry: readonly Backfill[] }>;
 
-export type Backfills = ReturnType<typeof createBackfills>;
-
 /**
  * Creates the runner of backfills. A portion and how far it got share one transaction, so that a kill at any moment
  * leaves a finished portion or nothing. A row lock keeps other workers away meanwhile, and ends with the connection.

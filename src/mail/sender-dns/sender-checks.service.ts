@@ -19,8 +19,6 @@ const AGAIN_MIN = 30;
 
 type Services = { db: Db; senderDns: SenderDns; clock: Clock; log: Logger };
 
-export type SenderChecks = ReturnType<typeof createSenderChecks>;
-
 /** Keeps what the daily check of the sender's DNS has found. */
 export function createSenderChecks({ db, senderDns, clock, log }: Services) {
   /** Records a result; one that lasts keeps the time since when it is so. */

@@ -2,9 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isSpfRecord, type SpfTerm, spfTerms } from './spf.js';
 
 /** What is checked of the sender's domain. */
-export const SENDER_CHECKS = ['spf', 'dmarc', 'bounce_mx'] as const;
-
-export type SenderCheckName = (typeof SENDER_CHECKS)[number];
+export type SenderCheckName = 'spf' | 'dmarc' | 'bounce_mx';
 
 /** Why a check fails, as a stable word. */
 export type SenderFinding =

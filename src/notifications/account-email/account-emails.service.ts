@@ -16,8 +16,6 @@ type Services = {
   log: Logger;
 };
 
-export type AccountEmails = ReturnType<typeof createAccountEmails>;
-
 /** Sends the e-mails to accounts: one-time links, and notices of a changed address. */
 export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Services) {
   /** Returns the language of the oldest website of the inviting team, else of any of the account's teams. */

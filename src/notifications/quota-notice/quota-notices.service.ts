@@ -11,8 +11,6 @@ import { renderQuotaNotice } from './quota-notice.template.js';
 
 type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
 
-export type QuotaNotices = ReturnType<typeof createQuotaNotices>;
-
 /** Sends quota notices to a team's owners: one for each share of a month's quota (decided in `plans/quota.queries.ts`). */
 export function createQuotaNotices({ db, dispatch, log }: Services) {
   const stillPending = ({ teamId, month, percent }: QuotaNoticeKey) => ({

@@ -20,8 +20,6 @@ type Services = {
   publicUrl: string;
 };
 
-export type TokenNotices = ReturnType<typeof createTokenNotices>;
-
 /** Sends the notices about tokens that are not used or end soon to their bearers: one for each token and reason. */
 export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Services) {
   return {

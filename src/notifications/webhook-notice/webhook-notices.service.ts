@@ -10,8 +10,6 @@ import { renderWebhookNotice } from './webhook-notice.template.js';
 
 type Services = { db: Db; dispatch: Pick<Dispatch, 'send'>; log: Logger };
 
-export type WebhookNotices = ReturnType<typeof createWebhookNotices>;
-
 /** Sends a team's owners the notice that one of its webhooks was disabled (recorded by `webhooks/`). */
 export function createWebhookNotices({ db, dispatch, log }: Services) {
   return {

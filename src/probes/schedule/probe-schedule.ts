@@ -19,8 +19,6 @@ export const dailyProbesJob = defineJob('probes-daily', z.object({}));
 
 type Services = { db: Db; probes: Pick<Probes, 'runScheduled' | 'isStopping'>; clock: Clock; log: Logger };
 
-export type ProbeSchedule = ReturnType<typeof createProbeSchedule>;
-
 /** Probes every enabled website once a day, at an hour of its own. */
 export function createProbeSchedule({ db, probes, clock, log }: Services) {
   const warn = limitLog(log);

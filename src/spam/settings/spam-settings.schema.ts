@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SpamFilter } from '../../generated/prisma/enums.js';
 
 /** The bounds of a threshold: a lower one withholds what a single weak signal is about. */
-export const LOWEST_THRESHOLD = 50;
-export const HIGHEST_THRESHOLD = 300;
+const LOWEST_THRESHOLD = 50;
+const HIGHEST_THRESHOLD = 300;
 
 /** Days that spam is kept at most, where it is deleted at all. */
 const MAX_KEPT_DAYS = 3_650;

@@ -49,8 +49,6 @@ type Services = {
   log: Logger;
 };
 
-export type SpamDigests = ReturnType<typeof createSpamDigests>;
-
 /** Names the sender of a submission by name and address, as far as they are given. */
 function senderOf(name: string | null, [email]: readonly string[]): string | null {
   if (name === null || email === undefined || name.toLowerCase() === email) return name ?? email ?? null;

@@ -29,7 +29,7 @@ type Destination = Readonly<{
 }>;
 
 /** The pages that the navigation leads to, in its order. */
-export const DESTINATIONS: readonly Destination[] = [
+const DESTINATIONS: readonly Destination[] = [
   { to: '/', text: 'nav.attention', icon: <AttentionIcon />, count: <AttentionCount /> },
   { to: '/inbox', text: 'nav.inbox', icon: <InboxIcon />, count: <NewCount /> },
   { to: '/websites', text: 'nav.websites', icon: <WebsiteIcon /> },
