@@ -82,7 +82,7 @@ export const ERRORS = {
   WebsiteNotFound: { answer: errors.websiteNotFound(), when: 'No website has this UUID.' },
   FormNotFound: {
     answer: errors.formNotFound(),
-    when: 'The form does not exist, is inactive, or is not linked to this website.',
+    when: 'The form does not exist, is inactive, or is not placed on this website.',
   },
   TokenNotFound: {
     answer: errors.tokenNotFound(),

@@ -48,7 +48,7 @@ export async function applyWebsite(run: Run, path: Path, home: Home, entry: Webs
     const placements = await placementSettings(run, [...path, 'forms'], home, entry.forms);
     const slugOf = new Map([...home.formIds].map(([slug, id]) => [id, slug]));
     for (const { formId, outcome } of await savePlacements(tx, website, placements, actor)) {
-      note(run, outcome, `form link ${name}/${slugOf.get(formId)}`);
+      note(run, outcome, `placement ${name}/${slugOf.get(formId)}`);
     }
   }
 }

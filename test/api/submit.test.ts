@@ -167,7 +167,7 @@ describe('the submit endpoint refuses', () => {
     ['a website that is no UUID', { to: 'acme' }, 404, { message: 'Website not found.' }],
     ['an unknown form', { slug: 'nope' }, 404, { message: 'Form not found.' }],
     ['an inactive form', { slug: 'inactive' }, 404, { message: 'Form not found.' }],
-    ['a form that is not linked', { slug: 'unlinked' }, 404, { message: 'Form not found.' }],
+    ['a form that is not placed', { slug: 'unlinked' }, 404, { message: 'Form not found.' }],
     [
       'no token and no Origin',
       { headers: { authorization: undefined } },

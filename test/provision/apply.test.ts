@@ -95,7 +95,7 @@ describe('the example', () => {
         'member lumen/hugo@lumen-paysage.test',
         'form lumen/contact',
         'website lumen/www.lumen-paysage.test',
-        'form link lumen/www.lumen-paysage.test/contact',
+        'placement lumen/www.lumen-paysage.test/contact',
       ]),
     );
     const user = await database.db.orm.user.findUniqueOrThrow({

@@ -346,7 +346,7 @@ describe('each fault has its path', () => {
       [`${LINK}.min_score: must be at most 1`],
     ],
     [
-      'form link twice',
+      'a placement twice',
       website({ forms: [{ slug: 'a' }, { slug: 'a' }] }),
       [`${WEBSITE}.forms[1].slug: is the same as in entry 0`],
     ],

@@ -84,7 +84,7 @@ export class ChainsResolver {
     requirePassing(await limiter.consume({ limit: 'captcha-check', key: String(viewer.userId) }));
     const caller = { clientIp: client.ip, userAgent: client.userAgent ?? undefined };
     const verdict = await chains.check(website, key, caller);
-    if (!verdict) throw notFound('Captcha link not found.');
+    if (!verdict) throw notFound('Captcha step not found.');
     return verdict as CredentialsOutcome;
   }
 

@@ -110,7 +110,7 @@ const TEXTS = {
     question: 'The provider’s stand-in…',
     choices: {
       works: 'works',
-      down: 'is down: the gateway notices and names the next link',
+      down: 'is down: the gateway notices and names the next step',
       absent: 'does not load: after ten seconds the page goes on to the proof of work',
     },
     footer: 'An ordinary page with a strict security policy and the script of Formgate.',

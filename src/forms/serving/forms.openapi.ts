@@ -66,7 +66,7 @@ const definition = {
       description: 'Custom properties for the form.',
     },
   }),
-  description: 'A form in one language, with the settings of its link to the website.',
+  description: 'A form in one language, with the settings of its placement on the website.',
 };
 
 const EXAMPLE = {
@@ -144,7 +144,7 @@ export const formsPiece: Piece = {
         isLimited: true,
         answers: {
           200: jsonAnswer(
-            'One key for each entry, as it was sent. Null: the form does not exist, is disabled, or is not linked to this website.',
+            'One key for each entry, as it was sent. Null: the form does not exist, is disabled, or is not placed on this website.',
             object({
               forms: {
                 type: 'object',

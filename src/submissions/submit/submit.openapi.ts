@@ -54,7 +54,7 @@ the website sends its signature, and its browser the Origin. The website's captc
 website without a chain asks no captcha of a token.
 
 Two answers deserve a second attempt, once: \`invalid_signature\`, with a new signature, and \`captcha_fallback\`, with
-the link in \`next\` and the fallback token. Every other refusal is final. After a 429 or 503 wait for \`Retry-After\`,
+the step in \`next\` and the fallback token. Every other refusal is final. After a 429 or 503 wait for \`Retry-After\`,
 and send an \`Idempotency-Key\` where the answer may have been lost.
 
 Limits: as the client's plan says, for each address and website in a minute, whatever the answers, and for what is
