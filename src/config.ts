@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { StartError } from './errors.js';
-import { readWith } from './lib/faults.js';
-import { timeZone } from './lib/schemas.js';
 import {
   appKey,
   dnsServers,
   domainName,
-  httpUrl,
   locales,
   mailbox,
   port,
   publicUrl,
   redisUrl,
   seconds,
+  serviceUrl,
   subnets,
   timeOfDay,
   trustProxy,
   urlOf,
-} from './lib/settings.js';
+} from './lib/environment.schema.js';
+import { readWith } from './lib/faults.js';
+import { timeZone } from './lib/input.schema.js';
 import { smtpUrl } from './lib/smtp-url.js';
 
 const PLATFORM_LOCALES = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
@@ -58,12 +58,12 @@ const environment = z.object({
   TIME_ZONE: timeZone.default('Europe/Paris'),
   GRAPHQL_LANDING_PAGE: z.enum(['on', 'off']).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  RECAPTCHA_VERIFY_URL: httpUrl.default('https://www.google.com/recaptcha/api/siteverify'),
-  RECAPTCHA_ENTERPRISE_URL: httpUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
-  TURNSTILE_VERIFY_URL: httpUrl.default('https://challenges.cloudflare.com/turnstile/v0/siteverify'),
-  HCAPTCHA_VERIFY_URL: httpUrl.default('https://api.hcaptcha.com/siteverify'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  RECAPTCHA_VERIFY_URL: serviceUrl.default('https://www.google.com/recaptcha/api/siteverify'),
+  RECAPTCHA_ENTERPRISE_URL: serviceUrl.default('https://recaptchaenterprise.googleapis.com/v1'),
+  TURNSTILE_VERIFY_URL: serviceUrl.default('https://challenges.cloudflare.com/turnstile/v0/siteverify'),
+  HCAPTCHA_VERIFY_URL: serviceUrl.default('https://api.hcaptcha.com/siteverify'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serviceUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serviceUrl.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.enum(['http/protobuf', 'http/json']).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),

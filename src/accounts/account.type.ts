@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from 'ty
 import { z } from 'zod';
 import { PanelLanguage, PanelTheme } from '../generated/prisma/enums.js';
 import { connectionOf, PageArgs } from '../graphql/connection.js';
-import { email, label } from '../lib/schemas.js';
+import { email, label } from '../lib/input.schema.js';
 import type { Account } from './accounts.queries.js';
 import type { AccountAccess } from './accounts.service.js';
 

@@ -14,7 +14,7 @@ import { clientIp } from '../http/limits/client-ip.js';
 import type { Clock } from '../lib/clock.js';
 import { groupBy } from '../lib/group-by.js';
 import { intId } from '../lib/id.schemas.js';
-import { text } from '../lib/schemas.js';
+import { text } from '../lib/input.schema.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Cell } from '../lib/text/csv.js';
 import type { Account } from './accounts.queries.js';

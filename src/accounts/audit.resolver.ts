@@ -8,7 +8,7 @@ import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
-import { text } from '../lib/schemas.js';
+import { text } from '../lib/input.schema.js';
 import { AccountType } from './account.type.js';
 import type { Accounts } from './accounts.service.js';
 import { readAuditTeam } from './audit-scope.js';

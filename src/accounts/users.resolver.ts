@@ -6,7 +6,7 @@ import { pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { given } from '../lib/changes.js';
-import { text } from '../lib/schemas.js';
+import { text } from '../lib/input.schema.js';
 import {
   AccountAccessType,
   AccountArgs,

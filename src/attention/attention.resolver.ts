@@ -12,7 +12,7 @@ import { listCost, pageCost } from '../graphql/cost.js';
 import { intId, uuidId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
-import { text } from '../lib/schemas.js';
+import { text } from '../lib/input.schema.js';
 import { TeamType } from '../teams/team.type.js';
 import type { Teams } from '../teams/teams.service.js';
 import type { ManagedWebsite, ManagedWebsites } from '../websites/editing/managed-websites.service.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { urlOf } from './settings.js';
+import { urlOf } from './environment.schema.js';
 
 /** How nodemailer has to read a parameter's text, with the words for another one. */
 const KINDS = {

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { z } from 'zod';
 import type { Plan } from '../generated/prisma/client.js';
-import { label, slug } from '../lib/schemas.js';
+import { label, slug } from '../lib/input.schema.js';
 import type { MonthlyUsage } from './usage.queries.js';
 
 @ObjectType('Plan', { description: 'What a team may use.' })

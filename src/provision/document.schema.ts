@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formFaults } from '../forms/definition/form-faults.js';
 import { readPatternsNow } from '../forms/definition/patterns.js';
 import { Role } from '../generated/prisma/enums.js';
-import { email, label, slug, text, uniqueList } from '../lib/schemas.js';
+import { email, label, slug, text, uniqueList } from '../lib/input.schema.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 import { departmentCode } from '../websites/website.schema.js';
 import { type FormEntry, formSchema } from './form.schema.js';

@@ -9,7 +9,7 @@ import {
   title,
 } from '../forms/definition/form.schema.js';
 import { recipientRules } from '../forms/recipients/recipient-rule.schema.js';
-import { httpUrl, mapping, platformLocale, slug } from '../lib/schemas.js';
+import { httpUrl, mapping, platformLocale, slug } from '../lib/input.schema.js';
 import { spamFilter } from '../spam/settings/spam-settings.schema.js';
 import { retentionMonths } from '../submissions/retention/retention.schema.js';
 

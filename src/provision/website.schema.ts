@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_STEPS, STEP_SCHEMA, stepFaults } from '../captcha/editing/step.schema.js';
 import type { StepSetting } from '../captcha/step.js';
 import { PLACEMENT_SCHEMA } from '../forms/placements/placement.schema.js';
-import { slug, uniqueList } from '../lib/schemas.js';
+import { slug, uniqueList } from '../lib/input.schema.js';
 import { websiteSettings } from '../websites/website.schema.js';
 
 const SETTING_KEYS = {

@@ -4,7 +4,7 @@ import { AccountType } from '../accounts/account.type.js';
 import type { Team } from '../generated/prisma/client.js';
 import { Role } from '../generated/prisma/enums.js';
 import { connectionOf } from '../graphql/connection.js';
-import { label, slug } from '../lib/schemas.js';
+import { label, slug } from '../lib/input.schema.js';
 import type { Member } from './members.service.js';
 
 registerEnumType(Role, {

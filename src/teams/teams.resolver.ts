@@ -21,7 +21,7 @@ import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import { given } from '../lib/changes.js';
-import { text } from '../lib/schemas.js';
+import { text } from '../lib/input.schema.js';
 import { MonthlyUsageType, PlanType } from '../plans/plan.type.js';
 import type { Plans } from '../plans/plans.service.js';
 import type { Usage } from '../plans/usage.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { httpUrl, text } from '../lib/input.schema.js';
 import type { OutboundFault } from '../lib/outbound/outbound.js';
-import { httpUrl, text } from '../lib/schemas.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 /** Maximum websites, or forms, that an endpoint is narrowed to. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, httpUrl, label, platformLocale, text, timeZone, uniqueTexts } from '../lib/schemas.js';
+import { email, httpUrl, label, platformLocale, text, timeZone, uniqueTexts } from '../lib/input.schema.js';
 import { host } from './host.js';
 
 /** Schema of a department code: capital letters only, since a path may name a code in either case. */

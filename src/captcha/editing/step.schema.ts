@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, uniqueList } from '../../lib/schemas.js';
+import { text, uniqueList } from '../../lib/input.schema.js';
 import { parseStepKey, SETTINGS_BY_TYPE, type StepSetting } from '../step.js';
 
 /** Schemas of a captcha step's settings, which every interface that sets them shares. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, httpUrl, label, mapping, text } from '../../lib/schemas.js';
+import { email, httpUrl, label, mapping, text } from '../../lib/input.schema.js';
 import { bodyFault } from '../validation/submission-body.js';
 import { parseCondition } from './condition-checks.js';
 import type { Condition } from './conditions.js';

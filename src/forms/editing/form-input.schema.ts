@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Fault } from '../../lib/faults.js';
-import { httpUrl, platformLocale, uniqueList } from '../../lib/schemas.js';
+import { httpUrl, platformLocale, uniqueList } from '../../lib/input.schema.js';
 import type { FormContent } from '../definition/form.mapper.js';
 import {
   FIELD_SCHEMA,

@@ -22,7 +22,7 @@ import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
-import { label, slug as slugValue } from '../../lib/schemas.js';
+import { label, slug as slugValue } from '../../lib/input.schema.js';
 import type { FormContent } from '../definition/form.mapper.js';
 import { offeredLocales } from '../definition/locales.js';
 import { missingTranslations } from '../definition/missing-translations.js';

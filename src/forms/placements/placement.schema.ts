@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InjectionPosition } from '../../generated/prisma/enums.js';
-import { email, mapping, text } from '../../lib/schemas.js';
+import { email, mapping, text } from '../../lib/input.schema.js';
 import { recipientRules } from '../recipients/recipient-rule.schema.js';
 import { isPlainStyle, isPlainWrapper, namesWebOnly } from './placement-markup.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from '../../lib/schemas.js';
+import { email } from '../../lib/input.schema.js';
 import { condition, MAX_COUNTS } from '../definition/form.schema.js';
 import { MAX_RECIPIENT_RULES } from './recipient-rules.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SpamRuleKind } from '../../generated/prisma/client.js';
-import { email, text } from '../../lib/schemas.js';
+import { email, text } from '../../lib/input.schema.js';
 import { isFreeMail } from '../../lib/text/free-mail.js';
 
 /** Maximum number of rules of a team: its words are all read with each batch of its submissions. */

@@ -19,7 +19,7 @@ import { listCost } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
-import { email } from '../../lib/schemas.js';
+import { email } from '../../lib/input.schema.js';
 import { RequestedEmailType } from '../../notifications/requested/requested-email.type.js';
 import type { RequestedEmails } from '../../notifications/requested/requested-emails.service.js';
 import type { Inbox } from '../inbox/inbox.service.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uniqueList } from '../../lib/schemas.js';
+import { uniqueList } from '../../lib/input.schema.js';
 
 /** The longest period, a hundred years: for a form that is kept although its team's submissions are not. */
 const MAX_MONTHS = 1_200;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../lib/schemas.js';
+import { text } from '../../lib/input.schema.js';
 import { inboxFilterSchema, optional } from '../inbox/inbox-filter.schema.js';
 
 const EMAIL_ADDRESS = /[^\s@]@[^\s@]+\.[^\s@]/;

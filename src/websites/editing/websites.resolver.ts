@@ -9,7 +9,7 @@ import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
 import { intId, uuidId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
-import { platformLocale } from '../../lib/schemas.js';
+import { platformLocale } from '../../lib/input.schema.js';
 import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
 import { newWebsite, websiteChanges } from '../website.schema.js';

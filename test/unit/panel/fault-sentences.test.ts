@@ -6,7 +6,7 @@ import { textOfFault } from '../../../web/panel/parts/fault-sentences.js';
 
 /** What finds faults in a form or in a rule about spam. Those of a schema's kinds and bounds, of `lib/faults.ts`, are provoked below. */
 const SOURCES = [
-  'src/lib/schemas.ts',
+  'src/lib/input.schema.ts',
   'src/forms/definition/form.schema.ts',
   'src/forms/definition/form-faults.ts',
   'src/forms/definition/condition-checks.ts',

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { timeZone } from '../../../src/lib/schemas.js';
+import { timeZone } from '../../../src/lib/input.schema.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -6,14 +6,15 @@ import { z } from 'zod';
 
 export const port = z.coerce.number().int().min(0).max(65535);
 export const seconds = z.coerce.number().int().positive();
-export const httpUrl = z.url({
+/** The address of a service that the gateway calls. */
+export const serviceUrl = z.url({
   protocol: /^https?$/,
   error: 'must be an http or https address',
   abort: true,
 });
 
 /** The address before the paths of links, without a slash at its end. */
-export const publicUrl = httpUrl
+export const publicUrl = serviceUrl
   .refine(
     (text) => {
       const { username, password, search, hash } = new URL(text);
