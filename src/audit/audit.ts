@@ -13,6 +13,9 @@ export type AuditEntry = Readonly<{
   detail?: Prisma.InputJsonObject;
 }>;
 
+/** The action of a change of a submission's state; the submission's history is read from these events. */
+export const STATE_CHANGED = 'submission.state_changed';
+
 /** Records an event in the transaction of the change itself, so that neither exists without the other. */
 export const recordAudit = (tx: Transaction, actor: Actor, event: AuditEntry): Promise<void> =>
   recordAudits(tx, actor, [event]);

@@ -1,4 +1,4 @@
-import type { Actor } from '../../audit/audit.js';
+import { type Actor, STATE_CHANGED } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import {
@@ -7,9 +7,6 @@ import {
   insertDeliveries,
   releasedDeliveries,
 } from '../../webhooks/outbox.queries.js';
-
-/** The audit trail's action for a change of state; the history of a submission is read from there. */
-export const STATE_CHANGED = 'submission.state_changed';
 
 /** A submission and the state that it had before a change. */
 export type PreviousState = Readonly<{ id: string; from: SubmissionState }>;

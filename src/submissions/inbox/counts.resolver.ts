@@ -4,8 +4,8 @@ import { readCursor } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { SubmissionCountsType, SubmissionCountType, UnsentCountType } from './counts.type.js';
 import type { Inbox } from './inbox.service.js';
-import { type InboxFilter, readFilter } from './inbox-filter.schema.js';
-import { SubmissionFilter } from './inbox-filter.type.js';
+import type { InboxFilter } from './inbox-filter.schema.js';
+import { readFilter, SubmissionFilter } from './inbox-filter.type.js';
 
 type Services = Readonly<{ policy: Policy; inbox: Inbox }>;
 

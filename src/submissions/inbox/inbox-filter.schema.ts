@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
-import { readInput } from '../../graphql/read-input.js';
 import { intId, uuid } from '../../lib/id.schemas.js';
 import { isStorable } from '../../lib/text/storable-text.js';
 import { emailAddress } from '../person/person.schema.js';
@@ -53,7 +52,3 @@ export const inboxFilterSchema = narrowing
   .refine(isPeriod, { path: ['to'], error: 'must be after from' });
 
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
-
-/** Reads the argument `filter` of an operation. @throws 422 that names every faulty path. */
-export const readFilter = (filter: object | null): InboxFilter =>
-  readInput(inboxFilterSchema, filter ?? {}, 'filter');

@@ -1,5 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { NotificationState, SubmissionState } from '../../generated/prisma/enums.js';
+import { readInput } from '../../graphql/read-input.js';
+import { type InboxFilter, inboxFilterSchema } from './inbox-filter.schema.js';
 
 @InputType({ description: 'What an inbox is narrowed by: a submission has to fit everything that is given.' })
 export class SubmissionFilter {
@@ -51,3 +53,7 @@ export class SubmissionFilter {
   })
   notificationStates?: NotificationState[] | null;
 }
+
+/** Reads the argument `filter` of an operation. @throws 422 that names every faulty path. */
+export const readFilter = (filter: SubmissionFilter | null): InboxFilter =>
+  readInput(inboxFilterSchema, filter ?? {}, 'filter');

@@ -1,3 +1,4 @@
+import { STATE_CHANGED } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '../../generated/prisma/client.js';
 import { groupBy, groupsOf } from '../../lib/group-by.js';
 import { type Recipient, recipientStates } from '../../notifications/recipients.js';
-import { STATE_CHANGED } from '../handling/handling.queries.js';
 import { readAddressed } from './inbox-reads.queries.js';
 
 export type ListedNote = Readonly<{

@@ -15,8 +15,7 @@ import { NotificationType } from '../../notifications/notification.type.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
 import type { Inbox } from './inbox.service.js';
-import { readFilter } from './inbox-filter.schema.js';
-import { SubmissionFilter } from './inbox-filter.type.js';
+import { readFilter, SubmissionFilter } from './inbox-filter.type.js';
 import { type ListedSubmission, readListed } from './listed-submission.js';
 import {
   AttributionType,
