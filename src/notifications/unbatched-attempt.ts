@@ -1,4 +1,5 @@
 import { outlastingOutage } from '../db/client.js';
+import type { Logger } from '../lib/telemetry/logger.js';
 import type { Delivery } from '../mail/delivery.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { MailMessage } from '../mail/message.js';
@@ -10,7 +11,7 @@ const BEGIN_WITHIN_MS = (LEASE_S * 1000) / 2;
 
 /** The change that an attempt makes to a message's row. */
 type Change = Readonly<{
-  state?: 'sent' | 'failed';
+  state?: 'sent' | 'failed' | 'no_recipient';
   sentAt?: Date;
   attempts?: number;
   unconfirmed?: number;
@@ -76,4 +77,49 @@ export async function attemptUnbatched(message: MailMessage, options: Options): 
   await postponed;
   await update(consequenceOf(delivery, options));
   return delivery;
+}
+
+/** What an attempt sends. */
+type Prepared = Readonly<{
+  message: MailMessage;
+  /** The moment after which a temporary failure is not retried. */
+  retryUntil: Date;
+  /** The ids by which the log line about the attempt is found. */
+  ids: Readonly<Record<string, unknown>>;
+}>;
+
+type Sending<Claim> = Pick<Options, 'dispatch' | 'update' | 'onSlow'> &
+  Readonly<{
+    /** What the e-mail is, as in "Quota notice". */
+    name: string;
+    log: Logger;
+    /** Claims the row; null when it is not due. */
+    take(): Promise<Claim | null>;
+    /** Builds the message; null when what it is about is gone, `no_recipient` when no account is left to get it. */
+    prepare(claim: Claim): Promise<Prepared | 'no_recipient' | null>;
+  }>;
+
+/** Claims an e-mail that is not about one submission, makes one attempt at it if it is due, and records the outcome. */
+export async function sendUnbatched<Claim extends UnbatchedClaim>(sending: Sending<Claim>): Promise<void> {
+  const { name, log, take, prepare, update, dispatch, onSlow } = sending;
+  const takenAt = performance.now();
+  const claim = await take();
+  const prepared = claim && (await prepare(claim));
+  if (!claim || !prepared) return;
+  if (prepared === 'no_recipient') {
+    await update({ state: 'no_recipient' });
+    return;
+  }
+  const { message, retryUntil, ids } = prepared;
+  const { attempts, unconfirmed } = claim;
+  const delivery = await attemptUnbatched(message, {
+    attempts,
+    unconfirmed,
+    dispatch,
+    takenAt,
+    retryUntil,
+    update,
+    onSlow,
+  });
+  log.info({ ...ids, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode }, `${name} attempted`);
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../lib/telemetry/logger.js';
 import type { Dispatch } from '../mail/dispatch.js';
 import type { UndeliveredLead } from '../notifications/bounces/bounces.queries.js';
 import { endOfRetries } from '../notifications/retry.js';
-import { attemptUnbatched } from '../notifications/unbatched-attempt.js';
+import { sendUnbatched } from '../notifications/unbatched-attempt.js';
 import { defineJob } from '../queue/define-job.js';
 import type { StaffEmailContent } from './staff-email.js';
 import { renderStaffEmail } from './staff-email.template.js';
@@ -54,27 +54,25 @@ export function createStaffEmails(services: Services) {
   const render = ({ language, ...email }: Rendered) =>
     renderStaffEmail({ ...email, language: language ?? preferred ?? 'en', publicUrl, timeZone });
 
-  async function send(id: string, onSlow: () => void): Promise<void> {
-    const takenAt = performance.now();
-    const claim = await takeStaffEmail(db, id);
-    if (!claim) return;
-    const where = { id, state: NotificationState.pending };
-    const { recipient } = claim;
-    if (recipient === null) {
-      await db.orm.staffEmail.updateMany({ where, data: { state: 'no_recipient' } });
-      return;
-    }
-    const delivery = await attemptUnbatched(render({ ...claim, recipient }), {
-      ...claim,
+  const send = (id: string, onSlow: () => void): Promise<void> =>
+    sendUnbatched({
+      name: 'Staff e-mail',
       dispatch,
-      takenAt,
+      log,
       onSlow,
-      retryUntil: endOfRetries(claim.createdAt),
-      update: (data) => db.orm.staffEmail.updateMany({ where, data }),
+      take: () => takeStaffEmail(db, id),
+      update: (data) =>
+        db.orm.staffEmail.updateMany({ where: { id, state: NotificationState.pending }, data }),
+      async prepare({ recipient, ...claim }) {
+        if (recipient === null) return 'no_recipient';
+        const message = render({ ...claim, recipient });
+        return {
+          message,
+          retryUntil: endOfRetries(claim.createdAt),
+          ids: { staffEmail: id, kind: claim.content.kind },
+        };
+      },
     });
-    const { kind } = claim.content;
-    log.info({ staffEmail: id, kind, outcome: delivery?.outcome }, 'Staff e-mail attempted');
-  }
 
   return {
     /** Sends the e-mails that are due. */

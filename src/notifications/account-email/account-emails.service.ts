@@ -4,7 +4,7 @@ import { NotificationState, type OneTimeLink } from '../../generated/prisma/clie
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE } from '../notice-team.js';
-import { attemptUnbatched } from '../unbatched-attempt.js';
+import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeAccountEmail } from '../unbatched-claims.queries.js';
 import { renderAccountEmail } from './account-email.template.js';
 
@@ -34,38 +34,33 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
-    async send(linkId: string, onSlow: () => void): Promise<void> {
-      const takenAt = performance.now();
-      const claim = await takeAccountEmail(db, linkId);
-      if (!claim) return;
-      const link = await db.orm.oneTimeLink.findUnique({
-        where: { id: linkId },
-        include: { user: { select: { email: true, language: true } }, team: { select: { name: true } } },
-      });
-      const recipient = link?.email ?? link?.user?.email;
-      if (!link || link.purpose === 'login' || !recipient) return;
-      const { purpose } = link;
-      const message = renderAccountEmail({
-        link: { ...link, purpose },
-        address: purpose === 'email_change_notice' ? null : links.addressOf(link),
-        host: new URL(publicUrl).host,
-        teamName: link.team?.name ?? null,
-        locale: link.user?.language ?? (await localeFor(link)),
-        recipient,
-      });
-      const where = { id: linkId, state: NotificationState.pending };
-      const delivery = await attemptUnbatched(message, {
-        ...claim,
+    send: (linkId: string, onSlow: () => void): Promise<void> =>
+      sendUnbatched({
+        name: 'Account e-mail',
         dispatch,
-        takenAt,
-        retryUntil: link.expiresAt,
+        log,
         onSlow,
-        update: (data) => db.orm.oneTimeLink.updateMany({ where, data }),
-      });
-      log.info(
-        { link: linkId, purpose: link.purpose, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-        'Account e-mail attempted',
-      );
-    },
+        take: () => takeAccountEmail(db, linkId),
+        update: (data) =>
+          db.orm.oneTimeLink.updateMany({ where: { id: linkId, state: NotificationState.pending }, data }),
+        async prepare() {
+          const link = await db.orm.oneTimeLink.findUnique({
+            where: { id: linkId },
+            include: { user: { select: { email: true, language: true } }, team: { select: { name: true } } },
+          });
+          const recipient = link?.email ?? link?.user?.email;
+          if (!link || link.purpose === 'login' || !recipient) return null;
+          const { purpose } = link;
+          const message = renderAccountEmail({
+            link: { ...link, purpose },
+            address: purpose === 'email_change_notice' ? null : links.addressOf(link),
+            host: new URL(publicUrl).host,
+            teamName: link.team?.name ?? null,
+            locale: link.user?.language ?? (await localeFor(link)),
+            recipient,
+          });
+          return { message, retryUntil: link.expiresAt, ids: { link: linkId, purpose } };
+        },
+      }),
   };
 }

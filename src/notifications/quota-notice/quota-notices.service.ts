@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
 import { endOfRetries } from '../retry.js';
-import { attemptUnbatched } from '../unbatched-attempt.js';
+import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeQuotaNotice } from '../unbatched-claims.queries.js';
 import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { renderQuotaNotice } from './quota-notice.template.js';
@@ -26,41 +26,31 @@ export function createQuotaNotices({ db, dispatch, log }: Services) {
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
-    async send(key: QuotaNoticeKey, onSlow: () => void): Promise<void> {
-      const takenAt = performance.now();
-      const claim = await takeQuotaNotice(db, key);
-      if (!claim) return;
-      const team = await db.orm.team.findUniqueOrThrow({
-        where: { id: key.teamId },
-        include: { ...NOTICE_TEAM, plan: true },
-      });
-      const where = stillPending(key);
-      const recipients = team.memberships.map(({ user }) => user.email);
-      if (recipients.length === 0) {
-        await db.orm.quotaNotice.updateMany({ where, data: { state: 'no_recipient' } });
-        return;
-      }
-      const message = renderQuotaNotice({
-        key,
-        createdAt: claim.createdAt,
-        teamName: team.name,
-        limit: team.plan.notificationsPerMonth ?? 0,
-        locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
-        recipients,
-      });
-      const retryUntil = endOfRetries(claim.createdAt);
-      const delivery = await attemptUnbatched(message, {
-        ...claim,
+    send: (key: QuotaNoticeKey, onSlow: () => void): Promise<void> =>
+      sendUnbatched({
+        name: 'Quota notice',
         dispatch,
-        takenAt,
-        retryUntil,
+        log,
         onSlow,
-        update: (data) => db.orm.quotaNotice.updateMany({ where, data }),
-      });
-      log.info(
-        { notice: quotaNoticeId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-        'Quota notice attempted',
-      );
-    },
+        take: () => takeQuotaNotice(db, key),
+        update: (data) => db.orm.quotaNotice.updateMany({ where: stillPending(key), data }),
+        async prepare({ createdAt }) {
+          const team = await db.orm.team.findUniqueOrThrow({
+            where: { id: key.teamId },
+            include: { ...NOTICE_TEAM, plan: true },
+          });
+          const recipients = team.memberships.map(({ user }) => user.email);
+          if (recipients.length === 0) return 'no_recipient';
+          const message = renderQuotaNotice({
+            key,
+            createdAt,
+            teamName: team.name,
+            limit: team.plan.notificationsPerMonth ?? 0,
+            locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
+            recipients,
+          });
+          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: quotaNoticeId(key) } };
+        },
+      }),
   };
 }

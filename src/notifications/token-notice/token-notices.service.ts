@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE } from '../notice-team.js';
 import { endOfRetries } from '../retry.js';
-import { attemptUnbatched } from '../unbatched-attempt.js';
+import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeTokenNotice } from '../unbatched-claims.queries.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
 import { renderTokenNotice } from './token-notice.template.js';
@@ -31,46 +31,37 @@ export function createTokenNotices({ db, clock, dispatch, log, publicUrl }: Serv
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
-    async send(key: TokenNoticeKey, onSlow: () => void): Promise<void> {
-      const takenAt = performance.now();
-      const claim = await takeTokenNotice(db, key);
-      if (!claim) return;
-      const token = await db.orm.token.findUniqueOrThrow({
-        where: { id: key.tokenId },
-        include: {
-          user: { select: { email: true, language: true, disabledAt: true } },
-          team: { include: { websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 } } },
-        },
-      });
-      const where = { ...key, state: NotificationState.pending };
-      if (token.revokedAt || token.user.disabledAt) {
-        await db.orm.tokenNotice.updateMany({ where, data: { state: 'no_recipient' } });
-        return;
-      }
-      const message = renderTokenNotice({
-        key,
-        createdAt: claim.createdAt,
-        teamName: token.team.name,
-        tokenName: token.name,
-        lastUsedAt: token.lastUsedAt,
-        expiresAt: token.expiresAt,
-        locale: token.user.language ?? token.team.websites[0]?.locale ?? DEFAULT_LOCALE,
-        url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
-        recipient: token.user.email,
-      });
-      const retryUntil = endOfRetries(claim.createdAt);
-      const delivery = await attemptUnbatched(message, {
-        ...claim,
+    send: (key: TokenNoticeKey, onSlow: () => void): Promise<void> =>
+      sendUnbatched({
+        name: 'Token notice',
         dispatch,
-        takenAt,
-        retryUntil,
+        log,
         onSlow,
-        update: (data) => db.orm.tokenNotice.updateMany({ where, data }),
-      });
-      log.info(
-        { notice: tokenNoticeId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-        'Token notice attempted',
-      );
-    },
+        take: () => takeTokenNotice(db, key),
+        update: (data) =>
+          db.orm.tokenNotice.updateMany({ where: { ...key, state: NotificationState.pending }, data }),
+        async prepare({ createdAt }) {
+          const token = await db.orm.token.findUniqueOrThrow({
+            where: { id: key.tokenId },
+            include: {
+              user: { select: { email: true, language: true, disabledAt: true } },
+              team: { include: { websites: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: 1 } } },
+            },
+          });
+          if (token.revokedAt || token.user.disabledAt) return 'no_recipient';
+          const message = renderTokenNotice({
+            key,
+            createdAt,
+            teamName: token.team.name,
+            tokenName: token.name,
+            lastUsedAt: token.lastUsedAt,
+            expiresAt: token.expiresAt,
+            locale: token.user.language ?? token.team.websites[0]?.locale ?? DEFAULT_LOCALE,
+            url: `${publicUrl}/panel/teams/${token.teamId}?tab=tokens`,
+            recipient: token.user.email,
+          });
+          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: tokenNoticeId(key) } };
+        },
+      }),
   };
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE, NOTICE_TEAM } from '../notice-team.js';
 import { endOfRetries } from '../retry.js';
-import { attemptUnbatched } from '../unbatched-attempt.js';
+import { sendUnbatched } from '../unbatched-attempt.js';
 import { takeWebhookNotice } from '../unbatched-claims.queries.js';
 import { renderWebhookNotice } from './webhook-notice.template.js';
 
@@ -18,43 +18,34 @@ export function createWebhookNotices({ db, dispatch, log }: Services) {
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
-    async send(id: string, onSlow: () => void): Promise<void> {
-      const takenAt = performance.now();
-      const claim = await takeWebhookNotice(db, id);
-      if (!claim) return;
-      const where = { id, state: NotificationState.pending };
-      const { reason, webhook } = await db.orm.webhookNotice.findUniqueOrThrow({
-        where: { id },
-        include: { webhook: { include: { team: { include: NOTICE_TEAM } } } },
-      });
-      const { team, url } = webhook;
-      const recipients = team.memberships.map(({ user }) => user.email);
-      if (recipients.length === 0) {
-        await db.orm.webhookNotice.updateMany({ where, data: { state: 'no_recipient' } });
-        return;
-      }
-      const message = renderWebhookNotice({
-        id,
-        recipients,
-        createdAt: claim.createdAt,
-        teamName: team.name,
-        host: new URL(url).host,
-        reason: reason === 'gone' ? 'gone' : 'failing',
-        locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
-      });
-      const retryUntil = endOfRetries(claim.createdAt);
-      const delivery = await attemptUnbatched(message, {
-        ...claim,
+    send: (id: string, onSlow: () => void): Promise<void> =>
+      sendUnbatched({
+        name: 'Webhook notice',
         dispatch,
-        takenAt,
-        retryUntil,
+        log,
         onSlow,
-        update: (data) => db.orm.webhookNotice.updateMany({ where, data }),
-      });
-      log.info(
-        { notice: message.id, outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-        'Webhook notice attempted',
-      );
-    },
+        take: () => takeWebhookNotice(db, id),
+        update: (data) =>
+          db.orm.webhookNotice.updateMany({ where: { id, state: NotificationState.pending }, data }),
+        async prepare({ createdAt }) {
+          const { reason, webhook } = await db.orm.webhookNotice.findUniqueOrThrow({
+            where: { id },
+            include: { webhook: { include: { team: { include: NOTICE_TEAM } } } },
+          });
+          const { team, url } = webhook;
+          const recipients = team.memberships.map(({ user }) => user.email);
+          if (recipients.length === 0) return 'no_recipient';
+          const message = renderWebhookNotice({
+            id,
+            recipients,
+            createdAt,
+            teamName: team.name,
+            host: new URL(url).host,
+            reason: reason === 'gone' ? 'gone' : 'failing',
+            locale: team.websites[0]?.locale ?? DEFAULT_LOCALE,
+          });
+          return { message, retryUntil: endOfRetries(createdAt), ids: { notice: message.id } };
+        },
+      }),
   };
 }

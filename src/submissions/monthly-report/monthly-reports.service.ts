@@ -7,7 +7,7 @@ import { groupsOf } from '../../lib/group-by.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { endOfRetries } from '../../notifications/retry.js';
-import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
+import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { monthText } from '../../plans/quota.queries.js';
 import type { Queues } from '../../queue/queues.js';
 import type { VisitStatistics } from '../../visits/visit-statistics.queries.js';
@@ -72,10 +72,7 @@ export function createMonthlyReports(services: Services) {
      *
      * @param onSlow called when the mail server is slow to confirm it, which may take minutes.
      */
-    async send(key: MonthlyReportKey, onSlow: () => void): Promise<void> {
-      const takenAt = performance.now();
-      const claim = await takeReport(db, key);
-      if (!claim) return;
+    send(key: MonthlyReportKey, onSlow: () => void): Promise<void> {
       const { teamId, month, userId } = key;
       const where = {
         teamId,
@@ -83,33 +80,28 @@ export function createMonthlyReports(services: Services) {
         userId,
         state: NotificationState.pending,
       };
-      const { recipient } = claim;
-      if (recipient === null) {
-        await db.orm.monthlyReport.updateMany({ where, data: { state: 'no_recipient' } });
-        return;
-      }
-      const message = renderMonthlyReport({
-        key,
-        recipient,
-        createdAt: claim.createdAt,
-        teamName: claim.teamName,
-        locale: claim.locale,
-        address: pageAddress(publicUrl, key),
-        figures: await readMonth(services, teamId, { name: month, ...claim }),
-      });
-      const retryUntil = endOfRetries(claim.createdAt);
-      const delivery = await attemptUnbatched(message, {
-        ...claim,
+      return sendUnbatched({
+        name: 'Monthly report',
         dispatch,
-        takenAt,
-        retryUntil,
+        log,
         onSlow,
+        take: () => takeReport(db, key),
         update: (data) => db.orm.monthlyReport.updateMany({ where, data }),
+        async prepare(claim) {
+          const { recipient } = claim;
+          if (recipient === null) return 'no_recipient';
+          const message = renderMonthlyReport({
+            key,
+            recipient,
+            createdAt: claim.createdAt,
+            teamName: claim.teamName,
+            locale: claim.locale,
+            address: pageAddress(publicUrl, key),
+            figures: await readMonth(services, teamId, { name: month, ...claim }),
+          });
+          return { message, retryUntil: endOfRetries(claim.createdAt), ids: { report: reportId(key) } };
+        },
       });
-      log.info(
-        { report: reportId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-        'Monthly report attempted',
-      );
     },
 
     /** Reads what teams have chosen; null for a missing team. */

@@ -10,7 +10,7 @@ import { daysBefore, type LocalTime, localDate, MONDAY, nextTime } from '../../l
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { endOfRetries } from '../../notifications/retry.js';
-import { attemptUnbatched } from '../../notifications/unbatched-attempt.js';
+import { sendUnbatched } from '../../notifications/unbatched-attempt.js';
 import { defineJob } from '../../queue/define-job.js';
 import type { SpamVerdicts } from '../../spam/verdicts.service.js';
 import { summaryOf } from '../inbox/submission-summary.js';
@@ -90,41 +90,34 @@ export function createSpamDigests(services: Services) {
     });
   }
 
-  async function send(key: SpamDigestKey, onSlow: () => void): Promise<void> {
-    const takenAt = performance.now();
-    const claim = await takeSpamDigest(db, key);
-    if (!claim) return;
+  function send(key: SpamDigestKey, onSlow: () => void): Promise<void> {
     const { teamId, week, userId } = key;
     const where = { teamId, week: new Date(week), userId, state: NotificationState.pending };
-    const { total, newest } = await readWithheld(db, teamId, { ...claim, limit: LISTED });
-    const { recipient } = claim;
-    if (recipient === null || total === 0) {
-      // Meanwhile all of it was released or deleted, or no recipient is left.
-      await db.orm.spamDigest.updateMany({ where, data: { state: 'no_recipient' } });
-      return;
-    }
-    const message = renderSpamDigest({
-      key,
-      recipient,
-      total,
-      newest: await entriesOf(newest),
-      panelUrl: `${publicUrl}/panel`,
-      createdAt: claim.createdAt,
-      teamName: claim.teamName,
-      locale: claim.locale,
-    });
-    const delivery = await attemptUnbatched(message, {
-      ...claim,
+    return sendUnbatched({
+      name: 'Spam digest',
       dispatch,
-      takenAt,
+      log,
       onSlow,
-      retryUntil: endOfRetries(claim.createdAt),
+      take: () => takeSpamDigest(db, key),
       update: (data) => db.orm.spamDigest.updateMany({ where, data }),
+      async prepare(claim) {
+        const { total, newest } = await readWithheld(db, teamId, { ...claim, limit: LISTED });
+        const { recipient } = claim;
+        // Meanwhile all of it was released or deleted, or no recipient is left.
+        if (recipient === null || total === 0) return 'no_recipient';
+        const message = renderSpamDigest({
+          key,
+          recipient,
+          total,
+          newest: await entriesOf(newest),
+          panelUrl: `${publicUrl}/panel`,
+          createdAt: claim.createdAt,
+          teamName: claim.teamName,
+          locale: claim.locale,
+        });
+        return { message, retryUntil: endOfRetries(claim.createdAt), ids: { digest: spamDigestId(key) } };
+      },
     });
-    log.info(
-      { digest: spamDigestId(key), outcome: delivery?.outcome, smtpCode: delivery?.smtpCode },
-      'Spam digest attempted',
-    );
   }
 
   return {
