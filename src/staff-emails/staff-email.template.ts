@@ -1,7 +1,6 @@
 import { summarize } from '../attention/attention.words.js';
 import { SEVERITIES } from '../attention/attention-item.js';
 import type { PanelLanguage } from '../generated/prisma/client.js';
-import { colonOf } from '../lib/text/colon.js';
 import { singleLine } from '../lib/text/text.js';
 import type { MailMessage } from '../mail/message.js';
 import {
@@ -11,6 +10,7 @@ import {
   linkRow,
   renderHtml,
 } from '../notifications/email.html.js';
+import { renderText } from '../notifications/email.text.js';
 import type { DigestItem, StaffEmailContent } from './staff-email.js';
 import { type StaffEmailWords, staffEmailWords } from './staff-email.words.js';
 
@@ -99,16 +99,9 @@ function pageOf(content: StaffEmailContent, context: Context): EmailPage {
   }
 }
 
-const textOf = ({ title, note, rows }: EmailSection, colon: string): string =>
-  [
-    ...(title ? [title] : []),
-    ...(note ? [note] : []),
-    ...rows.map(({ label, value, url }) =>
-      [`${label}${colon}${value.replaceAll('\n', '\n  ')}`, ...(url && url !== value ? [url] : [])].join(
-        '\n  ',
-      ),
-    ),
-  ].join('\n');
+/** Writes a row as text, with further lines indented, and with its URL unless the value is the URL. */
+const textRow = ({ label, value, url }: EmailRow, colon: string): string =>
+  [`${label}${colon}${value.replaceAll('\n', '\n  ')}`, ...(url && url !== value ? [url] : [])].join('\n  ');
 
 /** Renders an e-mail to a staff account. The function is pure: the same row gives the same message. */
 export function renderStaffEmail(email: StaffEmail) {
@@ -125,7 +118,7 @@ export function renderStaffEmail(email: StaffEmail) {
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${[page.introduction, ...page.sections.map((section) => textOf(section, colonOf(language)))].join('\n\n')}\n`,
+    text: renderText(page, { row: textRow }),
     html: renderHtml({ ...page, title }),
   } satisfies MailMessage;
 }

@@ -1,7 +1,6 @@
-import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { renderHtml } from '../email.html.js';
+import { noticeMessage } from '../notice-message.js';
 import { type QuotaNoticeKey, quotaNoticeId } from './quota-notice.job.js';
 import { quotaNoticeWords } from './quota-notice.words.js';
 
@@ -17,7 +16,14 @@ export type QuotaNotice = Readonly<{
 }>;
 
 /** Renders the notice that a share of the month's quota is used. The function is pure. */
-export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, recipients }: QuotaNotice) {
+export function renderQuotaNotice({
+  key,
+  createdAt,
+  teamName,
+  limit,
+  locale,
+  recipients,
+}: QuotaNotice): MailMessage {
   const words = quotaNoticeWords(locale);
   const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const month = format.format(new Date(`${key.month}-01T00:00:00Z`));
@@ -29,20 +35,14 @@ export function renderQuotaNotice({ key, createdAt, teamName, limit, locale, rec
     { label: words.month, value: month },
     { label: words.quota, value: String(limit) },
   ];
-  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
-  return {
+  return noticeMessage({
     id: quotaNoticeId(key),
     date: createdAt,
     to: recipients,
-    replyTo: null,
-    subject: title,
-    text: `${introduction}\n\n${consequence}\n\n${lines.join('\n')}\n`,
-    html: renderHtml({
-      language: words.language,
-      title,
-      introduction,
-      warning: null,
-      sections: [{ title: null, note: consequence, rows }],
-    }),
-  } satisfies MailMessage;
+    language: words.language,
+    title,
+    introduction,
+    note: consequence,
+    rows,
+  });
 }

@@ -1,9 +1,9 @@
 import { formatTime } from '../../lib/local-time.js';
-import { colonOf } from '../../lib/text/colon.js';
 import { isEmailAddress } from '../../lib/text/email-address.js';
 import { printable, singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailPage, type EmailSection, renderHtml } from '../email.html.js';
+import { type EmailPage, type EmailRow, type EmailSection, renderHtml } from '../email.html.js';
+import { renderText } from '../email.text.js';
 import { type SubmissionEmailWords, wordsFor } from './submission-email.words.js';
 
 /** A declared field as the recipient reads it: label and choices already in the website's language. */
@@ -66,7 +66,7 @@ export function renderSubmissionEmail(submission: SubmissionEmail): MailMessage 
     to: submission.recipients,
     replyTo: replyToOf(submission.fields),
     subject,
-    text: renderText(page, colonOf(words.language)),
+    text: renderText(page, { heading: (title) => `--- ${title} ---`, row: textRow }),
     html: renderHtml(page),
   };
 }
@@ -122,18 +122,9 @@ function displayed(value: SubmissionEmailField['value'], words: SubmissionEmailW
   return printable(typeof value === 'string' ? value : value.join(', '));
 }
 
-/** Renders the text part. Lines of a longer value are indented under its label, so that none can pass for a field. */
-function renderText(page: EmailPage, colon: string): string {
-  const row = ({ label, value }: { label: string; value: string }) =>
-    value.includes('\n')
-      ? `${label}${colon.trimEnd()}\n${value.replace(/^/gm, '  ')}`
-      : `${label}${colon}${value}`;
-  const blocks = [
-    page.introduction,
-    ...(page.warning ? [page.warning] : []),
-    ...page.sections.map(({ title, note, rows }) =>
-      [...(title ? [`--- ${title} ---`] : []), ...(note ? [note] : []), ...rows.map(row)].join('\n'),
-    ),
-  ];
-  return `${blocks.join('\n\n')}\n`;
+/** Writes a row as text. Lines of a longer value are indented under its label, so that none can pass for a field. */
+function textRow({ label, value }: EmailRow, colon: string): string {
+  return value.includes('\n')
+    ? `${label}${colon.trimEnd()}\n${value.replace(/^/gm, '  ')}`
+    : `${label}${colon}${value}`;
 }

@@ -1,7 +1,7 @@
-import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailRow, linkRow, renderHtml } from '../email.html.js';
+import { type EmailRow, linkRow } from '../email.html.js';
+import { noticeMessage } from '../notice-message.js';
 import { type TokenNoticeKey, tokenNoticeId } from './token-notice.job.js';
 import { tokenNoticeWords } from './token-notice.words.js';
 
@@ -20,7 +20,7 @@ export type TokenNotice = Readonly<{
 }>;
 
 /** Renders the notice that a token is not used or ends soon. The function is pure. */
-export function renderTokenNotice(notice: TokenNotice) {
+export function renderTokenNotice(notice: TokenNotice): MailMessage {
   const { key, createdAt, teamName, tokenName, lastUsedAt, expiresAt, locale, url, recipient } = notice;
   const words = tokenNoticeWords(locale);
   const format = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' });
@@ -35,20 +35,14 @@ export function renderTokenNotice(notice: TokenNotice) {
     { label: words.end, value: dateOf(expiresAt) },
     linkRow(words.manage, url),
   ];
-  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
-  return {
+  return noticeMessage({
     id: tokenNoticeId(key),
     date: createdAt,
     to: [recipient],
-    replyTo: null,
-    subject: title,
-    text: `${introduction}\n\n${advice}\n\n${lines.join('\n')}\n`,
-    html: renderHtml({
-      language: words.language,
-      title,
-      introduction,
-      warning: null,
-      sections: [{ title: null, note: advice, rows }],
-    }),
-  } satisfies MailMessage;
+    language: words.language,
+    title,
+    introduction,
+    note: advice,
+    rows,
+  });
 }

@@ -1,7 +1,6 @@
-import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { renderHtml } from '../email.html.js';
+import { noticeMessage } from '../notice-message.js';
 import { type DisabledBy, webhookNoticeWords } from './webhook-notice.words.js';
 
 /** The content of the notice that a webhook was disabled. */
@@ -26,20 +25,14 @@ export function renderWebhookNotice(notice: WebhookNotice): MailMessage {
     { label: words.team, value: singleLine(teamName) },
     { label: words.webhook, value: host },
   ];
-  const lines = rows.map(({ label, value }) => `${label}${colonOf(words.language)}${value}`);
-  return {
+  return noticeMessage({
     id: `webhook-notice-${id}`,
     date: createdAt,
     to: recipients,
-    replyTo: null,
-    subject: title,
-    text: `${introduction}\n\n${words.consequence}\n\n${lines.join('\n')}\n`,
-    html: renderHtml({
-      language: words.language,
-      title,
-      introduction,
-      warning: null,
-      sections: [{ title: null, note: words.consequence, rows }],
-    }),
-  };
+    language: words.language,
+    title,
+    introduction,
+    note: words.consequence,
+    rows,
+  });
 }

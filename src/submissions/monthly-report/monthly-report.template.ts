@@ -1,7 +1,7 @@
-import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailSection, linkRow, renderHtml } from '../../notifications/email.html.js';
+import { type EmailPage, type EmailSection, linkRow, renderHtml } from '../../notifications/email.html.js';
+import { renderText } from '../../notifications/email.text.js';
 import type { MonthlyFigures, MonthTotals, NamedCount } from './monthly-figures.js';
 import { type MonthlyReportKey, reportId } from './monthly-report.job.js';
 import { monthlyReportWords } from './monthly-report.words.js';
@@ -21,16 +21,6 @@ export type MonthlyReport = Readonly<{
 const TOTALS = ['leads', 'visitors', 'pageViews'] as const satisfies readonly (keyof MonthTotals)[];
 
 const row = (label: string, value: string) => ({ label: singleLine(label), value });
-
-/** Writes sections as text: a heading, then a line for each row. */
-const textOf = (sections: readonly EmailSection[], colon: string): string =>
-  sections
-    .map(({ title, note, rows }) =>
-      [title, note, ...rows.map(({ label, value }) => `${label}${colon}${value}`)]
-        .filter((line) => line !== null)
-        .join('\n'),
-    )
-    .join('\n\n');
 
 /** Renders the report of a month. The function is pure. */
 export function renderMonthlyReport(report: MonthlyReport) {
@@ -78,13 +68,14 @@ export function renderMonthlyReport(report: MonthlyReport) {
   ];
   const title = singleLine(words.subject(teamName, month));
   const introduction = words.introduction(singleLine(teamName), month);
+  const page: EmailPage = { language, title, introduction, warning: null, sections };
   return {
     id: reportId(key),
     date: createdAt,
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${introduction}\n\n${textOf(sections, colonOf(language))}\n`,
-    html: renderHtml({ language, title, introduction, warning: null, sections }),
+    text: renderText(page),
+    html: renderHtml(page),
   } satisfies MailMessage;
 }

@@ -2,7 +2,14 @@ import { formatTime } from '../../lib/local-time.js';
 import { colonOf } from '../../lib/text/colon.js';
 import { singleLine } from '../../lib/text/text.js';
 import type { MailMessage } from '../../mail/message.js';
-import { type EmailSection, linkRow, renderHtml } from '../../notifications/email.html.js';
+import {
+  type EmailPage,
+  type EmailRow,
+  type EmailSection,
+  linkRow,
+  renderHtml,
+} from '../../notifications/email.html.js';
+import { renderText } from '../../notifications/email.text.js';
 import { wordsFor } from '../../notifications/submission-email/submission-email.words.js';
 import { type SpamDigestWords, spamDigestWords } from './spam-digest.words.js';
 import type { SpamDigestKey } from './spam-digests.queries.js';
@@ -49,14 +56,9 @@ function entryRow(entry: DigestEntry, { language, nameless, received, why }: Spa
   return { label: singleLine(sender ?? '') || nameless, value: lines.join('\n') };
 }
 
-const textOf = ({ title, note, rows }: EmailSection, colon: string): string =>
-  [
-    ...(title ? [title] : []),
-    ...(note ? [note] : []),
-    ...rows.map(({ label, value, url }) =>
-      url ? `${label}${colon}${value}` : `\n${label}\n${value.replace(/^/gm, '  ')}`,
-    ),
-  ].join('\n');
+/** Writes an entry under an empty line, with its lines indented. */
+const textRow = ({ label, value, url }: EmailRow, colon: string): string =>
+  url ? `${label}${colon}${value}` : `\n${label}\n${value.replace(/^/gm, '  ')}`;
 
 /** Renders the digest of what was withheld as spam. The function is pure. */
 export function renderSpamDigest(digest: SpamDigest) {
@@ -83,13 +85,14 @@ export function renderSpamDigest(digest: SpamDigest) {
   ];
   const title = singleLine(words.subject(...said));
   const introduction = words.introduction(...said);
+  const page: EmailPage = { language, title, introduction, warning: null, sections };
   return {
     id: spamDigestId(key),
     date: createdAt,
     to: [recipient],
     replyTo: null,
     subject: title,
-    text: `${introduction}\n\n${sections.map((each) => textOf(each, colonOf(language))).join('\n\n')}\n`,
-    html: renderHtml({ language, title, introduction, warning: null, sections }),
+    text: renderText(page, { row: textRow }),
+    html: renderHtml(page),
   } satisfies MailMessage;
 }
