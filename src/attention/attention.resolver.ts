@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { z } from 'zod';
 import { panelActor } from '../auth/panel-actor.js';
-import { type Policy, type Right, requireRight } from '../auth/policy.js';
+import type { Policy } from '../auth/policy.js';
 import { notFound } from '../errors.js';
 import { FormType } from '../forms/editing/form.type.js';
 import type { ManagedForms } from '../forms/editing/managed-forms.service.js';
@@ -9,14 +9,15 @@ import { PanelLanguage } from '../generated/prisma/enums.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../graphql/connection.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost, pageCost } from '../graphql/cost.js';
-import { intId, uuidId } from '../graphql/ids.js';
+import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
 import { text } from '../lib/input.schema.js';
 import { TeamType } from '../teams/team.type.js';
 import type { Teams } from '../teams/teams.service.js';
-import type { ManagedWebsite, ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../websites/editing/website.type.js';
+import { requireWebsite } from '../websites/editing/website-right.js';
 import type { Attention } from './attention.service.js';
 import {
   AttentionConnection,
@@ -142,7 +143,7 @@ export class AttentionResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Ctx() context: ViewerContext,
   ): Promise<SetAsideType[]> {
-    const { id } = await this.allowed(context, websiteId, 'read');
+    const { id } = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'read');
     return (await this.services.setAsides.list(id)).map(setAsideOf);
   }
 
@@ -159,7 +160,7 @@ export class AttentionResolver {
     reason: string,
     @Ctx() context: ViewerContext,
   ): Promise<SetAsideType> {
-    const website = await this.allowed(context, websiteId, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     const read = readInput(expectation(this.services.clock()), { until, reason }, 'setAside');
     const details = { ...read, userId: context.viewer.userId };
     const entry = await this.services.setAsides.set({ kind, website }, details, panelActor(context));
@@ -176,13 +177,8 @@ export class AttentionResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const website = await this.allowed(context, websiteId, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     return this.services.setAsides.end({ kind, website }, panelActor(context));
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
-    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
-    return requireRight(viewer, website, right, 'Website');
   }
 }
 

@@ -1,12 +1,11 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../auth/panel-actor.js';
-import { type Right, requireRight } from '../auth/policy.js';
 import { invalid } from '../errors.js';
 import { PanelLanguage } from '../generated/prisma/enums.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { type Estimate, listCost } from '../graphql/cost.js';
-import { uuidId } from '../graphql/ids.js';
-import type { ManagedWebsite, ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import { requireWebsite } from '../websites/editing/website-right.js';
 import { FINDING_WORDS } from './finding.words.js';
 import { ProbeStepType, ProbeType } from './probe.type.js';
 import { KEPT_DAYS, type ListedProbe, type Probes } from './probes.service.js';
@@ -39,7 +38,7 @@ export class ProbesResolver {
     first: number,
     @Ctx() context: ViewerContext,
   ): Promise<ListedProbe[]> {
-    const { id } = await this.allowed(context, websiteId, 'read');
+    const { id } = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'read');
     return this.services.probes.list(id, readFirst(first));
   }
 
@@ -54,7 +53,7 @@ export class ProbesResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Ctx() context: ViewerContext,
   ): Promise<ListedProbe[]> {
-    const { id } = await this.allowed(context, websiteId, 'read');
+    const { id } = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'read');
     return this.services.probes.listDays(id);
   }
 
@@ -70,13 +69,8 @@ export class ProbesResolver {
     @Arg('websiteId', () => ID, WEBSITE) websiteId: string,
     @Ctx() context: ViewerContext,
   ): Promise<ListedProbe> {
-    const website = await this.allowed(context, websiteId, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     return this.services.probes.run(website, panelActor(context));
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
-    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
-    return requireRight(viewer, website, right, 'Website');
   }
 }
 

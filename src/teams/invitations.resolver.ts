@@ -21,7 +21,7 @@ import {
 } from './invitation.type.js';
 import type { FollowedInvitation, InvitationAnswers } from './invitation-answers.service.js';
 import type { Invitations } from './invitations.service.js';
-import { readTeamId } from './team-right.js';
+import { requireTeamId } from './team-right.js';
 import type { Teams } from './teams.service.js';
 
 type Services = Readonly<{
@@ -47,7 +47,7 @@ export class InvitationsResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<InvitationType[]> {
-    const id = await readTeamId(this.services.teams, viewer, teamId, 'manage');
+    const id = await requireTeamId(this.services.teams, viewer, teamId, 'manage');
     return this.services.invitations.ofTeam(id);
   }
 
@@ -76,7 +76,7 @@ export class InvitationsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<InvitationType> {
     const { limiter, teams, invitations } = this.services;
-    const id = await readTeamId(teams, context.viewer, teamId, 'manage');
+    const id = await requireTeamId(teams, context.viewer, teamId, 'manage');
     const invited = { ...readInput(invitedMember, input), teamId: id };
     requirePassing(
       await limiter.consume(

@@ -6,7 +6,7 @@ import type { ViewerContext } from '../graphql/context.js';
 import { intId } from '../graphql/ids.js';
 import type { Members } from './members.service.js';
 import { MemberType } from './team.type.js';
-import { readTeamId } from './team-right.js';
+import { requireTeamId } from './team-right.js';
 import type { Teams } from './teams.service.js';
 
 type Services = Readonly<{ members: Members; teams: Teams }>;
@@ -28,7 +28,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
     const place = {
-      teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'manage'),
+      teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'manage'),
       userId: intId(userId, 'Member'),
     };
     return this.services.members.changeRole(place, role, panelActor(context), (before) =>
@@ -53,7 +53,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
     const { viewer } = context;
-    const id = await readTeamId(this.services.teams, viewer, teamId, 'manage');
+    const id = await requireTeamId(this.services.teams, viewer, teamId, 'manage');
     requireRank(viewer, id, 'owner');
     const from = fromUserId == null ? viewer.userId : intId(fromUserId, 'Member');
     const handover = { teamId: id, from, to: intId(userId, 'Member') };
@@ -71,7 +71,7 @@ export class MembersResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const place = {
-      teamId: await readTeamId(this.services.teams, context.viewer, teamId, 'read'),
+      teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'read'),
       userId: intId(userId, 'Member'),
     };
     await this.services.members.remove(place, panelActor(context), (before) =>

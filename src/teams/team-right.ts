@@ -4,11 +4,11 @@ import { intId } from '../graphql/ids.js';
 import type { Teams } from './teams.service.js';
 
 /**
- * Reads the id of the team that an argument names, and requires the viewer's right to the team.
+ * Returns the id of the team that an argument names, and requires the viewer's right to the team.
  *
  * @throws 404, 403.
  */
-export async function readTeamId(
+export async function requireTeamId(
   teams: Pick<Teams, 'byIds'>,
   viewer: Viewer,
   id: string,

@@ -10,7 +10,7 @@ import { listCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
-import { readTeamId } from '../teams/team-right.js';
+import { requireTeamId } from '../teams/team-right.js';
 import type { Teams } from '../teams/teams.service.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
@@ -22,8 +22,8 @@ export class TokensResolver {
   constructor(private readonly services: Services) {}
 
   /** @throws 404, 403. */
-  private readTeam(viewer: Viewer, id: string): Promise<number> {
-    return readTeamId(this.services.teams, viewer, id, 'manage');
+  private requireTeam(viewer: Viewer, id: string): Promise<number> {
+    return requireTeamId(this.services.teams, viewer, id, 'manage');
   }
 
   @Authorized()
@@ -35,7 +35,9 @@ export class TokensResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() { viewer }: ViewerContext,
   ): Promise<TokenType[]> {
-    return (await this.services.panelTokens.listOfTeam(await this.readTeam(viewer, teamId))) as TokenType[];
+    return (await this.services.panelTokens.listOfTeam(
+      await this.requireTeam(viewer, teamId),
+    )) as TokenType[];
   }
 
   @Authorized()
@@ -50,7 +52,7 @@ export class TokensResolver {
     @Ctx() context: ViewerContext,
   ): Promise<CreatedTokenType> {
     const { viewer } = context;
-    const place = { teamId: await this.readTeam(viewer, teamId), userId: viewer.userId };
+    const place = { teamId: await this.requireTeam(viewer, teamId), userId: viewer.userId };
     if (!viewer.roles.has(place.teamId)) {
       throw forbidden(
         'A token works only while its bearer is an owner or admin of the team, and you do not belong to it. ' +
@@ -85,7 +87,7 @@ export class TokensResolver {
     @Arg('teamId', () => ID, { description: 'Of which team.' }) teamId: string,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    const id = await this.readTeam(context.viewer, teamId);
+    const id = await this.requireTeam(context.viewer, teamId);
     return this.services.panelTokens.revokeOfTeam(id, panelActor(context));
   }
 

@@ -4,10 +4,11 @@ import type { Viewer } from '../auth/viewer.js';
 import { invalid } from '../errors.js';
 import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
-import { intId, uuidId } from '../graphql/ids.js';
+import { intId } from '../graphql/ids.js';
 import { limitOf } from '../graphql/limit.js';
 import { MOST_DAYS, readDays } from '../graphql/read-days.js';
 import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
+import { requireWebsite } from '../websites/editing/website-right.js';
 import type { VisitStatistics } from './visit-statistics.queries.js';
 import {
   AttributionBy,
@@ -81,8 +82,7 @@ export class VisitStatisticsResolver {
       const team = requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'read', 'Team');
       return { teamId: team.teamId, websiteId: null };
     }
-    const found = await this.services.managedWebsites.find(uuidId(websiteId ?? '', 'Website'));
-    const website = requireRight(viewer, found, 'read', 'Website');
+    const website = await requireWebsite(this.services.managedWebsites, viewer, websiteId ?? '', 'read');
     return { teamId: website.teamId, websiteId: website.id };
   }
 }

@@ -73,7 +73,7 @@ export class WebhooksResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<Connection<WebhookDeliveryType>> {
     const { webhooks } = this.services;
-    const webhook = await this.readManaged(viewer, webhookId);
+    const webhook = await this.requireManaged(viewer, webhookId);
     const page = readPage(args, ['instant', 'uuid']);
     const places = await webhooks.listDeliveries(webhook.id, page);
     const found = await webhooks.findDeliveries(places.map(({ id }) => id));
@@ -139,7 +139,7 @@ export class WebhooksResolver {
     @Arg('input', () => WebhookInput, { description: 'Its settings.' }) input: WebhookInput,
     @Ctx() context: ViewerContext,
   ): Promise<WebhookType> {
-    const webhook = await this.readManaged(context.viewer, id);
+    const webhook = await this.requireManaged(context.viewer, id);
     const settings = await this.readSettings(input, webhook.url);
     await this.services.webhooks.update(webhook, settings, panelActor(context));
     return this.read(webhook.id);
@@ -151,7 +151,7 @@ export class WebhooksResolver {
     @Arg('id', () => ID, WEBHOOK) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const webhook = await this.readManaged(context.viewer, id);
+    const webhook = await this.requireManaged(context.viewer, id);
     await this.services.webhooks.remove(webhook, panelActor(context));
     return true;
   }
@@ -166,7 +166,7 @@ export class WebhooksResolver {
     @Arg('id', () => ID, WEBHOOK) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<WebhookWithSecretType> {
-    const webhook = await this.readManaged(context.viewer, id);
+    const webhook = await this.requireManaged(context.viewer, id);
     const secret = await this.services.webhooks.rotateSecret(webhook, panelActor(context));
     return { webhook: await this.read(webhook.id), secret };
   }
@@ -182,7 +182,7 @@ export class WebhooksResolver {
     @Ctx() context: ViewerContext,
   ): Promise<WebhookDeliveryType> {
     const { limiter, webhooks } = this.services;
-    const webhook = await this.readManaged(context.viewer, id);
+    const webhook = await this.requireManaged(context.viewer, id);
     requirePassing(await limiter.consume({ limit: 'webhook-tests', key: String(webhook.teamId) }));
     return (await webhooks.sendTest(webhook, panelActor(context))) as WebhookDeliveryType;
   }
@@ -205,7 +205,7 @@ export class WebhooksResolver {
     since: Date | null,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    const webhook = await this.readManaged(context.viewer, webhookId);
+    const webhook = await this.requireManaged(context.viewer, webhookId);
     const which = readInput(redelivery, { deliveryIds, since }, 'redeliver');
     return this.services.webhooks.redeliver(webhook, which, panelActor(context));
   }
@@ -222,7 +222,7 @@ export class WebhooksResolver {
   }
 
   /** Reads a webhook of a team that the viewer manages. @throws 404, 403. */
-  private async readManaged(viewer: ViewerContext['viewer'], id: string): Promise<ListedWebhook> {
+  private async requireManaged(viewer: ViewerContext['viewer'], id: string): Promise<ListedWebhook> {
     const found = await this.services.webhooks.find(uuidId(id, 'Webhook'));
     return requireRight(viewer, found, 'manage', 'Webhook');
   }

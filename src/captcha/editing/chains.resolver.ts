@@ -1,14 +1,13 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import { requireRight } from '../../auth/policy.js';
 import { conflict, notFound, websiteNotFound } from '../../errors.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
-import { uuidId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
-import type { ManagedWebsite, ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
+import { requireWebsite } from '../../websites/editing/website-right.js';
 import { CaptchaStepInput, CaptchaStepType, CredentialsOutcome } from './chain.type.js';
 import type { Chains } from './chains.service.js';
 import { chainSchema } from './step.schema.js';
@@ -57,7 +56,7 @@ export class ChainsResolver {
     version: string | null,
     @Ctx() context: ViewerContext,
   ): Promise<CaptchaStepType[]> {
-    const website = await this.allowed(context, websiteId);
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     const { chains } = this.services;
     const chain = { steps: readInput(chainSchema, steps, 'links'), version: version ?? null };
     const saved = await chains.save(website, chain, panelActor(context));
@@ -78,7 +77,7 @@ export class ChainsResolver {
     @Arg('key', () => String, { description: 'Key of the step.' }) key: string,
     @Ctx() context: ViewerContext,
   ): Promise<CredentialsOutcome> {
-    const website = await this.allowed(context, websiteId);
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     const { chains, limiter } = this.services;
     const { viewer, client } = context;
     requirePassing(await limiter.consume({ limit: 'captcha-check', key: String(viewer.userId) }));
@@ -86,10 +85,5 @@ export class ChainsResolver {
     const verdict = await chains.check(website, key, caller);
     if (!verdict) throw notFound('Captcha step not found.');
     return verdict as CredentialsOutcome;
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string): Promise<ManagedWebsite> {
-    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
-    return requireRight(viewer, website, 'manage', 'Website');
   }
 }

@@ -1,15 +1,16 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { requireRight, teamsInView } from '../../auth/policy.js';
+import { teamsInView } from '../../auth/policy.js';
 import type { Viewer } from '../../auth/viewer.js';
 import { websiteNotFound } from '../../errors.js';
 import { CaptchaType } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
-import { intId, uuidId } from '../../graphql/ids.js';
+import { intId } from '../../graphql/ids.js';
 import { MOST_DAYS, readDays } from '../../graphql/read-days.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
+import { requireWebsite } from '../../websites/editing/website-right.js';
 import type { CaptchaFigures, CaptchaScope } from './captcha-figures.queries.js';
 import {
   CaptchaFiguresType,
@@ -116,8 +117,8 @@ export class CaptchaFiguresResolver {
   ): Promise<CaptchaScope> {
     const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
     if (websiteId == null) return { teamIds, websiteId: null, type: null };
-    const found = await this.services.managedWebsites.find(uuidId(websiteId, 'Website'));
-    return { teamIds, websiteId: requireRight(viewer, found, 'read', 'Website').id, type: null };
+    const website = await requireWebsite(this.services.managedWebsites, viewer, websiteId, 'read');
+    return { teamIds, websiteId: website.id, type: null };
   }
 }
 

@@ -1,14 +1,15 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { requireRight, teamsInView } from '../../auth/policy.js';
+import { teamsInView } from '../../auth/policy.js';
 import { websiteNotFound } from '../../errors.js';
 import { CaptchaType } from '../../generated/prisma/enums.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { pageCost } from '../../graphql/cost.js';
-import { intId, uuidId } from '../../graphql/ids.js';
+import { intId } from '../../graphql/ids.js';
 import { storableText } from '../../lib/text/storable-text.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
+import { requireWebsite } from '../../websites/editing/website-right.js';
 import { IncidentConnection, IncidentType } from './incident.type.js';
 import type { IncidentLog } from './incident-log.queries.js';
 
@@ -44,9 +45,7 @@ export class IncidentsResolver {
     const page = readPage(args, ['instant', 'uuid']);
     const teamIds = teamsInView(viewer, teamId == null ? null : intId(teamId, 'Team'));
     const website =
-      websiteId == null
-        ? null
-        : requireRight(viewer, await managedWebsites.find(uuidId(websiteId, 'Website')), 'read', 'Website');
+      websiteId == null ? null : await requireWebsite(managedWebsites, viewer, websiteId, 'read');
     const filter = {
       teamIds,
       websiteId: website?.id ?? null,

@@ -14,7 +14,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import { type Right, requireRight, teamsInView } from '../../auth/policy.js';
+import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
 import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
@@ -39,6 +39,7 @@ import {
 } from './form.type.js';
 import { FormInput } from './form-input.type.js';
 import { presentFields, presentTranslations } from './form-presenter.js';
+import { requireForm } from './form-right.js';
 import type { CreatedForm, ManagedForms } from './managed-forms.service.js';
 import { readFormInput } from './read-form-input.js';
 
@@ -94,7 +95,7 @@ export class FormsResolver {
     @Arg('id', () => ID, { description: 'The form.' }) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
-    return this.allowed(context, id, 'read');
+    return requireForm(this.services.managedForms, context.viewer, id, 'read');
   }
 
   @Authorized()
@@ -207,7 +208,7 @@ export class FormsResolver {
     @Arg('input', () => FormInput, { description: 'The form as it is to be.' }) input: FormInput,
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
-    const form = await this.allowed(context, id, 'manage');
+    const form = await requireForm(this.services.managedForms, context.viewer, id, 'manage');
     const content = await this.read(form.slug, input);
     const saved = await this.services.managedForms.save(form, version, content, panelActor(context));
     if (saved === 'not_found') throw formNotFound();
@@ -224,7 +225,7 @@ export class FormsResolver {
     name: string | null,
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
-    const form = await this.allowed(context, id, 'manage');
+    const form = await requireForm(this.services.managedForms, context.viewer, id, 'manage');
     const copy = {
       slug: readInput(slugValue, slug, 'slug'),
       name: readInput(label.nullish(), name, 'name') ?? null,
@@ -240,15 +241,11 @@ export class FormsResolver {
     @Arg('id', () => ID, { description: 'The form.' }) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const form = await this.allowed(context, id, 'manage');
+    const form = await requireForm(this.services.managedForms, context.viewer, id, 'manage');
     const outcome = await this.services.managedForms.remove(form, panelActor(context));
     if (outcome === 'not_found') throw formNotFound();
     if (outcome === 'has_submissions') throw conflict('The form has submissions.');
     return true;
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<FormType> {
-    return requireRight(viewer, await this.services.managedForms.find(intId(id, 'Form')), right, 'Form');
   }
 
   private async content({ id }: FormType, { load }: ViewerContext): Promise<FormContent> {

@@ -13,15 +13,14 @@ import {
 } from 'type-graphql';
 import type { Accounts } from '../../accounts/accounts.service.js';
 import { panelActor } from '../../auth/panel-actor.js';
-import { type Right, requireRight } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
 import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { type Estimate, pageCost } from '../../graphql/cost.js';
-import { intId } from '../../graphql/ids.js';
 import { FormType } from '../editing/form.type.js';
 import { presentContent } from '../editing/form-presenter.js';
+import { requireForm } from '../editing/form-right.js';
 import type { ManagedForms } from '../editing/managed-forms.service.js';
 import { readFormInput } from '../editing/read-form-input.js';
 import type { FormChange } from './form-changes.js';
@@ -95,7 +94,7 @@ export class FormVersionsResolver {
     @Arg('version', () => Int, VERSION) version: number,
     @Ctx() context: ViewerContext,
   ): Promise<FormVersionType> {
-    const { id } = await this.allowed(context, formId, 'read');
+    const { id } = await requireForm(this.services.managedForms, context.viewer, formId, 'read');
     const found = await this.services.formVersions.find(id, version);
     if (!found) throw versionNotFound();
     return found;
@@ -159,7 +158,7 @@ export class FormVersionsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<FormType> {
     const { formVersions, managedForms, config } = this.services;
-    const form = await this.allowed(context, id, 'manage');
+    const form = await requireForm(this.services.managedForms, context.viewer, id, 'manage');
     const kept = await formVersions.contentOf({ formId: form.id, version });
     if (!kept) throw versionNotFound();
     const { content } = await readFormInput(form.slug, presentContent(kept), config.locales, 'definition');
@@ -167,10 +166,6 @@ export class FormVersionsResolver {
     if (saved === 'not_found') throw formNotFound();
     if (saved === 'moved_on') throw conflict('The form has been changed meanwhile.');
     return saved.form;
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<FormType> {
-    return requireRight(viewer, await this.services.managedForms.find(intId(id, 'Form')), right, 'Form');
   }
 
   private async changesOf(

@@ -1,13 +1,13 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import { requireRight } from '../../auth/policy.js';
 import { formNotFound, notFound, websiteNotFound } from '../../errors.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
-import { intId, uuidId } from '../../graphql/ids.js';
+import { intId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
-import type { ManagedWebsite, ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
+import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
+import { requireWebsite } from '../../websites/editing/website-right.js';
 import { FormType } from '../editing/form.type.js';
 import type { ManagedForms } from '../editing/managed-forms.service.js';
 import { placementSettings } from './placement.schema.js';
@@ -52,7 +52,7 @@ export class PlacementsResolver {
     @Arg('input', () => PlacementInput, { description: 'The settings.' }) input: PlacementInput,
     @Ctx() context: ViewerContext,
   ): Promise<PlacementType> {
-    const website = await this.allowed(context, websiteId);
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     const form = await this.services.managedForms.find(intId(formId, 'Form'));
     if (form?.teamId !== website.teamId) throw formNotFound();
     const { recipients, ...settings } = readInput(placementSettings, input);
@@ -73,13 +73,8 @@ export class PlacementsResolver {
     @Arg('formId', () => ID, FORM) formId: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const website = await this.allowed(context, websiteId);
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     return this.services.placements.remove(website, intId(formId, 'Form'), panelActor(context));
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string): Promise<ManagedWebsite> {
-    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
-    return requireRight(viewer, website, 'manage', 'Website');
   }
 }
 

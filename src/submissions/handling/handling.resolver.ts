@@ -45,7 +45,7 @@ export class HandlingResolver {
     state: SubmissionState,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    const managed = await this.readManaged(context, ids);
+    const managed = await this.requireManaged(context, ids);
     return (await this.services.handling.setState(managed, state, panelActor(context))).length;
   }
 
@@ -90,7 +90,7 @@ export class HandlingResolver {
     @Arg('ids', () => [ID], IDS) ids: string[],
     @Ctx() context: ViewerContext,
   ): Promise<SendAgainResultType[]> {
-    const managed = await this.readManaged(context, ids);
+    const managed = await this.requireManaged(context, ids);
     return this.services.handling.sendAgain(managed, panelActor(context));
   }
 
@@ -104,12 +104,12 @@ export class HandlingResolver {
     @Arg('ids', () => [ID], IDS) ids: string[],
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    const managed = await this.readManaged(context, ids);
+    const managed = await this.requireManaged(context, ids);
     return this.services.handling.delete(managed, panelActor(context));
   }
 
   /** Reads the ids of submissions that the viewer may manage. @throws 404, 403. */
-  private async readManaged({ viewer }: ViewerContext, ids: string[]): Promise<string[]> {
+  private async requireManaged({ viewer }: ViewerContext, ids: string[]): Promise<string[]> {
     const read = readIds(ids);
     await this.services.policy.requireManagedSubmissions(viewer, read);
     return read;

@@ -27,7 +27,7 @@ export class LegalHoldsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     const written = readInput(noteText(500), reason, 'reason');
-    const id = await this.readManaged(context, submissionId);
+    const id = await this.requireManaged(context, submissionId);
     if (!(await this.services.legalHolds.set(id, written, panelActor(context)))) {
       throw notFound('Submission not found.');
     }
@@ -43,14 +43,14 @@ export class LegalHoldsResolver {
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
     await this.services.legalHolds.release(
-      await this.readManaged(context, submissionId),
+      await this.requireManaged(context, submissionId),
       panelActor(context),
     );
     return true;
   }
 
   /** Reads the id of a submission that the viewer may manage. @throws 404, 403. */
-  private async readManaged({ viewer }: ViewerContext, submissionId: string): Promise<string> {
+  private async requireManaged({ viewer }: ViewerContext, submissionId: string): Promise<string> {
     const id = uuidId(submissionId, 'Submission');
     await this.services.policy.requireManagedSubmissions(viewer, [id]);
     return id;

@@ -60,7 +60,7 @@ export class PersonResolver {
     @Arg('email', () => String, EMAIL) email: string,
     @Ctx() context: ViewerContext,
   ): Promise<ErasurePreviewType> {
-    const { id, address } = await this.readManaged(context, teamId, email);
+    const { id, address } = await this.requireManaged(context, teamId, email);
     return this.services.erasures.preview(id, address);
   }
 
@@ -88,7 +88,7 @@ export class PersonResolver {
     @Arg('email', () => String, EMAIL) email: string,
     @Ctx() context: ViewerContext,
   ): Promise<ErasureReceiptType> {
-    const { id, address } = await this.readManaged(context, teamId, email);
+    const { id, address } = await this.requireManaged(context, teamId, email);
     return shownReceipt(await this.services.erasures.erase(id, address, panelActor(context)));
   }
 
@@ -102,12 +102,12 @@ export class PersonResolver {
     @Arg('email', () => String, EMAIL) email: string,
     @Ctx() context: ViewerContext,
   ): Promise<number> {
-    const { id, address } = await this.readManaged(context, teamId, email);
+    const { id, address } = await this.requireManaged(context, teamId, email);
     return (await this.services.erasures.erase(id, address, panelActor(context))).counts.submissions;
   }
 
   /** Reads the address, and a team that the viewer manages. @throws 422, 404, 403. */
-  private async readManaged({ viewer }: ViewerContext, teamId: string, email: string) {
+  private async requireManaged({ viewer }: ViewerContext, teamId: string, email: string) {
     const address = readInput(emailAddress, email, 'email');
     const id = intId(teamId, 'Team');
     await this.services.policy.requireTeam(viewer, id, 'manage');

@@ -34,7 +34,7 @@ export class RetentionResolver {
     @Arg('teamId', () => ID, { description: 'The team.' }) teamId: string,
     @Ctx() context: ViewerContext,
   ): Promise<RetentionType> {
-    return this.shown(await this.readTeam(context, teamId, 'read'));
+    return this.shown(await this.requireTeam(context, teamId, 'read'));
   }
 
   @Authorized()
@@ -48,7 +48,7 @@ export class RetentionResolver {
     @Ctx() context: ViewerContext,
   ): Promise<RetentionPreviewType> {
     const settings = this.readSettings(input);
-    return this.services.retention.preview(await this.readTeam(context, teamId, 'manage'), settings);
+    return this.services.retention.preview(await this.requireTeam(context, teamId, 'manage'), settings);
   }
 
   @Authorized()
@@ -64,7 +64,7 @@ export class RetentionResolver {
     @Ctx() context: ViewerContext,
   ): Promise<RetentionType> {
     const settings = this.readSettings(input);
-    const id = await this.readTeam(context, teamId, 'manage');
+    const id = await this.requireTeam(context, teamId, 'manage');
     await this.services.retention.save(id, settings, panelActor(context), version);
     return this.shown(id);
   }
@@ -88,7 +88,7 @@ export class RetentionResolver {
   }
 
   /** Reads the id of a team in which the viewer has a right. @throws 404, 403. */
-  private async readTeam({ viewer }: ViewerContext, teamId: string, right: Right): Promise<number> {
+  private async requireTeam({ viewer }: ViewerContext, teamId: string, right: Right): Promise<number> {
     const id = intId(teamId, 'Team');
     await this.services.policy.requireTeam(viewer, id, right);
     return id;

@@ -1,21 +1,22 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { panelActor } from '../../auth/panel-actor.js';
-import { type Right, requireRight, teamsInView } from '../../auth/policy.js';
+import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Viewer } from '../../auth/viewer.js';
 import type { Config } from '../../config.js';
 import { conflict, forbidden, notFound } from '../../errors.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost, pageCost } from '../../graphql/cost.js';
-import { intId, uuidId } from '../../graphql/ids.js';
+import { intId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
 import { platformLocale } from '../../lib/input.schema.js';
 import { TeamType } from '../../teams/team.type.js';
 import type { Teams } from '../../teams/teams.service.js';
 import { newWebsite, websiteChanges } from '../website.schema.js';
-import type { ManagedWebsite, ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
+import type { ManagedWebsites, SavedWebsite } from './managed-websites.service.js';
 import { DepartmentType, WebsiteConnection, WebsiteType } from './website.type.js';
 import { NewWebsiteInput, WebsiteChangesInput } from './website-input.type.js';
+import { requireWebsite } from './website-right.js';
 
 type Services = Readonly<{
   managedWebsites: ManagedWebsites;
@@ -77,7 +78,7 @@ export class WebsitesResolver {
     @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteType> {
-    return this.allowed(context, id, 'read');
+    return requireWebsite(this.services.managedWebsites, context.viewer, id, 'read');
   }
 
   @Authorized()
@@ -129,7 +130,7 @@ export class WebsitesResolver {
     input: WebsiteChangesInput,
     @Ctx() context: ViewerContext,
   ): Promise<WebsiteType> {
-    const website = await this.allowed(context, id, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, id, 'manage');
     const read = readInput(websiteChanges(this.services.config.locales), input);
     const settings = withinStanding(context.viewer, read, website);
     const actor = panelActor(context);
@@ -145,7 +146,7 @@ export class WebsitesResolver {
     @Arg('id', () => ID, { description: 'UUID of the website.' }) id: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const website = await this.allowed(context, id, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, id, 'manage');
     const outcome = await this.services.managedWebsites.remove(website.id, panelActor(context));
     if (outcome === 'not_found') throw notFound('Website not found.');
     if (outcome === 'has_submissions') throw conflict('The website has submissions.');
@@ -160,14 +161,9 @@ export class WebsitesResolver {
     @Arg('websiteId', () => ID, { description: 'UUID of the website.' }) websiteId: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const website = await this.allowed(context, websiteId, 'manage');
+    const website = await requireWebsite(this.services.managedWebsites, context.viewer, websiteId, 'manage');
     await this.services.managedWebsites.regenerateKey(website, panelActor(context));
     return true;
-  }
-
-  private async allowed({ viewer }: ViewerContext, id: string, right: Right): Promise<ManagedWebsite> {
-    const website = await this.services.managedWebsites.find(uuidId(id, 'Website'));
-    return requireRight(viewer, website, right, 'Website');
   }
 }
 
