@@ -35,6 +35,7 @@ import { createKeyring } from './lib/crypto/keyring.js';
 import { createOutbound } from './lib/outbound/outbound.js';
 import { createRedis } from './lib/redis.js';
 import type { Logger } from './lib/telemetry/logger.js';
+import { domainOf } from './lib/text/email-address.js';
 import { CONNECTIONS_EACH, createDispatch } from './mail/dispatch.js';
 import { createMailer, type MailTimeouts } from './mail/mailer.js';
 import { createSenderChecks } from './mail/sender-dns/sender-checks.service.js';
@@ -275,7 +276,7 @@ export function createServices(
   const digest = createDigest({ db, clock, log, time: config.digest });
   const alerts = createAlerts({ db, clock, log, readiness, staffEmails });
   const senderDns = createSenderDns({
-    domain: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1).toLowerCase(),
+    domain: domainOf(mailFrom.address).toLowerCase(),
     bounceDomain: config.bounces?.domain ?? null,
     servers: config.dnsServers,
   });

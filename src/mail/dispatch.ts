@@ -4,6 +4,7 @@ import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { mailServerHeld } from '../lib/telemetry/metrics.js';
 import { inSpan } from '../lib/telemetry/tracing.js';
+import { domainsOf } from '../lib/text/email-address.js';
 import { createCircuitBreaker } from './circuit-breaker.js';
 import type { Delivery } from './delivery.js';
 import type { Mailer } from './mailer.js';
@@ -28,10 +29,6 @@ type SendOptions = Readonly<{
   mayBegin?: () => boolean;
   onSlow?: () => void;
 }>;
-
-const domainsOf = (recipients: readonly string[]): string[] => [
-  ...new Set(recipients.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase())),
-];
 
 /** What a span tells of an attempt: no address, and none of the server's words, which may quote one. */
 const spanAttributes = (delivery: Delivery) => ({

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import { isEmailAddress } from '../lib/text/email-address.js';
+import { domainOf, isEmailAddress } from '../lib/text/email-address.js';
 import { singleLine } from '../lib/text/text.js';
 
 /** The sender of a message: a display name, which may be empty, and an address. */
@@ -60,7 +60,7 @@ export function mailOptions(
     text: part(text),
     html: part(html),
     date,
-    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: `<${id}@${domainOf(from.address)}>`,
     baseBoundary: id,
     // No line of a quoted-printable part begins like this.
     boundaryPrefix: '=_',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { domainOf, type Message } from './message.js';
+import { domainOf } from '../lib/text/email-address.js';
+import type { Message } from './message.js';
 import { FREQUENT } from './signals/languages.js';
 
 /** Verdicts of each kind from which the classifier has a say. */

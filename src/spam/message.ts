@@ -108,6 +108,3 @@ export function readMessage(submission: JudgedSubmission, fields: readonly ReadF
     locale: submission.locale,
   };
 }
-
-/** Returns the domain of an e-mail address. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -9,3 +9,11 @@ export const MAX_EMAIL_LENGTH = 254;
 export function isEmailAddress(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL_GRAMMAR.test(text);
 }
+
+/** Returns what follows the last @ of an e-mail address, in the letters that it is written in. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** Returns the domains of e-mail addresses in lower case, each once, in the order of the addresses. */
+export const domainsOf = (addresses: readonly string[]): string[] => [
+  ...new Set(addresses.map((address) => domainOf(address).toLowerCase())),
+];

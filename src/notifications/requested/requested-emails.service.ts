@@ -3,6 +3,7 @@ import { type Actor, recordAudits } from '../../audit/audit.js';
 import type { Db, Transaction } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
+import { domainsOf } from '../../lib/text/email-address.js';
 import { lockQuota, quotaMonth, takeUnits, unitsLeft } from '../../plans/quota.queries.js';
 import type { Notifications } from '../notifications.service.js';
 import { findRepeated, lockSent, lockSubmission, type WantedEmail } from './requested-emails.queries.js';
@@ -20,10 +21,7 @@ type Services = { db: Db; notifications: Pick<Notifications, 'handOverRequested'
 
 export type RequestedEmails = ReturnType<typeof createRequestedEmails>;
 
-const sorted = (addresses: readonly string[]): string[] => [...addresses].sort();
-
-const domainsOf = (addresses: readonly string[]): string[] =>
-  sorted([...new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase()))]);
+const sorted = (texts: readonly string[]): string[] => [...texts].sort();
 
 /**
  * Requests e-mails about submissions beside their notifications. Each is another message and takes a unit of the
@@ -65,7 +63,7 @@ export function createRequestedEmails({ db, notifications, clock }: Services) {
           ? {
               action: 'submission.forwarded',
               // Whole addresses would outlive the erasure of the person.
-              detail: { recipients: recipients.length, domains: domainsOf(recipients) },
+              detail: { recipients: recipients.length, domains: sorted(domainsOf(recipients)) },
             }
           : { action: 'notification.sent_again', detail: { recipients: recipients.length } }),
       })),

@@ -1,5 +1,6 @@
 import type { SpamRuleKind } from '../../generated/prisma/client.js';
-import { domainOf, type Message } from '../message.js';
+import { domainOf } from '../../lib/text/email-address.js';
+import type { Message } from '../message.js';
 import { plainText, wordsOf } from '../plain-text.js';
 import type { Evidence } from '../signals/signal.js';
 

@@ -1,5 +1,6 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
-import { domainOf, type Message } from '../message.js';
+import { domainOf } from '../../lib/text/email-address.js';
+import type { Message } from '../message.js';
 import { isGibberish } from './gibberish.js';
 import { isForeignScript } from './languages.js';
 import { LEARNT } from './learnt.js';
