@@ -45,6 +45,7 @@ const shared = `^src/(${[
   'forms/validation/entry-messages',
   'forms/validation/field-value',
   'forms/validation/sent-value',
+  'lib/durations',
   'lib/text/characters',
   'lib/text/csv-rows',
   'lib/text/decimal',

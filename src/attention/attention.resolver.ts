@@ -12,6 +12,7 @@ import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
+import { DAY_MS } from '../lib/durations.js';
 import { text } from '../lib/input.schema.js';
 import { TeamType } from '../teams/team.type.js';
 import type { Teams } from '../teams/teams.service.js';
@@ -40,8 +41,6 @@ type Services = Readonly<{
   teams: Pick<Teams, 'byIds'>;
   clock: Clock;
 }>;
-
-const DAY_MS = 86_400_000;
 
 /** For how long items can be expected. */
 const LONGEST_DAYS = 366;

@@ -1,4 +1,5 @@
 import type { PanelLanguage } from '../generated/prisma/client.js';
+import { HOURS_IN_DAY } from '../lib/durations.js';
 import { explainSender, type FaultySender } from '../mail/sender-dns/sender-dns.words.js';
 import { FINDING_WORDS } from '../probes/finding.words.js';
 import type { AttentionItem, AttentionKind, Facts } from './attention-item.js';
@@ -9,8 +10,6 @@ type Wording = (facts: Facts, say: Formats) => string;
 type Words = Readonly<Record<AttentionKind, Wording>>;
 
 type Formats = ReturnType<typeof formatsOf>;
-
-const HOURS_IN_DAY = 24;
 
 /** Hours up to which a duration is given in hours. */
 const LONGEST_IN_HOURS = 48;

@@ -1,10 +1,9 @@
 import type { Db } from '../db/client.js';
 import { Prisma } from '../generated/prisma/client.js';
+import { DAY_MS } from '../lib/durations.js';
 import type { AttentionScope } from './attention-item.js';
 
 const { sql } = Prisma;
-
-const DAY_MS = 86_400_000;
 
 /** Quotas of which the most used are shown. */
 const QUOTAS = 5;

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY } from '../lib/durations.js';
 import { quotaMonth } from '../plans/quota.queries.js';
 import { areProbesLate } from '../probes/schedule/probe-schedule.queries.js';
 import type { AttentionScope } from './attention-item.js';
@@ -11,10 +12,6 @@ import {
   sumEmails,
   type TeamQuota,
 } from './today.queries.js';
-
-const HOUR_MS = 3_600_000;
-const HOURS_IN_DAY = 24;
-const DAYS_IN_WEEK = 7;
 
 /** Days of the curve, with today. */
 const CURVE_DAYS = 14;

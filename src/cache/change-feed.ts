@@ -1,6 +1,7 @@
 import { createBatcher } from '../db/batcher.js';
 import { type Listener, listen } from '../db/listen.js';
 import { unavailable } from '../errors.js';
+import { HOUR_MS } from '../lib/durations.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { type FeedDb, type Position, readChanges } from './change-feed.queries.js';
 
@@ -26,7 +27,7 @@ const CHECK_NOW_SPACING_MS = 20;
 const MAX_SHARED_CHECK = 10_000;
 
 /** The database keeps changes for a day; after half a day without a check everything is invalidated. */
-const MAX_GAP_MS = 12 * 3_600_000;
+const MAX_GAP_MS = 12 * HOUR_MS;
 
 /** The teams of which cached entries are outdated. */
 export type ChangedTeams = ReadonlySet<number> | 'all';

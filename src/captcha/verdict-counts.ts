@@ -1,5 +1,6 @@
 import type { Db } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
+import { DAY_MS } from '../lib/durations.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import {
@@ -22,8 +23,6 @@ const MAX_ROWS = 500;
 /** Timeout of a write. Ten thousand rows take PostgreSQL some 0.2 s; statistics must not delay a shutdown longer. */
 const MAX_WRITE_MS = 3_000;
 
-const MS_PER_DAY = 86_400_000;
-
 type Step = Readonly<{ websiteId: string; stepKey: string }>;
 
 /** A verdict on a step; a refusal has its reason. */
@@ -39,7 +38,7 @@ function createPending<Table extends CountTable>(table: Table) {
 
     add({ websiteId, stepKey }: Step, subject: Counted<Table>['subject'], now: Date): void {
       // `join` makes a flat string; a template makes a rope, which the look-up would have to flatten.
-      const key = [Math.floor(now.getTime() / MS_PER_DAY), websiteId, stepKey, subject].join(' ');
+      const key = [Math.floor(now.getTime() / DAY_MS), websiteId, stepKey, subject].join(' ');
       const known = rows.get(key);
       if (known) known.count += 1;
       else {

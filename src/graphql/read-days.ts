@@ -1,7 +1,7 @@
 import { invalid } from '../errors.js';
+import { DAY_MS } from '../lib/durations.js';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 
 /** Maximum length of a period in days: a leap year. */
 export const MOST_DAYS = 366;

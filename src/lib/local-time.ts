@@ -1,12 +1,11 @@
+import { DAY_MS, MINUTE_MS } from './durations.js';
+
 /** A time of day as in `07:30`, in a time zone. */
 export type LocalTime = Readonly<{ at: string; timeZone: string }>;
 
 /** Days of the week, as `Date.getUTCDay` counts them. */
 export const MONDAY: ReadonlySet<number> = new Set([1]);
 export const WORKING_DAYS: ReadonlySet<number> = new Set([1, 2, 3, 4, 5]);
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 
 /** Returns how far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
 function offsetAt(moment: number, timeZone: string): number {

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../lib/durations.js';
+
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 3_600;
 
@@ -5,8 +7,7 @@ const LONGEST_PAUSE_S = 3_600;
 export const RETRY_FOR_H = 48;
 
 /** Returns the moment after which an e-mail that was created at another is not retried. */
-export const endOfRetries = (createdAt: Date): Date =>
-  new Date(createdAt.getTime() + RETRY_FOR_H * 3_600_000);
+export const endOfRetries = (createdAt: Date): Date => new Date(createdAt.getTime() + RETRY_FOR_H * HOUR_MS);
 
 /**
  * Pauses after attempts that the mail server never confirmed, in seconds.

@@ -4,12 +4,11 @@ import { createPatternCheck, type FormPatterns } from '../forms/definition/patte
 import { PATTERN_TYPES, type PatternCheck, readField } from '../forms/validation/field-value.js';
 import { readValues } from '../forms/validation/field-values.js';
 import { isSwitch } from '../forms/validation/sent-value.js';
+import { DAY_MS } from '../lib/durations.js';
 import { samplesOf } from './pattern-sample.js';
 
 /** What a probe writes into fields of text, so that a reader of its e-mail knows. */
 const TEXT = 'Formgate test';
-
-const MS_PER_DAY = 86_400_000;
 
 /** The longest text that is tried, which is the longest that the gateway accepts. */
 const MAX_TEXT_LENGTH = 10_000;
@@ -45,7 +44,7 @@ function numbers(field: FieldDefinition): string[] {
 function dates(field: FieldDefinition, now: Date): string[] {
   const from = [attribute(field, 'min'), attribute(field, 'max')].filter(Boolean) as string[];
   const week = Array.from({ length: 14 }, (_, day) =>
-    new Date(now.getTime() + day * MS_PER_DAY).toISOString().slice(0, 10),
+    new Date(now.getTime() + day * DAY_MS).toISOString().slice(0, 10),
   );
   return [...from, ...week];
 }

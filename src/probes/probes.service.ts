@@ -5,6 +5,7 @@ import type { Probe } from '../generated/prisma/client.js';
 import type { Limiter } from '../http/limits/rate-limit.js';
 import { requirePassing } from '../http/limits/rate-limit.js';
 import { withDeadline } from '../lib/deadline.js';
+import { MINUTE_MS } from '../lib/durations.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { defineJob } from '../queue/define-job.js';
 import { readLastProbes } from './last-probes.queries.js';
@@ -25,8 +26,6 @@ const ABANDONED_AFTER_MIN = 5;
 
 /** Days for which probes are kept. */
 export const KEPT_DAYS = 90;
-
-const MS_PER_MINUTE = 60_000;
 
 /** Job that ends abandoned probes, and deletes their test leads and old probes. */
 export const tidyProbesJob = defineJob('probes-tidy', z.object({}));
@@ -133,13 +132,13 @@ export function createProbes(services: Services) {
     /** Ends abandoned probes, and deletes their test leads and the probes that are no longer kept. */
     async tidy(): Promise<void> {
       const now = clock();
-      const abandoned = { lt: new Date(now.getTime() - ABANDONED_AFTER_MIN * MS_PER_MINUTE) };
+      const abandoned = { lt: new Date(now.getTime() - ABANDONED_AFTER_MIN * MINUTE_MS) };
       await db.orm.submission.deleteMany({ where: { testRecipient: { not: null }, createdAt: abandoned } });
       await db.orm.probe.updateMany({
         where: { ok: null, startedAt: abandoned },
         data: { ok: false, finishedAt: now },
       });
-      const expired = new Date(now.getTime() - KEPT_DAYS * 1_440 * MS_PER_MINUTE);
+      const expired = new Date(now.getTime() - KEPT_DAYS * 1_440 * MINUTE_MS);
       await db.orm.probe.deleteMany({ where: { startedAt: { lt: expired } } });
     },
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, isStatementCancelled } from '../db/client.js';
 import type { Clock } from '../lib/clock.js';
+import { HOUR_MS } from '../lib/durations.js';
 import { defineJob } from '../queue/define-job.js';
 import { countAdmissions, findAdmissionDays } from './captcha-counts.queries.js';
 import {
@@ -24,9 +25,7 @@ const MARK = 'daily_counts';
 const OVERLAP_MS = 120_000;
 
 /** How far the first run of an hour reaches back, for gateways whose clocks differ. */
-const SWEEP_MS = 26 * 3_600_000;
-
-const HOUR_MS = 3_600_000;
+const SWEEP_MS = 26 * HOUR_MS;
 
 /** Days of one transaction or statement. */
 const PORTION = 200;

@@ -5,6 +5,7 @@ import { mendingPath } from '../attention/mending-path.js';
 import type { Db } from '../db/client.js';
 import { takeDailyTask } from '../db/daily-tasks.queries.js';
 import type { Clock } from '../lib/clock.js';
+import { MINUTE_MS } from '../lib/durations.js';
 import { type LocalTime, nextTime, WORKING_DAYS } from '../lib/local-time.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -18,7 +19,7 @@ export const digestJob = defineJob('staff-digest', z.object({}));
 const TASK = 'digest';
 
 /** For how long a digest waits for a check that fails, before it says so instead. */
-const WAIT_FOR_CHECKS_MS = 15 * 60_000;
+const WAIT_FOR_CHECKS_MS = 15 * MINUTE_MS;
 
 /** Items that a digest lists; the others are counted. */
 const MAX_ITEMS = 50;

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../lib/durations.js';
+
 /** Days after which a token that is not used is warned about. */
 export const UNUSED_DAYS = 90;
 
 /** Days before its end from which a token is warned about. */
 export const ENDING_DAYS = 14;
-
-const DAY_MS = 86_400_000;
 
 type Life = Readonly<{ createdAt: string; lastUsedAt: string | null; expiresAt: string | null }>;
 

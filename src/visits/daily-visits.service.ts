@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Db } from '../db/client.js';
+import { DAY_MS } from '../lib/durations.js';
 import { defineJob } from '../queue/define-job.js';
 import { areVisitsCounted, countNextDay } from './daily-visits.queries.js';
 
 /** Job that counts the visits of days that have passed. */
 export const countVisitsJob = defineJob('daily-visits', z.object({}));
-
-const DAY_MS = 86_400_000;
 
 /** How long after its end a day is counted, for gateways whose clocks are slow. */
 const SETTLED_MS = DAY_MS;

@@ -9,6 +9,7 @@ import type { Prisma, WebhookDelivery } from '../generated/prisma/client.js';
 import { changes } from '../lib/changes.js';
 import type { Clock } from '../lib/clock.js';
 import type { Cipher } from '../lib/crypto/cipher.js';
+import { DAY_MS } from '../lib/durations.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
@@ -32,7 +33,7 @@ import { TEST_EVENT } from './webhook-events.js';
 import { MAX_FORMER_SECRETS, MAX_WEBHOOKS } from './webhook-limits.js';
 
 /** For how long the secret before a rotation still signs. */
-const OVERLAP_MS = 86_400_000;
+const OVERLAP_MS = DAY_MS;
 
 /** An endpoint as its team sees it. */
 export type ListedWebhook = Prisma.WebhookGetPayload<typeof LISTED>;

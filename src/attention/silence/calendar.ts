@@ -1,7 +1,4 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const HOURS_IN_DAY = 24;
-const DAYS_IN_WEEK = 7;
+import { DAY_MS, DAYS_IN_WEEK, HOUR_MS, HOURS_IN_DAY } from '../../lib/durations.js';
 
 /** Hours of a week, from Monday 0:00 UTC. */
 export const HOURS_IN_WEEK = DAYS_IN_WEEK * HOURS_IN_DAY;

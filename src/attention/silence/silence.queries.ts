@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { DAYS_IN_WEEK } from '../../lib/durations.js';
 import type { AttentionScope } from '../attention-item.js';
 import { dayOf } from './calendar.js';
 import type { Habit } from './silence.js';
@@ -8,8 +9,6 @@ const { sql } = Prisma;
 
 /** Weeks over which the leads a week are averaged. */
 const WEEKS = 4;
-
-const DAYS_IN_WEEK = 7;
 
 /** Days of which each is weighed by its leads: a habit, and a long silence after it. */
 const KNOWN_DAYS = 400;

@@ -1,6 +1,5 @@
+import { DAYS_IN_WEEK } from '../../lib/durations.js';
 import type { Calendar, Weekdays } from './calendar.js';
-
-const DAYS_IN_WEEK = 7;
 
 /** The leads of a website: how many came from the first to the last one, of the 180 days before the last. */
 export type Habit = Readonly<{

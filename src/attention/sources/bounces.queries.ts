@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { DAY_MS } from '../../lib/durations.js';
 import type { AttentionScope } from '../attention-item.js';
 import { latestSubmissions } from './latest-submissions.queries.js';
 
@@ -52,7 +53,7 @@ export const readBouncing = (
   now: Date,
 ): Promise<BouncingRecipient[]> => {
   const ofTeams = teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`;
-  const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
+  const since = new Date(now.getTime() - KNOWN_DAYS * DAY_MS);
   return db.orm.$queryRaw`
     SELECT bounced.*, set_at.place, set_at."formId"
       FROM (SELECT s.website_id::text AS "websiteId", s.team_id AS "teamId", b.address AS recipient,

@@ -1,7 +1,6 @@
+import { HOUR_MS } from '../../lib/durations.js';
 import type { AttentionItem, AttentionKind, AttentionSource, Severity } from '../attention-item.js';
 import { readStepFailures, type StepFailures } from './captcha.queries.js';
-
-const HOUR_MS = 3_600_000;
 
 /** A provider that fails now and then is no news; the chain goes on to its next step. */
 const FAILING = {

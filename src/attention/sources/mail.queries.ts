@@ -1,14 +1,13 @@
 import type { Db } from '../../db/client.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import { isDeferred, waitingSince } from '../../notifications/backlog.queries.js';
 import type { AttentionScope } from '../attention-item.js';
 import { firstIdFrom } from './first-id.js';
 import { latestSubmissions } from './latest-submissions.queries.js';
 
 const { sql } = Prisma;
-
-const DAY_MS = 86_400_000;
 
 /** Days whose e-mails count. */
 const KNOWN_DAYS = 30;
@@ -91,6 +90,6 @@ export async function readHeld(db: Db, now: Date): Promise<{ since: Date; count:
   const [row] = await db.orm.$queryRaw<[{ since: Date | null; count: number }]>`
     SELECT min(${waitingSince('n')}) AS since, count(*)::int AS count
       FROM notifications n WHERE state = 'pending' AND NOT ${isDeferred('n')}`;
-  if (!row.since || now.getTime() - row.since.getTime() < HELD_MINUTES * 60_000) return null;
+  if (!row.since || now.getTime() - row.since.getTime() < HELD_MINUTES * MINUTE_MS) return null;
   return { since: row.since, count: row.count };
 }

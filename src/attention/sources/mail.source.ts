@@ -1,7 +1,6 @@
+import { HOUR_MS } from '../../lib/durations.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readDeferred, readHeld, readUnsent } from './mail.queries.js';
-
-const HOUR_MS = 3_600_000;
 
 const hoursSince = (since: Date, now: Date) => (now.getTime() - since.getTime()) / HOUR_MS;
 

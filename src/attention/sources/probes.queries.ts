@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { HAS_ENDED } from '../../probes/probe-days.queries.js';
 import type { ProbeStep } from '../../probes/probe-step.js';
 import type { AttentionScope } from '../attention-item.js';
@@ -58,7 +59,7 @@ export const readExpiring = (
   scope: AttentionScope,
   { now, before }: Readonly<{ now: Date; before: Date }>,
 ): Promise<ExpiringCertificate[]> => {
-  const since = new Date(now.getTime() - RECENT_DAYS * 86_400_000);
+  const since = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
   return db.orm.$queryRaw`
     SELECT w.id::text AS "websiteId", w.team_id AS "teamId", last.expires_at AS "expiresAt"
       FROM websites w JOIN teams t ON t.id = w.team_id AND t.active

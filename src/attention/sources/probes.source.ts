@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../lib/durations.js';
 import type { ProbeFinding, ProbeStep } from '../../probes/probe-step.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readExpiring, readFailing } from './probes.queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** Failures in a row that make an item: one may be a moment's trouble. */
 const FAILURES = 2;

@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../lib/durations.js';
 import { quotaMonth } from '../../plans/quota.queries.js';
 import type { AttentionItem, AttentionSource } from '../attention-item.js';
 import { readUsedQuotas, type UsedQuota } from './quota.queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** The share of the quota from which it is near. */
 const NEAR_SHARE = 0.8;

@@ -1,7 +1,6 @@
+import { HOUR_MS } from '../../lib/durations.js';
 import type { AttentionSource } from '../attention-item.js';
 import { readHabits } from '../silence/silence.queries.js';
-
-const HOUR_MS = 3_600_000;
 
 /** Websites from which leads came and come no more. */
 export const silenceSource: AttentionSource = {

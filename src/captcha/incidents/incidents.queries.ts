@@ -1,9 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../db/client.js';
+import { MINUTE_MS } from '../../lib/durations.js';
 import type { FailureReason, RefusalReason } from '../providers/provider.js';
-
-/** Incidents of a minute that differ in nothing else are one row with a count. */
-export const MINUTE_MS = 60_000;
 
 /** A provider's failure, a refusal that blames our secret, or a submission let through without a verdict. */
 export type IncidentReason = FailureReason | RefusalReason | 'pass_through';
@@ -18,7 +16,7 @@ export type Incident = Readonly<{
 /** Incidents of one minute; `at` is the last one's moment. */
 export type Counted = Incident & { at: Date; count: number };
 
-/** Adds incidents to the row of their minute. */
+/** Adds incidents to the row of their minute: those that differ in nothing else are one row with a count. */
 export async function addIncident(
   db: Db,
   { websiteId, stepKey, reason, requestId, at, count }: Counted,

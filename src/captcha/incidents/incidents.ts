@@ -1,8 +1,9 @@
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { MINUTE_MS } from '../../lib/durations.js';
 import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
-import { addIncident, type Counted, type Incident, MINUTE_MS } from './incidents.queries.js';
+import { addIncident, type Counted, type Incident } from './incidents.queries.js';
 
 export type Incidents = ReturnType<typeof createIncidents>;
 

@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../lib/durations.js';
 import { createDb } from '../client.js';
 import type { Backfill } from './backfill.js';
 import { type BackfillState, hasStates, readStates } from './backfills.queries.js';
-
-const DAY_MS = 86_400_000;
 
 function describe(state: BackfillState | undefined): string {
   if (!state) return 'not begun; a worker carries it out';

@@ -3,6 +3,7 @@ import type { Actor } from '../../audit/audit.js';
 import { isDemo, recordDemo } from '../../audit/demo-mark.js';
 import type { Transaction } from '../../db/client.js';
 import { FORM_INCLUDE, formContent } from '../../forms/definition/form.mapper.js';
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import { markDays } from '../../rollups/daily-counts.queries.js';
 import type { Services } from '../../services.js';
 import { DEMO_TEAM, DEMO_TEAMS } from './agency.js';
@@ -14,7 +15,6 @@ import { drawMail } from './mail.js';
 import { SOURCES } from './texts.js';
 
 const SEED = 2_026;
-const DAY_MS = 86_400_000;
 
 /** Visitors that a website has on a day, beside the senders of leads. */
 const VISITORS_PER_DAY = 2;
@@ -122,7 +122,7 @@ function drawVisits(chance: ReturnType<typeof createChance>, places: readonly Pl
   for (let day = 0; day < DAYS; day++) {
     for (const place of websites) {
       for (let count = chance.whole(1, 2 * VISITORS_PER_DAY - 1); count > 0; count--) {
-        const at = new Date(now.getTime() - day * DAY_MS - chance.whole(1, 1_000) * 60_000);
+        const at = new Date(now.getTime() - day * DAY_MS - chance.whole(1, 1_000) * MINUTE_MS);
         visits.push(...visitsOf(chance, place, at, chance.pick(SOURCES)[1]));
       }
     }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/durations.js';
 import type { Chance } from './chance.js';
 import type { Lead, Row } from './leads.js';
 import { NOTES } from './texts.js';
@@ -7,8 +8,6 @@ export type Handlers = ReadonlyMap<number, readonly number[]>;
 
 /** What people did with the leads: their states with the trail of it, and their notes. */
 export type Handled = Readonly<{ states: ReadonlyMap<string, Row>; events: Row[]; notes: Row[] }>;
-
-const HOUR_MS = 3_600_000;
 
 /** Draws the states that a lead goes through, each with the hours after which it comes. */
 function stepsOf(chance: Chance, { isSpam }: Lead): readonly (readonly [state: string, hours: number])[] {

@@ -1,6 +1,7 @@
 import type { FormDefinition } from '../../forms/definition/form-definition.js';
 import { localizedLabel } from '../../forms/definition/translate.js';
 import type { FieldValue } from '../../forms/validation/field-value.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.js';
 import { emailsOf, searchWordsOf } from '../../submissions/submit/search-words.js';
 import { DEMO_HOSTS } from './agency.js';
 import type { Chance } from './chance.js';
@@ -42,7 +43,6 @@ export type Lead = Readonly<{
 }>;
 
 export const DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** Leads that a website gets on a usual day, and how the days of the week differ, from Sunday on. */
 const PER_DAY = 0.42;
@@ -200,17 +200,17 @@ export function drawLeads(chance: Chance, places: readonly Place[], now: Date): 
     const rate = PER_DAY * OF_WEEKDAY[new Date(midnight).getUTCDay()]!;
     for (const forms of websites) {
       for (let count = chance.isTrue(rate) ? (chance.isTrue(0.25) ? 2 : 1) : 0; count > 0; count--) {
-        const at = new Date(midnight + chance.whole(7 * 60, 21 * 60) * 60_000 + chance.whole(0, 59_999));
+        const at = new Date(midnight + chance.whole(7 * 60, 21 * 60) * MINUTE_MS + chance.whole(0, 59_999));
         // Most write through the first form of a website.
         const place = forms[chance.isTrue(0.7) ? 0 : forms.length - 1]!;
-        if (at.getTime() < now.getTime() - 5 * 3_600_000) moments.push({ place, at });
+        if (at.getTime() < now.getTime() - 5 * HOUR_MS) moments.push({ place, at });
       }
     }
   }
   for (const [index, minutes] of JUST_NOW.entries()) {
     const isFirst = ({ host }: Place) => index === 0 && host === DEMO_HOSTS.greylisting;
     const place = places.find(isFirst) ?? websites[(index * 5) % websites.length]![0]!;
-    moments.push({ place, at: new Date(now.getTime() - minutes * 60_000) });
+    moments.push({ place, at: new Date(now.getTime() - minutes * MINUTE_MS) });
   }
   moments.sort((a, b) => a.at.getTime() - b.at.getTime());
   return moments.map(({ place, at }) => leadOf(chance, place, at, now));

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../lib/durations.js';
 import { monthText } from '../../plans/quota.queries.js';
 import { DEMO_HOSTS, DEMO_TEAM } from './agency.js';
 import type { Chance } from './chance.js';
@@ -36,7 +37,6 @@ const USED_NOW = 94;
 const USED_BEFORE = 100;
 /** Latest e-mails of the month that the quota held back, before the plan was raised to what leaves room for them. */
 const HELD_NOW = 3;
-const DAY_MS = 86_400_000;
 const MAILBOX_GONE_SINCE_DAYS = 6;
 /** Pauses between attempts at a mailbox that greylists, in seconds. */
 const GREYLISTED_S = [0, 6, 17, 39, 84, 171];
@@ -161,7 +161,7 @@ function drawRequests(chance: Chance, leads: readonly Lead[], by: number, now: D
   for (const [index, { kind, to, note }] of wishes.entries()) {
     const lead = old.at(-1 - index * 4);
     if (!lead) continue;
-    const at = new Date(lead.at.getTime() + chance.whole(2, 30) * 3_600_000);
+    const at = new Date(lead.at.getTime() + chance.whole(2, 30) * HOUR_MS);
     const recipients = to ?? [...lead.place.recipients];
     const story = storyOf(
       chance,

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/durations.js';
+
 /*
  * Normalises sent and entered values before validation; display conditions and validation both read the
  * result. Server and browser script share this module.
@@ -20,8 +22,6 @@ const DECLINED: readonly unknown[] = ['0', 'false', 'off', 'no'];
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d{1,3})?))?$/;
 
-const MS_PER_DAY = 86_400_000;
-
 /** Whether a field's values are those of its options. */
 export const isChoice = (type: string): boolean => CHOICE_TYPES.includes(type);
 
@@ -41,7 +41,7 @@ function onClock(type: string, text: string): number | null {
   if (type === 'date') {
     const instant = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
     const isReal = !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
-    return isReal ? instant / MS_PER_DAY : null;
+    return isReal ? instant / DAY_MS : null;
   }
   const time = type === 'time' ? TIME.exec(text) : null;
   return time ? Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3] ?? 0) : null;

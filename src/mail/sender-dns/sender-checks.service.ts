@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/client.js';
 import { takeDailyTask } from '../../db/daily-tasks.queries.js';
 import type { Clock } from '../../lib/clock.js';
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { defineJob } from '../../queue/define-job.js';
 import type { SenderCheckResult, SenderDns } from './sender-dns.js';
@@ -10,8 +11,6 @@ import type { SenderCheckResult, SenderDns } from './sender-dns.js';
 export const senderDnsJob = defineJob('sender-dns', z.object({}));
 
 const TASK = 'sender_dns';
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 
 /** Minutes from the start of a new installation, and from a check that has not found all well, to the next one. */
 const FIRST_MIN = 5;

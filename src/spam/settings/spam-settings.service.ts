@@ -3,13 +3,12 @@ import type { Db } from '../../db/client.js';
 import { notFound } from '../../errors.js';
 import type { Form, SpamFilter } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { type SpamChanges, saveFormFilter, saveSpamSettings } from './save-spam-settings.js';
 import { type Effect, readEffect } from './spam-settings.queries.js';
 
 /** The period that a threshold is tried on, in days. */
 const TRIED_DAYS = 30;
-
-const MS_PER_DAY = 86_400_000;
 
 /** How a team wants spam to be handled. */
 export type SpamSettings = Readonly<{
@@ -68,6 +67,6 @@ export function createSpamSettings({ db, clock }: { db: Db; clock: Clock }) {
 
     /** Counts what a threshold would have done to a team's submissions of the last thirty days. */
     effect: (teamId: number, threshold: number): Promise<Effect> =>
-      readEffect(db, teamId, threshold, new Date(clock().getTime() - TRIED_DAYS * MS_PER_DAY)),
+      readEffect(db, teamId, threshold, new Date(clock().getTime() - TRIED_DAYS * DAY_MS)),
   };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../config.js';
 import type { Db } from '../../db/client.js';
 import { NotificationState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { HOUR_MS } from '../../lib/durations.js';
 import { groupsOf } from '../../lib/group-by.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
@@ -27,8 +28,6 @@ import {
   recordReports,
   takeReport,
 } from './monthly-reports.queries.js';
-
-const MS_PER_HOUR = 3_600_000;
 
 /** Hours (UTC) after a month's end at which its reports are due: it has then ended in every time zone. */
 const DUE_AFTER_H = 29;
@@ -60,10 +59,7 @@ export function createMonthlyReports(services: Services) {
   return {
     /** Records the reports of the month before once they are due, and hands over those that are not sent. */
     async handOver(): Promise<void> {
-      await recordReports(
-        db,
-        monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * MS_PER_HOUR))),
-      );
+      await recordReports(db, monthBefore(monthText(new Date(clock().getTime() - DUE_AFTER_H * HOUR_MS))));
       await queues.enqueue(monthlyReportJob, monthlyReportJobs(await findDueReports(db)));
     },
 

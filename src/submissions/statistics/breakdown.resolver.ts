@@ -2,13 +2,12 @@ import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { invalid } from '../../errors.js';
 import { limitOf } from '../../graphql/limit.js';
 import { MOST_DAYS, readDay } from '../../graphql/read-days.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { VisitStatisticsType } from '../../visits/visit-statistics.type.js';
 import type { Breakdowns } from './breakdown.service.js';
 import { BreakdownBy, BreakdownType } from './breakdown.type.js';
 
 const LIMIT = limitOf({ usual: 20, most: 1_000 });
-
-const DAY_MS = 86_400_000;
 
 /** Reads the first of the days before, which end where the period begins. */
 function readBefore(text: string | null | undefined, from: Date): Date | null {

@@ -1,11 +1,10 @@
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { KEPT_MONTHS } from '../../visits/retention.js';
 import type { VisitScope } from '../../visits/visit-statistics.queries.js';
 import { type BreakdownKey, breakDown, type Days } from './breakdown.queries.js';
 import { dayText, type StepUnit, stepsOf, unitFor } from './steps.js';
-
-const DAY_MS = 86_400_000;
 
 /** An item with its counts; null: not counted by this attribute, or not known of the days before. */
 export type BreakdownItem = Readonly<{

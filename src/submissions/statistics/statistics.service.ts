@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { DAY_MS } from '../../lib/durations.js';
 import { groupsOf } from '../../lib/group-by.js';
 import { isPeriod, narrowing } from '../inbox/inbox-filter.schema.js';
 import {
@@ -20,8 +21,6 @@ import {
   type SilentWebsite,
   type VerdictCount,
 } from './statistics.queries.js';
-
-const DAY_MS = 86_400_000;
 
 /** The longest period of the statistics, in days. */
 const LONGEST_DAYS = 366;

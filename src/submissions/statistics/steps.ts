@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../lib/durations.js';
+
 /** The steps in which the course of a period is told. */
 export type StepUnit = 'day' | 'week' | 'month';
-
-const DAY_MS = 86_400_000;
 
 /** Maximum number of days, and of weeks, in a course; what is longer is told by the next unit. */
 const MOST_STEPS = 31;

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { HOUR_MS } from '../../lib/durations.js';
 
 /** A website as the directory shows it. */
 export type DirectoryWebsite = Readonly<{
@@ -33,7 +34,7 @@ type Entry = { version: string; expiresAt: number; filled: Promise<Filled> };
 const FORMAT = 1;
 
 /** Lifetime of a cached directory: an hour. */
-const TTL_MS = 3_600_000;
+const TTL_MS = HOUR_MS;
 
 /** The alphabet of department codes; upper-casing other characters could yield a code that was not requested. */
 const ASCII = /^[0-9A-Za-z]+$/;

@@ -1,0 +1,7 @@
+/** Units of time in milliseconds. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const HOURS_IN_DAY = 24;
+export const DAYS_IN_WEEK = 7;
