@@ -15,7 +15,7 @@ const POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /** Back-off of a worker after an error of PostgreSQL. */
-const REST_MS = 1_000;
+const BACK_OFF_MS = 1_000;
 
 /** BullMQ listens on one connection and sets the schema for the session of the others: no transaction pooler serves it. */
 const connectionTo = (databaseUrl: string) => ({
@@ -54,29 +54,29 @@ export function openPostgresWorker(
   options: Omit<WorkerOptions, 'connection'>,
 ): Worker {
   const closing = new AbortController();
-  let restsUntil = 0;
-  async function rest(): Promise<void> {
-    const restMs = restsUntil - performance.now();
-    if (restMs > 0) await pause(restMs, undefined, closing).catch(() => undefined);
+  let backsOffUntil = 0;
+  async function backOff(): Promise<void> {
+    const remainingMs = backsOffUntil - performance.now();
+    if (remainingMs > 0) await pause(remainingMs, undefined, closing).catch(() => undefined);
   }
-  const openRestingBackend: typeof createPostgresBackend = (...given) => {
+  const openBackingOff: typeof createPostgresBackend = (...given) => {
     const backend = openBackend(...given);
     const { moveToActive, waitForJob } = backend;
     backend.moveToActive = async (...job) => {
-      await rest();
+      await backOff();
       return moveToActive.apply(backend, job);
     };
     backend.waitForJob = async (...timeout) => {
-      await rest();
+      await backOff();
       return waitForJob.apply(backend, timeout);
     };
     return backend;
   };
-  const settings = { ...options, connection: connectionTo(databaseUrl), runRetryDelay: REST_MS };
-  const worker = new Worker(name, processor, settings, openRestingBackend) as unknown as Worker;
+  const settings = { ...options, connection: connectionTo(databaseUrl), runRetryDelay: BACK_OFF_MS };
+  const worker = new Worker(name, processor, settings, openBackingOff) as unknown as Worker;
   worker.on('closing', () => closing.abort());
   worker.on('error', () => {
-    restsUntil = performance.now() + REST_MS;
+    backsOffUntil = performance.now() + BACK_OFF_MS;
   });
   return worker;
 }

@@ -19,7 +19,7 @@ import {
 } from './judging.queries.js';
 import { type Message, readMessage } from './message.js';
 import { modelOdds } from './model/model.js';
-import { type Meeting, meetRules, sendersOf } from './rules/meet-rules.js';
+import { matchRules, type RuleMatch, sendersOf } from './rules/match-rules.js';
 import type { SeenElsewhere } from './signals/signal.js';
 import { type Trace, tracesOf } from './traces.js';
 import { judge } from './verdict.js';
@@ -63,12 +63,12 @@ export function createJudging({ db, olderProcesses, log }: Services) {
     };
   }
 
-  async function askTeams(all: readonly Read[]): Promise<(each: Read) => Meeting> {
+  async function matchTeamRules(all: readonly Read[]): Promise<(each: Read) => RuleMatch> {
     const teamIds = [...new Set(all.map(({ submission: { teamId } }) => teamId))];
     const senders = [...new Set(all.flatMap(({ message }) => sendersOf(message.emails)))];
     const rules = await findRules(db, teamIds, senders);
     return ({ submission: { teamId }, message }) =>
-      meetRules(
+      matchRules(
         rules.filter((rule) => rule.teamId === teamId),
         message,
       );
@@ -86,14 +86,14 @@ export function createJudging({ db, olderProcesses, log }: Services) {
   }
 
   async function judgeAll(all: readonly Read[]): Promise<RecordedVerdict[]> {
-    const [mayWithhold, seenElsewhere, met, logOdds] = await Promise.all([
+    const [mayWithhold, seenElsewhere, matchOf, logOdds] = await Promise.all([
       olderProcesses.run().then((doRun) => !doRun),
       lookElsewhere(all),
-      askTeams(all),
+      matchTeamRules(all),
       askClassifier(all),
     ]);
     return all.flatMap((each): RecordedVerdict[] => {
-      const { isTrusted, blocked } = met(each);
+      const { isTrusted, blocked } = matchOf(each);
       if (isTrusted) return [];
       const evidence = {
         seenElsewhere: seenElsewhere(each),

@@ -42,8 +42,8 @@ function checkPattern(pattern: string, text: string): 'pattern' | null {
   return null;
 }
 
-/** Least time between a change in the form and a repetition, so that nothing half typed is sent. */
-const CALM_MS = 5_000;
+/** Debounces a repetition after a change in the form, so that nothing half typed is sent. */
+const DEBOUNCE_MS = 5_000;
 
 function privacyNotice({ text, url }: Definition['privacyNotice'], words: ReturnType<typeof wordsOf>) {
   if (text === null && url === null) return null;
@@ -173,7 +173,7 @@ export function renderForm(
 
   function onInput(): void {
     // The visitor was told that it will be sent again, and goes on typing.
-    if (retry) repeatIn(CALM_MS);
+    if (retry) repeatIn(DEBOUNCE_MS);
     sender.prepare();
     update();
     if (faulty.size === 0) return;

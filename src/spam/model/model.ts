@@ -97,7 +97,7 @@ const SHIPPED: Model = {
 };
 
 /** Tells whether a message has words enough for the model. */
-export const hasSay = (message: Message): boolean =>
+export const hasEnoughWords = (message: Message): boolean =>
   message.words.filter((word) => !/\d/.test(word)).length >= MIN_WORDS;
 
 /** Computes the log-odds that a message is spam by a linear model: that which is shipped. */
@@ -116,8 +116,8 @@ const MAX_NAMED = 32;
 const LONG = 4;
 
 /**
- * Lists the words that speak most for spam as they were typed, the heaviest first; at least one where the model has a say.
- * The longest value is looked at, since names stand in others, unless it has only numbers and links.
+ * Lists the words that speak most for spam as they were typed, the heaviest first; a message with enough words has one
+ * at least. The longest value is looked at, since names stand in others, unless it has only numbers and links.
  */
 export function heaviestWords(message: Message, count: number): string[] {
   const weightOf = (word: string) =>

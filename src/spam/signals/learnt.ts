@@ -1,5 +1,5 @@
 import type { Message } from '../message.js';
-import { hasSay, heaviestWords } from '../model/model.js';
+import { hasEnoughWords, heaviestWords } from '../model/model.js';
 import { isForeignScript, isKnownLanguage } from './languages.js';
 import { type Signal, stepOf, worth } from './signal.js';
 import { WORDING } from './wording.js';
@@ -24,7 +24,7 @@ const wordingPoints = (message: Message): number =>
  * hold an advertiser's words. It has no say on languages and scripts that it has not read.
  */
 function modelPoints(message: Message, odds: number): number {
-  if (!hasSay(message) || !isKnownLanguage(message.locale) || isForeignScript(message)) return 0;
+  if (!hasEnoughWords(message) || !isKnownLanguage(message.locale) || isForeignScript(message)) return 0;
   const own = Math.min(MOST_BY_MODEL, Math.round(POINTS_OF_ODDS * odds));
   const wording = wordingPoints(message);
   if (own >= wording) return Math.max(0, own - wording);

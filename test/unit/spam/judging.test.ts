@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { featuresOf, logOddsOf, MIN_SAMPLES } from '../../../src/spam/classifier.js';
 import { readMessage } from '../../../src/spam/message.js';
 import { modelOdds } from '../../../src/spam/model/model.js';
-import { meetRules, type Rule } from '../../../src/spam/rules/meet-rules.js';
+import { matchRules, type Rule } from '../../../src/spam/rules/match-rules.js';
 import { ruleValue } from '../../../src/spam/rules/spam-rule.schema.js';
 import type { Evidence, SeenElsewhere, Signal } from '../../../src/spam/signals/signal.js';
 import { SIGNALS, type SignalName } from '../../../src/spam/signals/signals.js';
@@ -136,7 +136,7 @@ describe('A signal', () => {
     (name, examples) => {
       const find = ({ text, fields, rules = [], evidence }: Example) => {
         const message = messageOf(text, fields);
-        const { blocked } = meetRules(rules, message);
+        const { blocked } = matchRules(rules, message);
         const given = { ...EVIDENCE, blocked, modelOdds: modelOdds(message), ...evidence };
         const signal: Signal = SIGNALS[name as SignalName];
         return signal.test(message, given);

@@ -4,11 +4,11 @@ import type { Message } from '../message.js';
 import { plainText, wordsOf } from '../plain-text.js';
 import type { Evidence } from '../signals/signal.js';
 
-/** A rule of the team that a message came to. */
+/** A rule of the team that a message is for. */
 export type Rule = Readonly<{ kind: SpamRuleKind; value: string }>;
 
 /** What a team's rules say about a message. */
-export type Meeting = Readonly<{
+export type RuleMatch = Readonly<{
   /** Whether the team never wants its sender judged. */
   isTrusted: boolean;
   blocked: Evidence['blocked'];
@@ -29,8 +29,8 @@ export const sendersOf = (emails: readonly string[]): string[] => [
 /** Writes words so that one text can be looked for in another, word by word. */
 const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
-/** Finds what of a team's rules a message meets. The function is pure. */
-export function meetRules(rules: readonly Rule[], { emails, words, plain }: Message): Meeting {
+/** Finds which of a team's rules a message matches. The function is pure. */
+export function matchRules(rules: readonly Rule[], { emails, words, plain }: Message): RuleMatch {
   const senders = new Set(sendersOf(emails));
   const text = spaced(words);
   const has = (value: string): boolean => {
