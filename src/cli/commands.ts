@@ -138,7 +138,7 @@ export async function userReset(address: string, isSecondFactorLost: boolean): P
   });
 }
 
-/** `formgate team suspend` and `formgate team resume`: prints what the team's standing means. */
+/** `formgate team suspend` and `formgate team resume`: prints what follows for the team's websites. */
 export async function teamSetActive(slug: string, active: boolean): Promise<void> {
   await withServices('team', async ({ teams }) => {
     const team = await teams.bySlug(slug);

@@ -27,12 +27,12 @@ export class MembersResolver {
     @Arg('role', () => Role, { description: 'The role from now on.' }) role: Role,
     @Ctx() context: ViewerContext,
   ): Promise<MemberType> {
-    const place = {
+    const key = {
       teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'manage'),
       userId: intId(userId, 'Member'),
     };
-    return this.services.members.changeRole(place, role, panelActor(context), (before) =>
-      requireRoleChange(context.viewer, place, before, role),
+    return this.services.members.changeRole(key, role, panelActor(context), (before) =>
+      requireRoleChange(context.viewer, key, before, role),
     );
   }
 
@@ -70,12 +70,12 @@ export class MembersResolver {
     @Arg('userId', () => ID, { description: 'Which member, by the account.' }) userId: string,
     @Ctx() context: ViewerContext,
   ): Promise<boolean> {
-    const place = {
+    const key = {
       teamId: await requireTeamId(this.services.teams, context.viewer, teamId, 'read'),
       userId: intId(userId, 'Member'),
     };
-    await this.services.members.remove(place, panelActor(context), (before) =>
-      requireRoleChange(context.viewer, place, before, null),
+    await this.services.members.remove(key, panelActor(context), (before) =>
+      requireRoleChange(context.viewer, key, before, null),
     );
     return true;
   }

@@ -7,7 +7,7 @@ import { LOCK_TIMEOUTS } from '../db/row-lock.js';
 import { conflict, notFound } from '../errors.js';
 import type { Membership, Role, User } from '../generated/prisma/client.js';
 import { groupsOf } from '../lib/group-by.js';
-import { lockOwners, lockRole, type Place } from './teams.queries.js';
+import { lockOwners, lockRole, type MembershipKey } from './teams.queries.js';
 import type { Teams } from './teams.service.js';
 
 /** A member of a team. */
@@ -29,9 +29,9 @@ type Authorize = (before: Role) => void;
 
 /** Manages the members of a team. */
 export function createMembers({ db, teams }: Services) {
-  async function read(place: Place, tx: Transaction): Promise<Member> {
+  async function read(key: MembershipKey, tx: Transaction): Promise<Member> {
     const row = await tx.membership.findUniqueOrThrow({
-      where: { teamId_userId: place },
+      where: { teamId_userId: key },
       include: { user: true },
     });
     return memberOf(row);
@@ -40,18 +40,18 @@ export function createMembers({ db, teams }: Services) {
   /** Changes or removes a role. @throws 404 for no member; what `authorize` throws; 409 for the last owner. */
   async function change(
     tx: Transaction,
-    place: Place,
+    key: MembershipKey,
     role: Role | null,
     actor: Actor,
     authorize: Authorize,
   ) {
-    const before = await lockRole(tx, place);
+    const before = await lockRole(tx, key);
     if (before.role === null) throw notFound('Member not found.');
     authorize(before.role);
     if (before.role === 'owner' && role !== 'owner' && before.isLastOwner) {
       throw conflict('This is the last owner of the team. Appoint another first.');
     }
-    await teams.setRole(tx, place, role, actor);
+    await teams.setRole(tx, key, role, actor);
   }
 
   return {
@@ -72,10 +72,10 @@ export function createMembers({ db, teams }: Services) {
      *
      * @throws 404 for no member; what `authorize` throws; 409 for the last owner.
      */
-    changeRole: (place: Place, role: Role, actor: Actor, authorize: Authorize): Promise<Member> =>
+    changeRole: (key: MembershipKey, role: Role, actor: Actor, authorize: Authorize): Promise<Member> =>
       db.orm.$transaction(async (tx) => {
-        await change(tx, place, role, actor, authorize);
-        return read(place, tx);
+        await change(tx, key, role, actor, authorize);
+        return read(key, tx);
       }, LOCK_TIMEOUTS),
 
     /**
@@ -104,7 +104,7 @@ export function createMembers({ db, teams }: Services) {
      *
      * @throws the errors of `changeRole`.
      */
-    remove: (place: Place, actor: Actor, authorize: Authorize): Promise<void> =>
-      db.orm.$transaction((tx) => change(tx, place, null, actor, authorize), LOCK_TIMEOUTS),
+    remove: (key: MembershipKey, actor: Actor, authorize: Authorize): Promise<void> =>
+      db.orm.$transaction((tx) => change(tx, key, null, actor, authorize), LOCK_TIMEOUTS),
   };
 }

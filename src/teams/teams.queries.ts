@@ -17,7 +17,7 @@ export type TeamFilter = Readonly<{
 }>;
 
 /** A team and one of its members. */
-export type Place = Readonly<{ teamId: number; userId: number }>;
+export type MembershipKey = Readonly<{ teamId: number; userId: number }>;
 
 /** Reads a page of the teams that match a filter, sorted by name without regard to case, and then by id. */
 export function readTeams(
@@ -51,7 +51,10 @@ export const countWebsites = (db: Db, teamIds: readonly number[]) => db.orm.$que
    GROUP BY team_id`;
 
 /** Locks the owners of a team and one more of its members until the transaction ends, and reads their roles. */
-export async function lockOwners(tx: Transaction, { teamId, userId }: Place): Promise<Map<number, Role>> {
+export async function lockOwners(
+  tx: Transaction,
+  { teamId, userId }: MembershipKey,
+): Promise<Map<number, Role>> {
   const rows = await tx.$queryRaw<{ userId: number; role: Role }[]>`
     SELECT user_id AS "userId", role::text AS role FROM memberships
      WHERE team_id = ${teamId} AND (role = 'owner' OR user_id = ${userId})
@@ -64,11 +67,11 @@ export async function lockOwners(tx: Transaction, { teamId, userId }: Place): Pr
  * Reads the role of a member, and locks it until the transaction ends. The owners are locked with it, so that
  * of two owners who remove each other, one finds that the other is the last.
  */
-export async function lockRole(tx: Transaction, place: Place) {
-  const roles = await lockOwners(tx, place);
+export async function lockRole(tx: Transaction, key: MembershipKey) {
+  const roles = await lockOwners(tx, key);
   return {
-    role: roles.get(place.userId) ?? null,
-    isLastOwner: [...roles].every(([userId, role]) => (role === 'owner') === (userId === place.userId)),
+    role: roles.get(key.userId) ?? null,
+    isLastOwner: [...roles].every(([userId, role]) => (role === 'owner') === (userId === key.userId)),
   };
 }
 

@@ -6,13 +6,19 @@ import { conflict, notFound } from '../errors.js';
 import type { Role, Team } from '../generated/prisma/client.js';
 import { inOrderOf } from '../lib/group-by.js';
 import { createTeam, type TeamSettings, updateTeam } from './save-team.js';
-import { countWebsites, type ListedTeam, type Place, readTeams, type TeamFilter } from './teams.queries.js';
+import {
+  countWebsites,
+  type ListedTeam,
+  type MembershipKey,
+  readTeams,
+  type TeamFilter,
+} from './teams.queries.js';
 
 /** Revokes every token of a bearer for a team, inside the given transaction. */
-export type RevokeTokens = (tx: Transaction, bearer: Place, actor: Actor) => Promise<unknown>;
+export type RevokeTokens = (tx: Transaction, bearer: MembershipKey, actor: Actor) => Promise<unknown>;
 
 /** Ends a membership, and deletes an invitation by which it could begin again. */
-async function expel(tx: Transaction, member: Place): Promise<void> {
+async function expel(tx: Transaction, member: MembershipKey): Promise<void> {
   const { user } = await tx.membership.delete({
     where: { teamId_userId: member },
     include: { user: { select: { email: true } } },
@@ -76,7 +82,7 @@ export function createTeams({ db, revokeTokens }: { db: Db; revokeTokens: Revoke
      * Sets a user's role in a team; null removes it. If the user thereby loses the right to hold tokens, they are
      * revoked in the same transaction.
      */
-    async setRole(tx: Transaction, member: Place, role: Role | null, actor: Actor): Promise<void> {
+    async setRole(tx: Transaction, member: MembershipKey, role: Role | null, actor: Actor): Promise<void> {
       const key = { teamId_userId: member };
       const before = await tx.membership.findUnique({ where: key });
       if ((before?.role ?? null) === role) return;

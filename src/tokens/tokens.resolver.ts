@@ -52,18 +52,15 @@ export class TokensResolver {
     @Ctx() context: ViewerContext,
   ): Promise<CreatedTokenType> {
     const { viewer } = context;
-    const place = { teamId: await this.requireTeam(viewer, teamId), userId: viewer.userId };
-    if (!viewer.roles.has(place.teamId)) {
+    const key = { teamId: await this.requireTeam(viewer, teamId), userId: viewer.userId };
+    if (!viewer.roles.has(key.teamId)) {
       throw forbidden(
         'A token works only while its bearer is an owner or admin of the team, and you do not belong to it. ' +
           'Become a member, or ask one of them to create it.',
       );
     }
     const wanted = readInput(newToken(this.services.clock()), input);
-    const { id, value } = await this.services.panelTokens.create(
-      { ...wanted, ...place },
-      panelActor(context),
-    );
+    const { id, value } = await this.services.panelTokens.create({ ...wanted, ...key }, panelActor(context));
     return { token: (await this.services.panelTokens.find(id)) as TokenType, value };
   }
 

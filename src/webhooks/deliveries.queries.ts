@@ -165,10 +165,10 @@ const NEWEST_FIRST: SortKey = [
 ];
 
 /** A delivery's place in the list: its time to the microsecond, and its id. */
-export type DeliveryPlace = Readonly<{ id: string; at: string }>;
+export type DeliveryPosition = Readonly<{ id: string; at: string }>;
 
 /** Lists the places of an endpoint's deliveries on a page, the newest first. */
-export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<DeliveryPlace[]> {
+export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<DeliveryPosition[]> {
   const { beyond, order, limit } = pageSql(page, NEWEST_FIRST, 'descending');
   return db.orm.$queryRaw`
     SELECT id::text AS id, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at

@@ -15,7 +15,7 @@ import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import type { Queues } from '../queue/queues.js';
 import {
-  type DeliveryPlace,
+  type DeliveryPosition,
   deleteDeliveriesOf,
   listDeliveries,
   lockWebhook,
@@ -265,7 +265,7 @@ export function createWebhooks({ db, queues, cipher, clock, log, bodyOf }: Servi
     },
 
     /** Lists the places of an endpoint's deliveries on a page, the newest first. */
-    listDeliveries: (id: string, page: Page): Promise<DeliveryPlace[]> => listDeliveries(db, id, page),
+    listDeliveries: (id: string, page: Page): Promise<DeliveryPosition[]> => listDeliveries(db, id, page),
 
     /** Finds deliveries by their ids, in the same order, without those that are gone. */
     findDeliveries,

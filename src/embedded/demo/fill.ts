@@ -10,7 +10,7 @@ import { DEMO_TEAM, DEMO_TEAMS } from './agency.js';
 import { createChance } from './chance.js';
 import { insertRows, readPlacements } from './fill.queries.js';
 import { drawHandling } from './handling.js';
-import { DAYS, drawLeads, type Place, type Row, visitsOf } from './leads.js';
+import { DAYS, type DemoPlacement, drawLeads, type Row, visitsOf } from './leads.js';
 import { drawMail } from './mail.js';
 import { SOURCES } from './texts.js';
 
@@ -22,7 +22,7 @@ const VISITORS_PER_DAY = 2;
 /** How much the statements may take on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-async function readPlaces(tx: Transaction): Promise<Place[]> {
+async function readDemoPlacements(tx: Transaction): Promise<DemoPlacement[]> {
   const placements = await readPlacements(tx, DEMO_TEAMS);
   const websites = await tx.website.findMany({
     where: { id: { in: placements.map(({ websiteId }) => websiteId) } },
@@ -74,15 +74,15 @@ export async function fillDemo({ db, clock }: Pick<Services, 'db' | 'clock'>, ac
   const chance = createChance(SEED);
   await db.orm.$transaction(
     async (tx) => {
-      const places = await readPlaces(tx);
+      const placements = await readDemoPlacements(tx);
       const { staffId, handlers } = await readHandlers(tx);
-      const leads = drawLeads(chance, places, now);
+      const leads = drawLeads(chance, placements, now);
       const { states, events, notes } = drawHandling(chance, leads, handlers, now);
       const mail = drawMail(chance, leads, staffId, now);
       const fresh = { state: 'new', state_changed_at: null, state_changed_by_id: null };
       await insertRows(tx, 'visits', [
         ...leads.flatMap(({ visits }) => visits).map(complete),
-        ...drawVisits(chance, places, now).map(complete),
+        ...drawVisits(chance, placements, now).map(complete),
       ]);
       await insertRows(
         tx,
@@ -98,7 +98,7 @@ export async function fillDemo({ db, clock }: Pick<Services, 'db' | 'clock'>, ac
       await insertRows(tx, 'submission_notes', notes);
       await insertRows(tx, 'audit_events', events);
       // Workers count only days that have leads anew.
-      await markDays(tx, NIL, places.length);
+      await markDays(tx, NIL, placements.length);
       await recordDemo(tx, actor);
     },
     { timeout: TIMEOUT_MS },
@@ -116,14 +116,18 @@ const NOWHERE = {
 const complete = (visit: Row): Row => ({ ...NOWHERE, ...visit });
 
 /** Draws visitors who did not write. */
-function drawVisits(chance: ReturnType<typeof createChance>, places: readonly Place[], now: Date): Row[] {
-  const websites = [...new Map(places.map((place) => [place.websiteId, place])).values()];
+function drawVisits(
+  chance: ReturnType<typeof createChance>,
+  placements: readonly DemoPlacement[],
+  now: Date,
+): Row[] {
+  const websites = [...new Map(placements.map((placement) => [placement.websiteId, placement])).values()];
   const visits: Row[] = [];
   for (let day = 0; day < DAYS; day++) {
-    for (const place of websites) {
+    for (const placement of websites) {
       for (let count = chance.whole(1, 2 * VISITORS_PER_DAY - 1); count > 0; count--) {
         const at = new Date(now.getTime() - day * DAY_MS - chance.whole(1, 1_000) * MINUTE_MS);
-        visits.push(...visitsOf(chance, place, at, chance.pick(SOURCES)[1]));
+        visits.push(...visitsOf(chance, placement, at, chance.pick(SOURCES)[1]));
       }
     }
   }

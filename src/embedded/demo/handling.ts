@@ -26,7 +26,7 @@ export function drawHandling(chance: Chance, leads: readonly Lead[], handlers: H
   const notes: Row[] = [];
   for (const lead of leads) {
     const { id } = lead.row;
-    const { teamId, locale } = lead.place;
+    const { teamId, locale } = lead.placement;
     const people = handlers.get(teamId) ?? [];
     let from = 'new';
     for (const [state, hours] of stepsOf(chance, lead)) {

@@ -17,7 +17,7 @@ import {
 } from './texts.js';
 
 /** A form on a website of the demo, with its recipients. */
-export type Place = Readonly<{
+export type DemoPlacement = Readonly<{
   websiteId: string;
   teamId: number;
   team: string;
@@ -35,7 +35,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A lead, with the page views that led to it. */
 export type Lead = Readonly<{
-  place: Place;
+  placement: DemoPlacement;
   at: Date;
   isSpam: boolean;
   row: Row & { id: string };
@@ -130,7 +130,12 @@ function sourceOf(chance: Chance): Row {
 }
 
 /** Draws the pages that a visitor saw, the first of which tells where they came from. */
-export function visitsOf(chance: Chance, { websiteId, url, locale }: Place, until: Date, source: Row): Row[] {
+export function visitsOf(
+  chance: Chance,
+  { websiteId, url, locale }: DemoPlacement,
+  until: Date,
+  source: Row,
+): Row[] {
   const pages = ['/', locale === 'fr' ? '/nos-services' : '/rooms', '/contact'].slice(-chance.whole(1, 3));
   const visitor_hash = chance.text(43);
   return pages.map((page, index) => {
@@ -148,12 +153,12 @@ export function visitsOf(chance: Chance, { websiteId, url, locale }: Place, unti
   });
 }
 
-function leadOf(chance: Chance, place: Place, at: Date, now: Date): Lead {
-  const { form } = place;
+function leadOf(chance: Chance, placement: DemoPlacement, at: Date, now: Date): Lead {
+  const { form } = placement;
   const isKept = now.getTime() - at.getTime() < SPAM_KEPT_DAYS * DAY_MS;
   const isSpam = chance.isTrue(SPAM_SHARE) && isKept && form.fields.some(({ name }) => name === 'message');
-  const isForeign = place.team === 'harbourside' && form.slug === 'enquiry' && chance.isTrue(0.2);
-  const locale = isForeign ? 'fr' : place.locale === 'fr' ? 'fr' : 'en';
+  const isForeign = placement.team === 'harbourside' && form.slug === 'enquiry' && chance.isTrue(0.2);
+  const locale = isForeign ? 'fr' : placement.locale === 'fr' ? 'fr' : 'en';
   const values = {
     ...valuesOf(chance, form.slug, locale, at),
     ...(isSpam && { message: chance.pick(SPAM) }),
@@ -162,38 +167,38 @@ function leadOf(chance: Chance, place: Place, at: Date, now: Date): Lead {
     .filter(({ name, type }) => type === 'consent' && name in values)
     .map((field) => [field.name, localizedLabel(form, field, locale)]);
   const source = sourceOf(chance);
-  const visits = visitsOf(chance, place, at, source);
+  const visits = visitsOf(chance, placement, at, source);
   const isReviewed = chance.isTrue(0.01);
   const row = {
     id: chance.idAt(at),
-    team_id: place.teamId,
-    website_id: place.websiteId,
-    form_id: place.formId,
+    team_id: placement.teamId,
+    website_id: placement.websiteId,
+    form_id: placement.formId,
     form_version: form.version,
     locale,
     values,
     undeclared: {},
     consents: Object.fromEntries(consents),
-    page_url: `${place.url}/contact`,
+    page_url: `${placement.url}/contact`,
     page_title: 'Contact',
     page_locale: locale,
     attribution: isSpam || Object.keys(source).length === 0 ? null : source,
-    captcha_key: place.captchaKey,
+    captcha_key: placement.captchaKey,
     captcha_ground: isReviewed ? 'pass_through' : 'first',
     needs_review: isReviewed,
     emails: emailsOf(form, values),
     search_words: searchWordsOf(form, values, {}),
     created_at: at,
   };
-  return { place, at, isSpam, row, visits };
+  return { placement, at, isSpam, row, visits };
 }
 
 /** Draws the leads of the last ninety days, the oldest first. The same day gives the same leads. */
-export function drawLeads(chance: Chance, places: readonly Place[], now: Date): Lead[] {
-  const websites = [...new Set(places.map(({ websiteId }) => websiteId))].map((id) =>
-    places.filter(({ websiteId }) => websiteId === id),
+export function drawLeads(chance: Chance, placements: readonly DemoPlacement[], now: Date): Lead[] {
+  const websites = [...new Set(placements.map(({ websiteId }) => websiteId))].map((id) =>
+    placements.filter(({ websiteId }) => websiteId === id),
   );
-  const moments: { place: Place; at: Date }[] = [];
+  const moments: { placement: DemoPlacement; at: Date }[] = [];
   const today = now.getTime() - (now.getTime() % DAY_MS);
   for (let day = DAYS; day >= 0; day--) {
     const midnight = today - day * DAY_MS;
@@ -202,16 +207,16 @@ export function drawLeads(chance: Chance, places: readonly Place[], now: Date): 
       for (let count = chance.isTrue(rate) ? (chance.isTrue(0.25) ? 2 : 1) : 0; count > 0; count--) {
         const at = new Date(midnight + chance.whole(7 * 60, 21 * 60) * MINUTE_MS + chance.whole(0, 59_999));
         // Most write through the first form of a website.
-        const place = forms[chance.isTrue(0.7) ? 0 : forms.length - 1]!;
-        if (at.getTime() < now.getTime() - 5 * HOUR_MS) moments.push({ place, at });
+        const placement = forms[chance.isTrue(0.7) ? 0 : forms.length - 1]!;
+        if (at.getTime() < now.getTime() - 5 * HOUR_MS) moments.push({ placement, at });
       }
     }
   }
   for (const [index, minutes] of JUST_NOW.entries()) {
-    const isFirst = ({ host }: Place) => index === 0 && host === DEMO_HOSTS.greylisting;
-    const place = places.find(isFirst) ?? websites[(index * 5) % websites.length]![0]!;
-    moments.push({ place, at: new Date(now.getTime() - minutes * MINUTE_MS) });
+    const isFirst = ({ host }: DemoPlacement) => index === 0 && host === DEMO_HOSTS.greylisting;
+    const placement = placements.find(isFirst) ?? websites[(index * 5) % websites.length]![0]!;
+    moments.push({ placement, at: new Date(now.getTime() - minutes * MINUTE_MS) });
   }
   moments.sort((a, b) => a.at.getTime() - b.at.getTime());
-  return moments.map(({ place, at }) => leadOf(chance, place, at, now));
+  return moments.map(({ placement, at }) => leadOf(chance, placement, at, now));
 }

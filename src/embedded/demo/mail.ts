@@ -49,8 +49,8 @@ const endOfLastMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), no
 const monthOf = (at: Date) => `${monthText(at)}-01`;
 
 /** Draws what the mail server did with an e-mail. */
-function storyOf(chance: Chance, { place, at }: Lead, now: Date, isLatest: boolean): Story {
-  const { host, recipients, team } = place;
+function storyOf(chance: Chance, { placement, at }: Lead, now: Date, isLatest: boolean): Story {
+  const { host, recipients, team } = placement;
   const accepted = `${ANSWERS.sent} ${chance.text(11)}`;
   const tookMs = chance.whole(90, 1_400);
   const sent = { tookMs, outcome: 'sent', code: 250, detail: accepted } as const;
@@ -162,10 +162,10 @@ function drawRequests(chance: Chance, leads: readonly Lead[], by: number, now: D
     const lead = old.at(-1 - index * 4);
     if (!lead) continue;
     const at = new Date(lead.at.getTime() + chance.whole(2, 30) * HOUR_MS);
-    const recipients = to ?? [...lead.place.recipients];
+    const recipients = to ?? [...lead.placement.recipients];
     const story = storyOf(
       chance,
-      { ...lead, at, place: { ...lead.place, host: '', recipients: [recipients[0]!] } },
+      { ...lead, at, placement: { ...lead.placement, host: '', recipients: [recipients[0]!] } },
       now,
       false,
     );
@@ -197,9 +197,11 @@ export function drawMail(chance: Chance, leads: readonly Lead[], staffId: number
     const before = used.get(`${teamId} ${month}`)?.used ?? 0;
     used.set(`${teamId} ${month}`, { team_id: teamId, month, used: Math.max(before + units, least) });
   };
-  const latest = leads.findLast(({ place }) => place.host === DEMO_HOSTS.greylisting);
+  const latest = leads.findLast(({ placement }) => placement.host === DEMO_HOSTS.greylisting);
   const held = leads
-    .filter(({ place, at, isSpam }) => place.team === DEMO_TEAM && !isSpam && at > endOfLastMonth(now))
+    .filter(
+      ({ placement, at, isSpam }) => placement.team === DEMO_TEAM && !isSpam && at > endOfLastMonth(now),
+    )
     .slice(-HELD_NOW);
   for (const lead of leads) {
     const submission_id = lead.row.id;
@@ -207,12 +209,12 @@ export function drawMail(chance: Chance, leads: readonly Lead[], staffId: number
     const rows = attemptRows({ submission_id }, lead.at, story.attempts);
     attempts.push(...rows);
     notifications.push({ submission_id, ...emailRow(lead.at, story, rows, now) });
-    if (story.state !== 'skipped_quota') use(lead.place.teamId, lead.at);
+    if (story.state !== 'skipped_quota') use(lead.placement.teamId, lead.at);
   }
   const { requested, requestedAttempts, months } = drawRequests(chance, leads, staffId, now);
-  for (const [lead, at] of months) use(lead.place.teamId, at);
+  for (const [lead, at] of months) use(lead.placement.teamId, at);
   const notices: Row[] = [];
-  const small = leads.find(({ place }) => place.team === DEMO_TEAM)?.place.teamId;
+  const small = leads.find(({ placement }) => placement.team === DEMO_TEAM)?.placement.teamId;
   if (small !== undefined) {
     const before = endOfLastMonth(now);
     // Units stay used when a lead is deleted.

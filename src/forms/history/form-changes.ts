@@ -63,31 +63,31 @@ const FIELD_SETTINGS = [
   'linkUrl',
 ] as const;
 
-type Place = Pick<FormChange, 'field' | 'fieldLabel' | 'option' | 'optionLabel' | 'locale'>;
+type ChangeSubject = Pick<FormChange, 'field' | 'fieldLabel' | 'option' | 'optionLabel' | 'locale'>;
 
-const FORM: Place = { field: null, fieldLabel: null, option: null, optionLabel: null, locale: null };
+const FORM: ChangeSubject = { field: null, fieldLabel: null, option: null, optionLabel: null, locale: null };
 
-/** Compares two values at a place; nothing when they are equal. */
+/** Compares two values of a subject; nothing when they are equal. */
 function compared(
-  place: Place,
+  subject: ChangeSubject,
   kind: ChangeKind,
   key: string | null,
   before: unknown,
   after: unknown,
 ): FormChange[] {
   const [was, is] = [before ?? null, after ?? null];
-  return was === is || isDeepStrictEqual(was, is) ? [] : [{ ...place, kind, key, before: was, after: is }];
+  return was === is || isDeepStrictEqual(was, is) ? [] : [{ ...subject, kind, key, before: was, after: is }];
 }
 
 /** Compares what two objects have under some keys. */
 const comparedKeys = (
-  place: Place,
+  subject: ChangeSubject,
   kind: ChangeKind,
   keys: readonly string[],
   before: object,
   after: object,
 ): FormChange[] =>
-  keys.flatMap((key) => compared(place, kind, key, ownValue(before, key), ownValue(after, key)));
+  keys.flatMap((key) => compared(subject, kind, key, ownValue(before, key), ownValue(after, key)));
 
 const ownValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
@@ -117,29 +117,31 @@ export function formChanges(before: KeptForm, after: KeptForm): FormChange[] {
 type Translations = KeptForm['translations'];
 
 function languageChanges(locale: string, before: Translations, after: Translations): FormChange[] {
-  const place = { ...FORM, locale };
+  const subject = { ...FORM, locale };
   const [was, is] = [Object.hasOwn(before, locale), Object.hasOwn(after, locale)];
   const [textsBefore, texts] = [was ? before[locale]! : {}, is ? after[locale]! : {}];
-  const change = { ...place, key: null, before: null, after: null };
+  const change = { ...subject, key: null, before: null, after: null };
   return [
     ...(is && !was ? [{ ...change, kind: 'language_added' as const }] : []),
     ...(was && !is ? [{ ...change, kind: 'language_removed' as const }] : []),
-    ...translationChanges(place, FORM_TEXT_NAMES, textsBefore, texts),
+    ...translationChanges(subject, FORM_TEXT_NAMES, textsBefore, texts),
   ];
 }
 
 const translationChanges = (
-  place: Place,
+  subject: ChangeSubject,
   keys: readonly string[],
   before: object | undefined,
   after: object | undefined,
 ): FormChange[] =>
-  keys.flatMap((key) => compared(place, 'translation_changed', key, textOf(before, key), textOf(after, key)));
+  keys.flatMap((key) =>
+    compared(subject, 'translation_changed', key, textOf(before, key), textOf(after, key)),
+  );
 
 /** What a list of fields and one of options have in common. */
 type Listed<Entry> = Readonly<{
   keyOf(entry: Entry): string;
-  placeOf(entry: Entry): Place;
+  subjectOf(entry: Entry): ChangeSubject;
   /** What is told of an entry that was added or removed. */
   whole(entry: Entry, side: 'before' | 'after'): object;
   kinds: Readonly<Record<'added' | 'removed' | 'moved', ChangeKind>>;
@@ -147,7 +149,7 @@ type Listed<Entry> = Readonly<{
 
 /** Compares two lists by their keys: the changes of each entry of the later one, then what was removed. */
 function listChanges<Entry>(
-  { keyOf, placeOf, whole, kinds }: Listed<Entry>,
+  { keyOf, subjectOf, whole, kinds }: Listed<Entry>,
   before: readonly Entry[],
   after: readonly Entry[],
   within: (was: Entry, is: Entry) => FormChange[],
@@ -157,19 +159,19 @@ function listChanges<Entry>(
   const moved = movedKeys(before.map(keyOf), after.map(keyOf));
   const changed = after.flatMap((entry, index) => {
     const was = former.get(keyOf(entry));
-    const place = placeOf(entry);
+    const subject = subjectOf(entry);
     // A removed and an added entry leave the others in their order, so only an added one needs its position.
     if (!was) {
       const added = { position: index + 1, ...whole(entry, 'after') };
-      return [{ ...place, kind: kinds.added, key: null, before: null, after: added }];
+      return [{ ...subject, kind: kinds.added, key: null, before: null, after: added }];
     }
-    const move = { ...place, kind: kinds.moved, key: null, before: was.position, after: index + 1 };
+    const move = { ...subject, kind: kinds.moved, key: null, before: was.position, after: index + 1 };
     return [...(moved.has(keyOf(entry)) ? [move] : []), ...within(was.entry, entry)];
   });
   const removed = before
     .filter((entry) => !present.has(keyOf(entry)))
     .map((entry) => ({
-      ...placeOf(entry),
+      ...subjectOf(entry),
       kind: kinds.removed,
       key: null,
       before: whole(entry, 'before'),
@@ -178,13 +180,17 @@ function listChanges<Entry>(
   return [...changed, ...removed];
 }
 
-const fieldPlace = ({ name, label }: FieldDefinition): Place => ({ ...FORM, field: name, fieldLabel: label });
+const fieldSubject = ({ name, label }: FieldDefinition): ChangeSubject => ({
+  ...FORM,
+  field: name,
+  fieldLabel: label,
+});
 
 const fieldListChanges = (before: readonly FieldDefinition[], after: readonly FieldDefinition[]) =>
   listChanges<FieldDefinition>(
     {
       keyOf: ({ name }) => name,
-      placeOf: fieldPlace,
+      subjectOf: fieldSubject,
       whole: (field) => field,
       kinds: { added: 'field_added', removed: 'field_removed', moved: 'field_moved' },
     },
@@ -194,17 +200,17 @@ const fieldListChanges = (before: readonly FieldDefinition[], after: readonly Fi
   );
 
 function fieldChanges(before: FieldDefinition, after: FieldDefinition): FormChange[] {
-  const place = fieldPlace(after);
+  const subject = fieldSubject(after);
   const attributes = allKeys(before.attributes, after.attributes);
   const locales = allKeys(before.translations, after.translations);
   return [
-    ...comparedKeys(place, 'field_changed', FIELD_SETTINGS, before, after),
-    ...comparedKeys(place, 'attribute_changed', attributes, before.attributes, after.attributes),
-    ...compared(place, 'condition_changed', 'visibility', before.visibility, after.visibility),
+    ...comparedKeys(subject, 'field_changed', FIELD_SETTINGS, before, after),
+    ...comparedKeys(subject, 'attribute_changed', attributes, before.attributes, after.attributes),
+    ...compared(subject, 'condition_changed', 'visibility', before.visibility, after.visibility),
     ...optionListChanges(before, after),
     ...locales.flatMap((locale) =>
       translationChanges(
-        { ...place, locale },
+        { ...subject, locale },
         FIELD_TEXT_NAMES,
         translationOf(before, locale),
         translationOf(after, locale),
@@ -227,25 +233,29 @@ function labelsOf(field: FieldDefinition, value: string): Record<string, string>
 
 function optionListChanges(before: FieldDefinition, after: FieldDefinition): FormChange[] {
   type Option = FieldDefinition['options'][number];
-  const placeOf = ({ value, label }: Option) => ({ ...fieldPlace(after), option: value, optionLabel: label });
+  const subjectOf = ({ value, label }: Option) => ({
+    ...fieldSubject(after),
+    option: value,
+    optionLabel: label,
+  });
   const fields = { before, after };
   return listChanges<Option>(
     {
       keyOf: ({ value }) => value,
-      placeOf,
+      subjectOf,
       whole: ({ value, label }, side) => ({ label, translations: labelsOf(fields[side], value) }),
       kinds: { added: 'option_added', removed: 'option_removed', moved: 'option_moved' },
     },
     before.options,
     after.options,
     (was, is) => {
-      const place = placeOf(is);
+      const subject = subjectOf(is);
       const [labelsBefore, labels] = [labelsOf(before, is.value), labelsOf(after, is.value)];
       return [
-        ...compared(place, 'option_changed', 'label', was.label, is.label),
+        ...compared(subject, 'option_changed', 'label', was.label, is.label),
         ...allKeys(labelsBefore, labels).flatMap((locale) =>
           compared(
-            { ...place, locale },
+            { ...subject, locale },
             'translation_changed',
             'label',
             ownValue(labelsBefore, locale),

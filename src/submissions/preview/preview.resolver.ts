@@ -19,7 +19,7 @@ import { invalidInput, readInput } from '../../graphql/read-input.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { TestSubmissionType } from './preview.type.js';
-import { type PreviewPlace, testSubmission } from './test-submission.js';
+import { type PreviewWebsite, testSubmission } from './test-submission.js';
 
 type Services = Readonly<{
   managedForms: ManagedForms;
@@ -51,8 +51,8 @@ type Edited = Readonly<{
   placement: PlacementInput | null;
 }>;
 
-type Place = PreviewPlace & { placement: Pick<Placement, keyof PlacementConfig> };
-type Preview = Readonly<{ draft: FormDraft; place: Place | null }>;
+type PlacedWebsite = PreviewWebsite & { placement: Pick<Placement, keyof PlacementConfig> };
+type Preview = Readonly<{ draft: FormDraft; place: PlacedWebsite | null }>;
 
 @Resolver()
 export class PreviewResolver {
@@ -121,7 +121,7 @@ export class PreviewResolver {
   }
 
   /** Finds a website that carries the form, which is of the form's team. */
-  private async place(formId: number, websiteId: string): Promise<Place> {
+  private async place(formId: number, websiteId: string): Promise<PlacedWebsite> {
     const { placements, managedWebsites } = this.services;
     const [ofForm = []] = await placements.ofForms([formId]);
     const placement = ofForm.find((each) => each.websiteId === websiteId);
@@ -132,7 +132,11 @@ export class PreviewResolver {
 }
 
 /** Returns a place with other settings. @throws 422 that names the faulty ones. */
-function edited({ website, placement }: Place, input: PlacementInput, { content }: FormDraft): Place {
+function edited(
+  { website, placement }: PlacedWebsite,
+  input: PlacementInput,
+  { content }: FormDraft,
+): PlacedWebsite {
   const { recipients, ...settings } = readInput(placementSettings, input, 'placement');
   const faults = recipientRuleFaults(settings.recipientRules, content.fields);
   if (faults.length > 0) {

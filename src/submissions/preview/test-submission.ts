@@ -18,7 +18,7 @@ import {
 import { localeOf, validate } from '../submit/validate.js';
 
 /** A website that carries the form, with the placement there. */
-export type PreviewPlace = Readonly<{
+export type PreviewWebsite = Readonly<{
   website: Pick<Website, 'id' | 'teamId' | 'name' | 'host' | 'locale' | 'timeZone' | 'email'>;
   placement: Pick<Placement, 'formId' | 'recipients' | 'confirmationMessage'> &
     Readonly<{ recipientRules: readonly RecipientRule[] }>;
@@ -34,7 +34,7 @@ export type TestSubmission = Readonly<{
 
 type Options = Readonly<{
   /** Null: the form is tried without a website. */
-  place: PreviewPlace | null;
+  place: PreviewWebsite | null;
   /** The platform's languages. */
   platformLocales: readonly string[];
   now: Date;
@@ -43,7 +43,7 @@ type Options = Readonly<{
 function emailOf(
   { content }: FormDraft,
   { values, undeclared }: SubmittedValues,
-  { website, placement }: PreviewPlace,
+  { website, placement }: PreviewWebsite,
   { recipients, createdAt }: { recipients: readonly string[]; createdAt: Date },
 ): TestSubmission['email'] {
   const submission = {

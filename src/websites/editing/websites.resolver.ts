@@ -115,7 +115,7 @@ export class WebsitesResolver {
   ): Promise<WebsiteType> {
     const team = requireRight(context.viewer, { teamId: intId(teamId, 'Team') }, 'manage', 'Team');
     const read = readInput(newWebsite(this.services.config.locales), input);
-    const settings = withinStanding(context.viewer, read, { disabled: false });
+    const settings = permittedSettings(context.viewer, read, { disabled: false });
     const actor = panelActor(context);
     return accepted(await this.services.managedWebsites.create(team.teamId, settings, actor), 'Team');
   }
@@ -132,7 +132,7 @@ export class WebsitesResolver {
   ): Promise<WebsiteType> {
     const website = await requireWebsite(this.services.managedWebsites, context.viewer, id, 'manage');
     const read = readInput(websiteChanges(this.services.config.locales), input);
-    const settings = withinStanding(context.viewer, read, website);
+    const settings = permittedSettings(context.viewer, read, website);
     const actor = panelActor(context);
     return accepted(await this.services.managedWebsites.update(website.id, settings, actor), 'Website');
   }
@@ -173,7 +173,7 @@ export class WebsitesResolver {
  *
  * @throws 403 when another viewer would change it.
  */
-function withinStanding<T extends { disabled?: boolean }>(
+function permittedSettings<T extends { disabled?: boolean }>(
   viewer: Viewer,
   settings: T,
   stored: Readonly<{ disabled: boolean }>,

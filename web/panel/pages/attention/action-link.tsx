@@ -7,14 +7,14 @@ import { manages, oversees, useViewer, type Viewer } from '../../session.js';
 import styles from './action-link.module.css';
 import type { Item } from './queries.js';
 
-type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
+type Target = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
-/** The place where an item is mended; null: outside the panel. `mending-path.ts` has the same for e-mails. */
-function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
+/** The page where an item is mended; null: outside the panel. `mending-path.ts` has the same for e-mails. */
+function targetOf({ action, websiteId, formId, teamId }: Item): Target | null {
   const website = (
     tab?: 'install' | 'forms' | 'captcha' | 'settings',
     placement: string | null = null,
-  ): Place | null =>
+  ): Target | null =>
     websiteId === null
       ? null
       : {
@@ -22,11 +22,11 @@ function placeOf({ action, websiteId, formId, teamId }: Item): Place | null {
           params: { websiteId },
           search: { tab, placement: placement ?? undefined },
         };
-  const form = (tab: 'translations' | 'fields' | 'websites'): Place | null =>
+  const form = (tab: 'translations' | 'fields' | 'websites'): Target | null =>
     formId === null ? null : { to: '/forms/$formId', params: { formId }, search: { tab } };
-  const team = (tab: 'usage' | 'webhooks'): Place | null =>
+  const team = (tab: 'usage' | 'webhooks'): Target | null =>
     teamId === null ? null : { to: '/teams/$teamId', params: { teamId }, search: { tab } };
-  const inbox = (folder: 'failed' | 'waiting' | 'held'): Place => ({
+  const inbox = (folder: 'failed' | 'waiting' | 'held'): Target => ({
     to: '/inbox',
     search: { folder, website: websiteId === null ? undefined : [websiteId], team: teamId ?? undefined },
   });
@@ -105,9 +105,9 @@ export function ActionLink({ item }: { item: Item }) {
   const [isGuideOpen, setGuideOpen] = useState(false);
   const action = offeredTo(useViewer(), item);
   if (!action) return null;
-  const place = placeOf({ ...item, action });
+  const target = targetOf({ ...item, action });
   const text = t(`attention.action.${action}`);
-  if (!place) {
+  if (!target) {
     return (
       <>
         <Button onPress={() => setGuideOpen(true)}>{text}</Button>
@@ -116,7 +116,7 @@ export function ActionLink({ item }: { item: Item }) {
     );
   }
   return (
-    <Link {...place} className={styles.link}>
+    <Link {...target} className={styles.link}>
       {text}
     </Link>
   );

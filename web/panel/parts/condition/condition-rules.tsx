@@ -4,7 +4,7 @@ import { Button } from '../button.js';
 import { Select } from '../select.js';
 import styles from './condition.module.css';
 import { RuleEditor } from './rule-editor.js';
-import { type Condition, changeAt, type Driver, newRule, type Place, type Rule } from './rules.js';
+import { type Condition, changeAt, type Driver, newRule, type Rule, type RulePath } from './rules.js';
 
 type Props = Readonly<{
   condition: Condition;
@@ -19,33 +19,33 @@ type Props = Readonly<{
 export const ConditionRules = ({ condition, drivers, faults, onChange }: Props) => (
   <Rules
     condition={condition}
-    place={[]}
+    path={[]}
     drivers={drivers}
     faults={faults}
-    onChange={(place, change) => onChange(changeAt(condition, place, change))}
+    onChange={(path, change) => onChange(changeAt(condition, path, change))}
   />
 );
 
 type RulesProps = Readonly<{
   condition: Condition;
   /** Where the condition stands in the outermost one. */
-  place: Place;
+  path: RulePath;
   drivers: readonly Driver[];
   faults: Props['faults'];
-  onChange(place: Place, change: (at: Rule | Condition) => Rule | Condition | null): void;
+  onChange(path: RulePath, change: (at: Rule | Condition) => Rule | Condition | null): void;
 }>;
 
 /** The rules of a condition, and the conditions within it. */
-function Rules({ condition, place, drivers, faults, onChange }: RulesProps) {
+function Rules({ condition, path, drivers, faults, onChange }: RulesProps) {
   const t = useText();
   const [first] = drivers;
   const add = (rule: Rule | Condition) =>
-    onChange(place, (at) => ({ ...(at as Condition), rules: [...(at as Condition).rules, rule] }));
+    onChange(path, (at) => ({ ...(at as Condition), rules: [...(at as Condition).rules, rule] }));
   return (
     <div className={styles.rules}>
       {condition.rules.map((rule, index) => {
-        const at = [...place, index];
-        const path = at.map((position) => `rules.${position}`).join('.');
+        const at = [...path, index];
+        const faultPath = at.map((position) => `rules.${position}`).join('.');
         const key = at.join('.');
         if (!('rules' in rule)) {
           return (
@@ -54,7 +54,11 @@ function Rules({ condition, place, drivers, faults, onChange }: RulesProps) {
               number={index + 1}
               rule={rule}
               drivers={drivers}
-              message={faults[`${path}.field`] ?? faults[`${path}.operator`] ?? faults[`${path}.value`]}
+              message={
+                faults[`${faultPath}.field`] ??
+                faults[`${faultPath}.operator`] ??
+                faults[`${faultPath}.value`]
+              }
               onChange={(changed) => onChange(at, () => changed)}
               onRemove={() => onChange(at, () => null)}
             />
@@ -72,7 +76,7 @@ function Rules({ condition, place, drivers, faults, onChange }: RulesProps) {
               }))}
               onChange={(match) => onChange(at, (now) => ({ ...(now as Condition), match }))}
             />
-            <Rules condition={rule} place={at} drivers={drivers} faults={faults} onChange={onChange} />
+            <Rules condition={rule} path={at} drivers={drivers} faults={faults} onChange={onChange} />
           </fieldset>
         );
       })}
@@ -81,7 +85,7 @@ function Rules({ condition, place, drivers, faults, onChange }: RulesProps) {
           <Button variant="quiet" onPress={() => add(newRule(first))}>
             {t('condition.addRule')}
           </Button>
-          {place.length + 1 < MAX_DEPTH && (
+          {path.length + 1 < MAX_DEPTH && (
             <Button
               variant="quiet"
               onPress={() =>

@@ -69,15 +69,15 @@ export function newRule(driver: Driver): Rule {
 }
 
 /** Where a rule or a condition stands within a condition: positions from the outside in. */
-export type Place = readonly number[];
+export type RulePath = readonly number[];
 
-/** Changes what stands at a place of a condition; null removes it, and with its last rule the condition around it. */
+/** Changes what stands at a path of a condition; null removes it, and with its last rule the condition around it. */
 export function changeAt(
   condition: Condition,
-  place: Place,
+  path: RulePath,
   change: (at: Rule | Condition) => Rule | Condition | null,
 ): Condition | null {
-  const [index, ...rest] = place;
+  const [index, ...rest] = path;
   if (index === undefined) return change(condition) as Condition | null;
   const rules = condition.rules.flatMap((rule, position) => {
     if (position !== index) return rule;
