@@ -12,7 +12,7 @@ import { listCost, pageCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
 import type { Clock } from '../lib/clock.js';
-import { DAY_MS } from '../lib/durations.js';
+import { DAY_MS, MAX_PERIOD_DAYS } from '../lib/durations.js';
 import { text } from '../lib/input.schema.js';
 import { TeamType } from '../teams/team.type.js';
 import type { Teams } from '../teams/teams.service.js';
@@ -42,16 +42,13 @@ type Services = Readonly<{
   clock: Clock;
 }>;
 
-/** For how long items can be expected. */
-const LONGEST_DAYS = 366;
-
 const expectation = (now: Date) =>
   z.object({
     until: z
       .date()
       .refine((until) => until > now, { error: 'must be in the future' })
-      .refine((until) => until.getTime() - now.getTime() <= LONGEST_DAYS * DAY_MS, {
-        error: `must be within ${LONGEST_DAYS} days`,
+      .refine((until) => until.getTime() - now.getTime() <= MAX_PERIOD_DAYS * DAY_MS, {
+        error: `must be within ${MAX_PERIOD_DAYS} days`,
       }),
     reason: text(500),
   });

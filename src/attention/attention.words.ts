@@ -12,7 +12,7 @@ type Words = Readonly<Record<AttentionKind, Wording>>;
 type Formats = ReturnType<typeof formatsOf>;
 
 /** Hours up to which a duration is given in hours. */
-const LONGEST_IN_HOURS = 48;
+const MAX_IN_HOURS = 48;
 
 const MINUTES_IN_HOUR = 60;
 
@@ -42,7 +42,7 @@ function formatsOf(language: PanelLanguage) {
     duration(value: Facts[string] | undefined): string {
       const length = numberOf(value);
       if (length < 1) return minutes.format(Math.max(1, length * MINUTES_IN_HOUR));
-      return length < LONGEST_IN_HOURS ? hours.format(length) : days.format(length / HOURS_IN_DAY);
+      return length < MAX_IN_HOURS ? hours.format(length) : days.format(length / HOURS_IN_DAY);
     },
     days: (value: Facts[string] | undefined) => days.format(numberOf(value)),
     /** A day as in `2026-11-26`. */

@@ -30,7 +30,7 @@ export type AuditFilter = Readonly<{
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** Events of a team, the latest, in which actors are looked for. */
-const MOST_EVENTS = 50_000;
+const MAX_EVENTS = 50_000;
 
 /** Reads the audit trail. */
 export function createAuditLog({ db }: { db: Db }) {
@@ -40,7 +40,7 @@ export function createAuditLog({ db }: { db: Db }) {
       const rows = await db.orm.$queryRaw<{ id: number }[]>`
         SELECT DISTINCT actor_id AS id
           FROM (SELECT actor_id FROM audit_events WHERE team_id = ${teamId}
-                 ORDER BY created_at DESC, id DESC LIMIT ${MOST_EVENTS}) AS latest
+                 ORDER BY created_at DESC, id DESC LIMIT ${MAX_EVENTS}) AS latest
          WHERE actor_id IS NOT NULL ORDER BY 1`;
       return rows.map(({ id }) => id);
     },

@@ -6,14 +6,14 @@ import { isLongerThan } from '../lib/text/characters.js';
 /** Memory in KiB and passes of argon2id; OWASP's first recommendation. The work runs off the event loop. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-const SHORTEST = 12;
-const LONGEST = 200;
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 200;
 
 /** Schema of a password chosen in the panel. */
 export const newPassword = z
   .string()
-  .refine((password) => isLongerThan(password, SHORTEST - 1) && !isLongerThan(password, LONGEST), {
-    error: `must have ${SHORTEST} to ${LONGEST} characters`,
+  .refine((password) => isLongerThan(password, MIN_LENGTH - 1) && !isLongerThan(password, MAX_LENGTH), {
+    error: `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`,
   });
 
 /** Hashes a password with argon2id (RFC 9106) into its own encoded form. */

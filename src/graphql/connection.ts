@@ -4,7 +4,7 @@ import { invalid } from '../errors.js';
 import { isStorable } from '../lib/text/storable-text.js';
 import { isUuid } from '../lib/text/uuid.js';
 
-const LONGEST_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 
 /** The arguments of a page (Relay's cursor connections): `first` with `after`, or `last` with `before`. */
 @ArgsType()
@@ -87,8 +87,8 @@ export function readPageRequest(args: PageArgs): PageRequest {
     direction === 'backward'
       ? [args.last ?? DEFAULT_PAGE, args.before, ['last', 'before', 'after'] as const]
       : [args.first ?? DEFAULT_PAGE, args.after, ['first', 'after', 'before'] as const];
-  if (limit < 1 || limit > LONGEST_PAGE) {
-    throw invalid({ [names[0]]: [`A page has 1 to ${LONGEST_PAGE} entries.`] });
+  if (limit < 1 || limit > MAX_PAGE_SIZE) {
+    throw invalid({ [names[0]]: [`A page has 1 to ${MAX_PAGE_SIZE} entries.`] });
   }
   if (args[names[2]] != null) throw invalid({ [names[2]]: [`It does not go with ${names[0]}.`] });
   return { limit, direction, cursor: cursor ?? null, cursorName: names[1] };

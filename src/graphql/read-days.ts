@@ -1,10 +1,7 @@
 import { invalid } from '../errors.js';
-import { DAY_MS } from '../lib/durations.js';
+import { DAY_MS, MAX_PERIOD_DAYS } from '../lib/durations.js';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** Maximum length of a period in days: a leap year. */
-export const MOST_DAYS = 366;
 
 /** Parses a day as its beginning (UTC). @throws 422 that names the argument. */
 export function readDay(text: string, name: string): Date {
@@ -24,6 +21,7 @@ export function readDays(first: string, last: string): { from: Date; to: Date } 
   const from = readDay(first, 'from');
   const to = new Date(readDay(last, 'to').getTime() + DAY_MS);
   const days = (to.getTime() - from.getTime()) / DAY_MS;
-  if (days < 1 || days > MOST_DAYS) throw invalid({ to: [`must be 0 to ${MOST_DAYS - 1} days after from`] });
+  if (days < 1 || days > MAX_PERIOD_DAYS)
+    throw invalid({ to: [`must be 0 to ${MAX_PERIOD_DAYS - 1} days after from`] });
   return { from, to };
 }

@@ -5,3 +5,6 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const HOURS_IN_DAY = 24;
 export const DAYS_IN_WEEK = 7;
+
+/** Maximum days of a period that a caller names: a leap year. */
+export const MAX_PERIOD_DAYS = 366;

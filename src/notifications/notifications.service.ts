@@ -25,7 +25,7 @@ import {
 export const IN_FLIGHT_EACH = 4;
 
 /** Maximum number of notifications handed to the queue in one round trip. */
-const MAX_HANDED_OVER_AT_ONCE = 100;
+const HAND_OVER_BATCH_SIZE = 100;
 
 /** Minimum interval between batches: a job costs much more than an id in it, so fewer jobs are worth the delay. */
 const HAND_OVER_SPACING_MS = 20;
@@ -71,7 +71,7 @@ export function createNotifications(services: Services) {
       await queues.enqueue(submissionEmailJob, submissionEmailJobs(ids));
       return ids.map(() => undefined);
     },
-    maxSize: MAX_HANDED_OVER_AT_ONCE,
+    maxSize: HAND_OVER_BATCH_SIZE,
     maxInFlight: 1,
     minIntervalMs: HAND_OVER_SPACING_MS,
   });

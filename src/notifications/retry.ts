@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../lib/durations.js';
 
 const FIRST_PAUSE_S = 5;
-const LONGEST_PAUSE_S = 3_600;
+const MAX_PAUSE_S = 3_600;
 
 /** Hours after which a message that has had only temporary failures ends as failed. */
 export const RETRY_FOR_H = 48;
@@ -37,5 +37,5 @@ export const unconfirmedPauseS = (unconfirmed: number): number | null =>
  * @param chance a number in [0, 1)
  */
 export function retryPauseS(retries: number, chance = Math.random()): number {
-  return Math.min(FIRST_PAUSE_S * 2 ** Math.min(retries, 30), LONGEST_PAUSE_S) * (1 + chance / 5);
+  return Math.min(FIRST_PAUSE_S * 2 ** Math.min(retries, 30), MAX_PAUSE_S) * (1 + chance / 5);
 }

@@ -15,11 +15,11 @@ type Services = Readonly<{ probes: Probes; managedWebsites: Pick<ManagedWebsites
 const WEBSITE = { description: 'UUID of the website.' };
 
 const USUAL_ENTRIES = 10;
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 function readFirst(first: number): number {
-  if (first >= 1 && first <= MOST_ENTRIES) return first;
-  throw invalid({ first: [`The list has 1 to ${MOST_ENTRIES} entries.`] });
+  if (first >= 1 && first <= MAX_ENTRIES) return first;
+  throw invalid({ first: [`The list has 1 to ${MAX_ENTRIES} entries.`] });
 }
 
 @Resolver(() => ProbeType)

@@ -14,7 +14,7 @@ import type { ProbeStep } from './probe-step.js';
 import { type ProbedWebsite, type ProbeResult, type ProbeServices, runProbe } from './run-probe.js';
 
 /** Probes that this process runs at once; a further one is refused. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 const BUSY_RETRY_S = 10;
 
@@ -78,7 +78,7 @@ export function createProbes(services: Services) {
      * @throws 429 when the website was probed too often, or this process runs as many probes as it may.
      */
     async run(website: ProbedWebsite & { teamId: number }, actor: Actor): Promise<ListedProbe> {
-      if (running.size >= AT_ONCE) throw tooManyRequests(BUSY_RETRY_S);
+      if (running.size >= MAX_CONCURRENT) throw tooManyRequests(BUSY_RETRY_S);
       const probing = (async () => {
         requirePassing(await limiter.consume({ limit: 'probes', key: website.id }));
         const probe = await db.orm.$transaction(async (tx) => {

@@ -6,7 +6,8 @@ import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { limitOf } from '../graphql/limit.js';
-import { MOST_DAYS, readDays } from '../graphql/read-days.js';
+import { readDays } from '../graphql/read-days.js';
+import { MAX_PERIOD_DAYS } from '../lib/durations.js';
 import type { ManagedWebsites } from '../websites/editing/managed-websites.service.js';
 import { requireWebsite } from '../websites/editing/website-right.js';
 import type { VisitStatistics } from './visit-statistics.queries.js';
@@ -45,7 +46,7 @@ export class VisitStatisticsResolver {
 
   @FieldResolver(() => [DayOfVisitsType], {
     description: 'Each day of the period, the first one first.',
-    complexity: listCost(MOST_DAYS),
+    complexity: listCost(MAX_PERIOD_DAYS),
   })
   perDay(@Root() { scope }: VisitStatisticsType): Promise<DayOfVisitsType[]> {
     return this.services.visitStatistics.perDay(scope);

@@ -15,16 +15,16 @@ export const RETRY_PAUSES_S = [
 ] as const;
 
 /** Maximum pause that a receiver's `Retry-After` is honoured for. */
-const LONGEST_ASKED_S = 24 * HOUR_S;
+const MAX_ASKED_S = 24 * HOUR_S;
 
 /** Reads `Retry-After`: seconds, or a date. @returns the seconds from now; null when it is absent or malformed. */
 export function retryAfterS(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), LONGEST_ASKED_S);
+  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_ASKED_S);
   // Date.parse reads much as a date that is none of HTTP.
   const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   if (Number.isNaN(at)) return null;
-  return Math.min(Math.max((at - now.getTime()) / 1000, 0), LONGEST_ASKED_S);
+  return Math.min(Math.max((at - now.getTime()) / 1000, 0), MAX_ASKED_S);
 }
 
 /**

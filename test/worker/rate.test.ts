@@ -27,7 +27,7 @@ async function withLeads<T>(
 }
 
 /** The shortest time that the rate allows the leads, in milliseconds, with those that begin a second together. */
-const SHORTEST_MS = (COUNT / PER_SECOND - 1.5) * 1_000;
+const MIN_MS = (COUNT / PER_SECOND - 1.5) * 1_000;
 
 /** Sends the leads under the limit; returns how many milliseconds that takes. */
 const timeLimited = (redisUrl?: string): Promise<number> =>
@@ -59,13 +59,13 @@ const timeLimited = (redisUrl?: string): Promise<number> =>
 const testWithRedis = process.env.TEST_HAS_REDIS ? test.concurrent : test.skip;
 
 test.concurrent('MAIL_PER_SECOND holds on PostgreSQL', async () => {
-  expect(await timeLimited()).toBeGreaterThan(SHORTEST_MS);
+  expect(await timeLimited()).toBeGreaterThan(MIN_MS);
 });
 
 testWithRedis('MAIL_PER_SECOND holds on Redis', async () => {
   const redis = await openTestRedis();
   try {
-    expect(await timeLimited(redis.url)).toBeGreaterThan(SHORTEST_MS);
+    expect(await timeLimited(redis.url)).toBeGreaterThan(MIN_MS);
   } finally {
     await redis.stop();
   }

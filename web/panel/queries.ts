@@ -19,7 +19,7 @@ const onError = (error: Error): void => {
 };
 
 /** Longest pause between two attempts to reach the gateway. */
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /**
  * The cache of what the pages have read. A query that finds the gateway away is sent again until it is back; a change
@@ -33,7 +33,7 @@ export const queryClient = new QueryClient({
       // The browser's own word on the network is not asked for: the gateway may be on this machine.
       networkMode: 'always',
       retry: (_count, error) => isPassing(error),
-      retryDelay: (count) => Math.min(1_000 * 2 ** count, LONGEST_PAUSE_MS),
+      retryDelay: (count) => Math.min(1_000 * 2 ** count, MAX_PAUSE_MS),
       staleTime: 10_000,
     },
     mutations: { networkMode: 'always' },

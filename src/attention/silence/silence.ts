@@ -18,7 +18,7 @@ export type Installation = Readonly<{ calendar: Calendar; leadsPerWeek: number }
  * Leads a week that the rule counts with at least. A smaller installation has fewer: at its own
  * pace every pause of its only website would be one.
  */
-const LEAST_PER_WEEK = 50;
+const MIN_PER_WEEK = 50;
 
 /**
  * Weeks in which the formula allows one false item. Websites are less regular than it has it, which brings about one
@@ -27,19 +27,19 @@ const LEAST_PER_WEEK = 50;
 const WEEKS_FOR_ONE = 2;
 
 /** Weighted hours that the pauses last together at least: a website's first trials are no habit. */
-const LEAST_HOURS = DAYS_IN_WEEK * 24;
+const MIN_HOURS = DAYS_IN_WEEK * 24;
 
 /**
  * How often the usual leads of a week count at most, in a week of a campaign: it says little of how many come without.
  */
-const MOST_OF_USUAL = 1.5;
+const MAX_OF_USUAL = 1.5;
 
 /** Counts the leads of a habit, those of an extraordinary week in part. */
 export function usualLeads({ leads, weeks }: Pick<Habit, 'leads' | 'weeks'>): number {
   const known = weeks.slice(0, weeks.findLastIndex((count) => count > 0) + 1);
   if (known.length === 0) return leads;
   const median = [...known].sort((one, other) => one - other)[Math.floor(known.length / 2)]!;
-  const most = MOST_OF_USUAL * Math.max(1, median);
+  const most = MAX_OF_USUAL * Math.max(1, median);
   return known.reduce((sum, count) => sum + Math.min(count, most), 0);
 }
 
@@ -57,7 +57,7 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar): numb
   const leads = usualLeads(habit);
   const known = calendar.hoursBetween(firstAt, lastAt, weekdays);
   const silent = calendar.hoursBetween(lastAt, now, weekdays);
-  if (leads < 2 || known < LEAST_HOURS || silent <= 0) return 1;
+  if (leads < 2 || known < MIN_HOURS || silent <= 0) return 1;
   return (known / (known + silent)) ** (leads - 1);
 }
 
@@ -66,4 +66,4 @@ export function silenceChance(habit: Habit, now: Date, calendar: Calendar): numb
  * has in two weeks. Each lead begins a pause, so by the formula one pause in two weeks is taken for a silence by mistake.
  */
 export const isSilent = (habit: Habit, now: Date, { calendar, leadsPerWeek }: Installation): boolean =>
-  silenceChance(habit, now, calendar) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, LEAST_PER_WEEK));
+  silenceChance(habit, now, calendar) < 1 / (WEEKS_FOR_ONE * Math.max(leadsPerWeek, MIN_PER_WEEK));

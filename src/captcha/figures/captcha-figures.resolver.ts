@@ -6,8 +6,9 @@ import { CaptchaType } from '../../generated/prisma/enums.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { listCost } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
-import { MOST_DAYS, readDays } from '../../graphql/read-days.js';
+import { readDays } from '../../graphql/read-days.js';
 import type { Clock } from '../../lib/clock.js';
+import { MAX_PERIOD_DAYS } from '../../lib/durations.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { WebsiteType } from '../../websites/editing/website.type.js';
 import { requireWebsite } from '../../websites/editing/website-right.js';
@@ -50,7 +51,7 @@ export class CaptchaFiguresResolver {
 
   @FieldResolver(() => [DayOfVerdictsType], {
     description: 'Each day with verdicts, the first one first.',
-    complexity: listCost(MOST_DAYS),
+    complexity: listCost(MAX_PERIOD_DAYS),
   })
   perDay(@Root() { period }: CaptchaFiguresType): Promise<DayOfVerdictsType[]> {
     return this.services.captchaFigures.perDay(period);

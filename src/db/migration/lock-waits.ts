@@ -29,7 +29,7 @@ const DEADLOCK_DETECTED = '40P01';
 
 const TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 type Wait = Readonly<{ databaseUrl: string; client: pg.Client; log: WaitLog; migration: string }>;
 
@@ -64,7 +64,7 @@ function watchHolders({ databaseUrl, log, migration }: Wait, pid: number) {
 export async function retryOnLockTimeout(wait: Wait, attempt: () => Promise<void>): Promise<void> {
   const { rows } = await wait.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const deadline = Date.now() + TIMEOUT_MS;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     const watch = watchHolders(wait, rows[0]!.pid);
     try {
       return await attempt();

@@ -9,7 +9,7 @@ import type { Probes } from '../probes.service.js';
 import { finishDailyProbe, scheduleNewWebsites, takeDueWebsite } from './probe-schedule.queries.js';
 
 /** Daily probes that a run of the job has in flight at once. */
-const AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 
 /** Daily probes of a run, and so in a minute: fewer than the 30 challenges that one address may fetch in it. */
 const PER_RUN = 20;
@@ -45,7 +45,7 @@ export function createProbeSchedule({ db, probes, clock, log }: Services) {
     async run(): Promise<void> {
       await scheduleNewWebsites(db, clock());
       const budget = { left: PER_RUN };
-      await Promise.all(Array.from({ length: AT_ONCE }, () => work(budget)));
+      await Promise.all(Array.from({ length: MAX_CONCURRENT }, () => work(budget)));
     },
   };
 }

@@ -10,8 +10,8 @@ export const MODEL_SIZE = 65_536;
 const MAX_WORDS = 300;
 
 /** Lengths of the parts of words that are features: they tell a word's forms and typing errors alike. */
-const SHORTEST_PART = 3;
-const LONGEST_PART = 5;
+const MIN_PART = 3;
+const MAX_PART = 5;
 
 /** Words without digits from which the model has a say: a greeting alone says nothing. */
 const MIN_WORDS = 4;
@@ -38,7 +38,7 @@ function indexOf(feature: string): number {
 /** Lists the parts of a word between marks for its begin and end. */
 function* partsOf(word: string): Generator<string> {
   const marked = `<${word}>`.slice(0, 32);
-  for (let length = SHORTEST_PART; length <= LONGEST_PART; length++) {
+  for (let length = MIN_PART; length <= MAX_PART; length++) {
     for (let start = 0; start + length <= marked.length; start++) yield marked.slice(start, start + length);
   }
 }

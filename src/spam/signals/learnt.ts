@@ -6,11 +6,11 @@ import { WORDING } from './wording.js';
 
 /** Points for each unit of the model's log-odds: 3.5 reach the usual threshold. */
 const POINTS_OF_ODDS = 28.5;
-const MOST_BY_MODEL = 150;
+const MAX_BY_MODEL = 150;
 
 /** Points from which the model takes none off the wording, and the most that it takes: padding must not hide a pitch. */
 const SURE = 100;
-const MOST_TAKEN_OFF = 60;
+const MAX_TAKEN_OFF = 60;
 
 /** Number of words that a reason names. */
 const NAMED_WORDS = 3;
@@ -25,10 +25,10 @@ const wordingPoints = (message: Message): number =>
  */
 function modelPoints(message: Message, odds: number): number {
   if (!hasEnoughWords(message) || !isKnownLanguage(message.locale) || isForeignScript(message)) return 0;
-  const own = Math.min(MOST_BY_MODEL, Math.round(POINTS_OF_ODDS * odds));
+  const own = Math.min(MAX_BY_MODEL, Math.round(POINTS_OF_ODDS * odds));
   const wording = wordingPoints(message);
   if (own >= wording) return Math.max(0, own - wording);
-  return own >= SURE ? 0 : Math.max(own - wording, -wording, -MOST_TAKEN_OFF);
+  return own >= SURE ? 0 : Math.max(own - wording, -wording, -MAX_TAKEN_OFF);
 }
 
 /** What was learnt: by the shipped model from its corpus, and by the classifier from the staff's verdicts. */

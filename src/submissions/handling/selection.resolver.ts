@@ -11,7 +11,7 @@ import { groupBy } from '../../lib/group-by.js';
 import { type Inbox, UNSENT_STATES } from '../inbox/inbox.service.js';
 import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import type { Handling } from './handling.service.js';
-import { chosenRecipients, MAX_AT_ONCE, selectionSchema } from './selection.schema.js';
+import { chosenRecipients, MAX_SELECTED, selectionSchema } from './selection.schema.js';
 import {
   SelectedDeletedType,
   SelectedSentAgainType,
@@ -135,13 +135,13 @@ export class SelectionResolver {
     const found = await inbox.positions(scope, narrow({ ...filter, to }), {
       position: cursor && { at: String(cursor[0]), id: String(cursor[1]) },
       direction: 'forward',
-      limit: MAX_AT_ONCE + 1,
+      limit: MAX_SELECTED + 1,
     });
-    const portion = found.slice(0, MAX_AT_ONCE);
+    const portion = found.slice(0, MAX_SELECTED);
     const last = portion.at(-1);
     return {
       ids: portion.map(({ id }) => id),
-      next: last && found.length > MAX_AT_ONCE ? writeCursor([last.at, last.id]) : null,
+      next: last && found.length > MAX_SELECTED ? writeCursor([last.at, last.id]) : null,
     };
   }
 }

@@ -3,13 +3,13 @@ import { MAX_EMAIL_LENGTH } from '../../lib/text/email-address.js';
 import { inboxFilterSchema, instant, optional } from '../inbox/inbox-filter.schema.js';
 
 /** Maximum number of submissions in one change. */
-export const MAX_AT_ONCE = 500;
+export const MAX_SELECTED = 500;
 
 /** Ids of submissions, which are still to be read with `uuidId`. */
 export const idList = z
   .array(z.string())
   .min(1, { error: 'must not be empty' })
-  .max(MAX_AT_ONCE, { error: `holds ${MAX_AT_ONCE} at most` });
+  .max(MAX_SELECTED, { error: `holds ${MAX_SELECTED} at most` });
 
 /** The submissions that a change is about: by their ids, or all that a filter finds. */
 export const selectionSchema = z

@@ -15,10 +15,10 @@ import type { StoredReceipt } from './erasure-receipts.queries.js';
 import { countByWebsite, countPersonalData, type PersonalData, type WebsiteCount } from './person.queries.js';
 
 /** Submissions that one statement deletes, which bounds how long each statement takes. */
-const ERASED_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Visits that one statement looks through. */
-const VISITS_AT_ONCE = 20_000;
+const VISITS_BATCH_SIZE = 20_000;
 
 /** Submissions that a preview of an erasure counts exactly. */
 const COUNTED_EXACTLY = 10_000;
@@ -69,7 +69,7 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     const { id, teamId } = receipt;
     for (let current = receipt; ; ) {
       const [next, deleted] = await db.orm.$transaction(async (tx) => {
-        const portion = await deleteSubmissionsOf(tx, { teamId, email, limit: ERASED_AT_ONCE });
+        const portion = await deleteSubmissionsOf(tx, { teamId, email, limit: BATCH_SIZE });
         const counts = sum(current.counts, portion.counts);
         const websites = sum(current.websites, portion.websites);
         const { submissions } = portion.counts;
@@ -84,7 +84,7 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
         }
         return [{ ...current, counts, websites }, submissions] as const;
       });
-      if (deleted < ERASED_AT_ONCE) return next;
+      if (deleted < BATCH_SIZE) return next;
       current = next;
     }
   }
@@ -96,7 +96,7 @@ export function createErasures({ db, cipher, clock }: { db: Db; cipher: Cipher; 
     for (const { id: websiteId } of websites) {
       let after: VisitPosition | null | undefined;
       while (after !== null) {
-        const portion = await maskVisits(db, { websiteId, email, limit: VISITS_AT_ONCE }, after);
+        const portion = await maskVisits(db, { websiteId, email, limit: VISITS_BATCH_SIZE }, after);
         masked += portion.masked;
         after = portion.next;
       }

@@ -5,7 +5,7 @@ import type { Prisma, SpamRule } from '../../generated/prisma/client.js';
 import { inWords, type ListedVerdict } from '../../spam/verdicts.service.js';
 import { nextIdsOf, readTeamsOf, type TeamOfPerson } from './person.queries.js';
 
-const READ_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Submissions that the list of a person's teams counts exactly. */
 const COUNTED_EXACTLY = 10_000;
@@ -56,7 +56,7 @@ export function createPersons({ db }: { db: Db }) {
       const hosts = new Map(webhooks.map(({ id, url }) => [id, new URL(url).host]));
       let after: string = NIL;
       for (;;) {
-        const ids = await nextIdsOf(db, { teamId, email, limit: READ_AT_ONCE }, after);
+        const ids = await nextIdsOf(db, { teamId, email, limit: BATCH_SIZE }, after);
         const rows: Row[] = await db.orm.submission.findMany({
           where: { teamId, id: { in: ids } },
           include: EVERYTHING,
@@ -72,7 +72,7 @@ export function createPersons({ db }: { db: Db }) {
             })),
           }));
         }
-        if (ids.length < READ_AT_ONCE) return;
+        if (ids.length < BATCH_SIZE) return;
         after = ids.at(-1)!;
       }
     },

@@ -1,8 +1,8 @@
 import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { invalid } from '../../errors.js';
 import { limitOf } from '../../graphql/limit.js';
-import { MOST_DAYS, readDay } from '../../graphql/read-days.js';
-import { DAY_MS } from '../../lib/durations.js';
+import { readDay } from '../../graphql/read-days.js';
+import { DAY_MS, MAX_PERIOD_DAYS } from '../../lib/durations.js';
 import { VisitStatisticsType } from '../../visits/visit-statistics.type.js';
 import type { Breakdowns } from './breakdown.service.js';
 import { BreakdownBy, BreakdownType } from './breakdown.type.js';
@@ -14,7 +14,8 @@ function readBefore(text: string | null | undefined, from: Date): Date | null {
   if (text == null) return null;
   const before = readDay(text, 'before');
   const days = (from.getTime() - before.getTime()) / DAY_MS;
-  if (days < 1 || days > MOST_DAYS) throw invalid({ before: [`must be 1 to ${MOST_DAYS} days before from`] });
+  if (days < 1 || days > MAX_PERIOD_DAYS)
+    throw invalid({ before: [`must be 1 to ${MAX_PERIOD_DAYS} days before from`] });
   return before;
 }
 

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { listCost } from '../../graphql/cost.js';
 import type { Breakdown, BreakdownItem } from './breakdown.service.js';
-import { LONGEST_COURSE, type StepUnit } from './steps.js';
+import { MAX_COURSE, type StepUnit } from './steps.js';
 
 /** As `BreakdownKey`. */
 export enum BreakdownBy {
@@ -38,7 +38,7 @@ registerEnumType(STEP_UNITS, {
   },
 });
 
-const PER_STEP = { nullable: true, complexity: listCost(LONGEST_COURSE) } as const;
+const PER_STEP = { nullable: true, complexity: listCost(MAX_COURSE) } as const;
 
 @ObjectType('BreakdownItem', { description: 'A page, a source or a language with its counts.' })
 export class BreakdownItemType implements BreakdownItem {
@@ -86,7 +86,7 @@ export class BreakdownType implements Breakdown {
   @Field(() => [String], {
     description:
       'The first day of each step, as in `2026-11-21`; the period may cut the first and the last one short.',
-    complexity: listCost(LONGEST_COURSE),
+    complexity: listCost(MAX_COURSE),
   })
   steps!: string[];
 

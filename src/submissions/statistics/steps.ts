@@ -4,18 +4,18 @@ import { DAY_MS } from '../../lib/durations.js';
 export type StepUnit = 'day' | 'week' | 'month';
 
 /** Maximum number of days, and of weeks, in a course; what is longer is told by the next unit. */
-const MOST_STEPS = 31;
+const MAX_STEPS = 31;
 
 /** Maximum number of steps in a course: weeks that begin and end within the period's, or days. */
-export const LONGEST_COURSE = MOST_STEPS + 1;
+export const MAX_COURSE = MAX_STEPS + 1;
 
 export const dayText = (day: Date): string => day.toISOString().slice(0, 10);
 
 /** Returns the unit for a period: days for a month, weeks for seven months, else months. */
 export function unitFor({ from, to }: Readonly<{ from: Date; to: Date }>): StepUnit {
   const days = (to.getTime() - from.getTime()) / DAY_MS;
-  if (days <= MOST_STEPS) return 'day';
-  return days <= MOST_STEPS * 7 ? 'week' : 'month';
+  if (days <= MAX_STEPS) return 'day';
+  return days <= MAX_STEPS * 7 ? 'week' : 'month';
 }
 
 /** Tells whether a day (UTC) begins a unit; weeks begin on Mondays. */

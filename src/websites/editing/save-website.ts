@@ -124,7 +124,7 @@ export async function lockWebsite(tx: Transaction, id: string): Promise<StoredWe
 }
 
 /** Maximum number of visits that one statement deletes, so that no statement takes long. */
-const VISITS_AT_ONCE = 20_000;
+const VISITS_BATCH_SIZE = 20_000;
 
 /**
  * Deletes a website with its placements, captcha chain, visits, incidents and probes. The database refuses this while the
@@ -137,8 +137,8 @@ export async function deleteWebsite(
 ): Promise<void> {
   let deleted: number;
   do {
-    deleted = await deleteVisits(tx, id, VISITS_AT_ONCE);
-  } while (deleted === VISITS_AT_ONCE);
+    deleted = await deleteVisits(tx, id, VISITS_BATCH_SIZE);
+  } while (deleted === VISITS_BATCH_SIZE);
   await tx.submission.deleteMany({ where: { websiteId: id, testRecipient: { not: null } } });
   await tx.website.delete({ where: { id } });
   await endDirectory(tx, teamId);

@@ -28,7 +28,7 @@ import {
   type Incident,
   incidentRuns,
   incidentWords,
-  LONGEST_PAUSE_MS,
+  MAX_PAUSE_MS,
   type Sentence,
 } from '../../../web/panel/parts/incidents/incident-runs.js';
 
@@ -214,7 +214,7 @@ describe('incidents of the same kind', () => {
           const kind = runs.filter((run) => run.reason === reason);
           for (const [index, run] of kind.slice(1).entries()) {
             const pause = Date.parse(kind[index]!.firstSeenAt) - Date.parse(run.lastSeenAt);
-            expect(pause).toBeGreaterThan(LONGEST_PAUSE_MS);
+            expect(pause).toBeGreaterThan(MAX_PAUSE_MS);
           }
         }
       }),

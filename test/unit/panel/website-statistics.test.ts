@@ -6,7 +6,7 @@ import {
   dayIn,
   daysOf,
   listDays,
-  MOST_DAYS,
+  MAX_DAYS,
   startOfDay,
   withEnd,
 } from '../../../web/panel/parts/statistics/period.js';
@@ -61,7 +61,7 @@ describe('the days of a period', () => {
       '2024-02-29',
       '2024-03-01',
     ]);
-    expect(listDays(daysOf({ period: 'year' }, 'Europe/Paris', NOW)).length).toBe(MOST_DAYS);
+    expect(listDays(daysOf({ period: 'year' }, 'Europe/Paris', NOW)).length).toBe(MAX_DAYS);
   });
 
   test.each<['from' | 'to', string, string, string]>([

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Days after which an item is listed again unless another day is chosen. */
 const USUAL_DAYS = 14;
 
-const LONGEST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** Writes a day of the viewer's time zone, as in `2026-11-26`. */
 const dayOf = (at: Date): string =>
@@ -54,7 +54,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   });
   const findFault = (value: string): string | null => {
     const at = new Date(`${value}T00:00:00`).getTime();
-    const isWithin = at > Date.now() && at < Date.now() + LONGEST_DAYS * DAY_MS;
+    const isWithin = at > Date.now() && at < Date.now() + MAX_DAYS * DAY_MS;
     return isWithin ? null : t('attention.untilFault');
   };
   return (

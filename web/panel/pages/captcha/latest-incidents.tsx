@@ -8,7 +8,7 @@ import { type IncidentChoice, incidentsQuery } from './queries.js';
 const route = getRouteApi('/shell/captcha');
 
 /** As many as the console shows; the page of incidents has them all. */
-const MOST = 5;
+const MAX_SHOWN = 5;
 
 /** The latest incidents of some days, and the way to all of them. */
 export function LatestIncidents({ choice }: { choice: IncidentChoice }) {
@@ -19,7 +19,7 @@ export function LatestIncidents({ choice }: { choice: IncidentChoice }) {
     <Loaded query={incidents}>
       {({ pages: [first] }) => (
         <>
-          <Incidents incidents={first!.edges.map(({ node }) => node)} most={MOST} />
+          <Incidents incidents={first!.edges.map(({ node }) => node)} most={MAX_SHOWN} />
           <p>
             <Link to="/captcha/incidents" search={search}>
               {t('console.allIncidents')}

@@ -9,7 +9,7 @@ import type { Days } from '../../parts/statistics/period.js';
 import type { Source } from '../../parts/statistics/sources.js';
 import { say } from '../../parts/toasts.js';
 import { tablesAsCsv } from './csv.js';
-import { MOST_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
+import { MAX_LISTED, readBreakdowns, type Statistics, type Subject } from './queries.js';
 import { tablesOf } from './tables.js';
 
 type Props = {
@@ -26,7 +26,7 @@ export function CsvDownload({ subject, days, by, figures, now, before }: Props) 
   const t = useText();
   const { formatDisplayName } = useIntl();
   const download = useMutation({
-    mutationFn: () => readBreakdowns(subject, days, by, MOST_LISTED),
+    mutationFn: () => readBreakdowns(subject, days, by, MAX_LISTED),
     onSuccess(all) {
       const tables = tablesOf(now, before, all, by, { t, formatDisplayName });
       const file = new Blob([tablesAsCsv(figures, tables, t)], { type: 'text/csv' });

@@ -162,7 +162,7 @@ export type Breakdowns = Readonly<Record<'pages' | 'sources' | 'languages', Brea
 const LISTED = 20;
 
 /** The rows that the gateway lists at most, which a file has. */
-export const MOST_LISTED = 1_000;
+export const MAX_LISTED = 1_000;
 
 /** Reads the breakdowns, each by a request of its own, since the longest ones fill an answer. */
 export async function readBreakdowns(

@@ -13,7 +13,7 @@ import type { Source } from '../../parts/statistics/sources.js';
 import styles from '../../parts/statistics/statistics.module.css';
 import own from '../statistics.module.css';
 import { CsvDownload } from './csv-download.js';
-import { type Breakdowns, MOST_LISTED, type Statistics, type Subject } from './queries.js';
+import { type Breakdowns, MAX_LISTED, type Statistics, type Subject } from './queries.js';
 import { type CountedTable, tablesOf } from './tables.js';
 
 type Props = {
@@ -88,7 +88,7 @@ function Counted({ table, to, children }: { table: CountedTable; to: string; chi
       none={t(id === 'sources' || id === 'pages' ? 'stats.noVisits' : 'stats.noLeads')}
       note={
         rows.length < total
-          ? t('report.first', { shown: rows.length, total, most: Math.min(total, MOST_LISTED) })
+          ? t('report.first', { shown: rows.length, total, most: Math.min(total, MAX_LISTED) })
           : undefined
       }
     >

@@ -19,7 +19,7 @@ export type Incident = Readonly<{
 export type IncidentRun = Incident;
 
 /** What comes again within this time is taken for the same. */
-export const LONGEST_PAUSE_MS = 15 * 60_000;
+export const MAX_PAUSE_MS = 15 * 60_000;
 
 /** Joins the incidents of the same step and reason on a website that follow each other closely. Both lists begin with the newest. */
 export function incidentRuns<One extends Incident>(incidents: readonly One[]): One[] {
@@ -30,7 +30,7 @@ export function incidentRuns<One extends Incident>(incidents: readonly One[]): O
       (run) => run.websiteId === websiteId && run.linkKey === linkKey && run.reason === reason,
     );
     const later = runs[at];
-    const isSame = later && Date.parse(later.firstSeenAt) - Date.parse(lastSeenAt) <= LONGEST_PAUSE_MS;
+    const isSame = later && Date.parse(later.firstSeenAt) - Date.parse(lastSeenAt) <= MAX_PAUSE_MS;
     if (isSame) runs[at] = { ...later, firstSeenAt, count: later.count + count };
     else runs.push(incident);
   }

@@ -11,9 +11,9 @@ export type PeriodSearch = { period?: Period; from?: string; to?: string };
 export type Days = Readonly<{ from: string; to: string }>;
 
 /** The gateway counts a year at once. */
-export const MOST_DAYS = 365;
+export const MAX_DAYS = 365;
 
-const LENGTHS = { week: 7, month: 30, year: MOST_DAYS } as const;
+const LENGTHS = { week: 7, month: 30, year: MAX_DAYS } as const;
 
 const DAY_MS = 86_400_000;
 
@@ -91,10 +91,10 @@ export function startOfDay(day: string, timeZone: string): Date {
 /** Moves one end of a period. The other one follows where the period would be too long. */
 export function withEnd({ from, to }: Days, end: keyof Days, day: string): Days {
   if (end === 'from') {
-    const latest = addDays(day, MOST_DAYS - 1);
+    const latest = addDays(day, MAX_DAYS - 1);
     return { from: day, to: to > latest ? latest : to };
   }
-  const earliest = addDays(day, 1 - MOST_DAYS);
+  const earliest = addDays(day, 1 - MAX_DAYS);
   return { from: from < earliest ? earliest : from, to: day };
 }
 
@@ -104,6 +104,6 @@ export function daysOf({ period, from, to }: Readonly<PeriodSearch>, timeZone: s
   const ending = (last: string, length: number) => ({ from: addDays(last, 1 - length), to: last });
   if (period || (!from && !to)) return ending(today, LENGTHS[period ?? 'month']);
   const [first, last] = [from ?? addDays(to ?? today, 1 - LENGTHS.month), to ?? today].toSorted();
-  const longest = ending(last!, MOST_DAYS);
+  const longest = ending(last!, MAX_DAYS);
   return { from: first! < longest.from ? longest.from : first!, to: last! };
 }
