@@ -29,7 +29,7 @@ export type Recipient = Readonly<{
 /** An e-mail as its row says it. */
 export type AddressedEmail = Readonly<{
   state: NotificationState;
-  /** Those whom the next attempt would address, if none of them had the e-mail or were given up. */
+  /** The recipients of the next attempt, before those are left out that have the e-mail or were refused. */
   recipients: readonly string[];
   deliveredTo: readonly string[];
   refused: readonly string[];

@@ -100,7 +100,7 @@ export const mailDelay = new Histogram({
 
 export const pendingNotifications = new Gauge({
   name: 'formgate_notifications_pending',
-  help: 'Notifications of the whole installation that are neither sent nor given up.',
+  help: 'Notifications of the whole installation that are still to be sent.',
   registers,
 });
 

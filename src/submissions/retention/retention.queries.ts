@@ -33,7 +33,7 @@ export const restartRun = async ({ sql: run }: Db, now: Date): Promise<void> =>
      WHERE day = (${now}::timestamptz AT TIME ZONE 'UTC')::date`));
 
 /** Tells whether the run of a day (UTC) has not ended. */
-export const isRunUnderWay = async ({ sql: run }: Db, now: Date): Promise<boolean> =>
+export const isRunUnfinished = async ({ sql: run }: Db, now: Date): Promise<boolean> =>
   (
     await run(sql`
       SELECT FROM retention_runs

@@ -16,7 +16,7 @@ import {
   type DueCount,
   deletePortion,
   type FormPeriod,
-  isRunUnderWay,
+  isRunUnfinished,
   type MonthCount,
   type Portion,
   type Run,
@@ -112,7 +112,7 @@ export function createRetention({ db, panelDb, clock }: { db: Db; panelDb: Db; c
       const { state, deleted } = await runPortion(now, PORTION);
       total += deleted;
       // Without a portion, a worker has one or has ended the run.
-      if (state === 'finished' || (state === 'none' && !(await isRunUnderWay(db, now)))) return total;
+      if (state === 'finished' || (state === 'none' && !(await isRunUnfinished(db, now)))) return total;
       if (state === 'none' || deleted > 0) await pause(PAUSE_MS);
     }
   }
