@@ -10,7 +10,7 @@ const heldOf = (teamId: number) => Prisma.sql`
 const MONTH = Prisma.sql`date_trunc('month', s.created_at AT TIME ZONE 'UTC')::date`;
 
 /** What a team has used of a month's quota, and what waits for it. */
-export type MonthStanding = Readonly<{
+export type MonthQuota = Readonly<{
   /** The month, as in 2026-11. */
   month: string;
   held: number;
@@ -27,13 +27,13 @@ export type MonthStanding = Readonly<{
  * @param most Held e-mails that are counted, the latest ones.
  * @returns the months, the earliest one first.
  */
-export const readStanding = (
+export const readMonths = (
   db: Db,
   teamId: number,
   { present, most }: Readonly<{ present: string; most: number }>,
-): Promise<MonthStanding[]> => {
+): Promise<MonthQuota[]> => {
   const first = Prisma.sql`${`${present}-01`}::date`;
-  return db.sql<MonthStanding>(Prisma.sql`
+  return db.sql<MonthQuota>(Prisma.sql`
     WITH held AS (
       -- Ids of submissions grow with time.
       SELECT ${MONTH} AS month ${heldOf(teamId)} ORDER BY n.submission_id DESC LIMIT ${most}

@@ -3,10 +3,10 @@ import { panelActor } from '../../auth/panel-actor.js';
 import type { Policy } from '../../auth/policy.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { intId } from '../../graphql/ids.js';
-import type { HeldEmailsService } from './held-emails.service.js';
+import type { HeldEmails } from './held-emails.service.js';
 import { QuotaHeldType, SentHeldType } from './held-emails.type.js';
 
-type Services = Readonly<{ policy: Policy; heldEmails: HeldEmailsService }>;
+type Services = Readonly<{ policy: Policy; heldEmails: HeldEmails }>;
 
 @Resolver()
 export class HeldEmailsResolver {
@@ -24,7 +24,7 @@ export class HeldEmailsResolver {
   ): Promise<QuotaHeldType> {
     const id = intId(teamId, 'Team');
     await this.services.policy.requireTeam(viewer, id, 'read');
-    return this.services.heldEmails.standing(id);
+    return this.services.heldEmails.readHeld(id);
   }
 
   @Authorized()

@@ -3,16 +3,16 @@ import type { Db } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
 import { monthText, unitsLeft } from '../../plans/quota.queries.js';
 import type { Notifications } from '../notifications.service.js';
-import { findHeld, type MonthStanding, readStanding } from './held-emails.queries.js';
+import { findHeld, type MonthQuota, readMonths } from './held-emails.queries.js';
 
 /** Held e-mails that are counted exactly. */
 const COUNTED_EXACTLY = 10_000;
 
 /** Maximum number of held e-mails that one call sends. */
-const MAX_AT_ONCE = 500;
+const MAX_PER_CALL = 500;
 
 /** The e-mails of a team that are held, of whichever month, and how its quota of the present month stands. */
-export type HeldEmails = Readonly<{
+export type QuotaHeld = Readonly<{
   /** The present month, as in 2026-11. */
   month: string;
   held: number;
@@ -27,11 +27,11 @@ export type HeldEmails = Readonly<{
 
 type Services = { db: Db; notifications: Pick<Notifications, 'sendAgain'>; clock: Clock };
 
-export type HeldEmailsService = ReturnType<typeof createHeldEmails>;
+export type HeldEmails = ReturnType<typeof createHeldEmails>;
 
-const roomIn = ({ used, asking, limit }: MonthStanding): number => unitsLeft({ used: used + asking, limit });
+const roomIn = ({ used, asking, limit }: MonthQuota): number => unitsLeft({ used: used + asking, limit });
 
-const sendableIn = (month: MonthStanding): number => Math.min(month.held, roomIn(month));
+const sendableIn = (month: MonthQuota): number => Math.min(month.held, roomIn(month));
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
@@ -39,10 +39,10 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export function createHeldEmails({ db, notifications, clock }: Services) {
   const presentMonth = () => monthText(clock());
 
-  const read = (teamId: number, present: string): Promise<MonthStanding[]> =>
-    readStanding(db, teamId, { present, most: COUNTED_EXACTLY + 1 });
+  const read = (teamId: number, present: string): Promise<MonthQuota[]> =>
+    readMonths(db, teamId, { present, most: COUNTED_EXACTLY + 1 });
 
-  async function standing(teamId: number): Promise<HeldEmails> {
+  async function readHeld(teamId: number): Promise<QuotaHeld> {
     const month = presentMonth();
     const months = await read(teamId, month);
     const held = sum(months.map((one) => one.held));
@@ -61,23 +61,23 @@ export function createHeldEmails({ db, notifications, clock }: Services) {
 
   return {
     /** Reads how many e-mails are held, and how many of them can be sent. */
-    standing,
+    readHeld,
 
     /**
-     * Sends the oldest held e-mails for which the months of their submissions have room, up to `MAX_AT_ONCE`.
+     * Sends the oldest held e-mails for which the months of their submissions have room, up to `MAX_PER_CALL`.
      *
      * Each takes its unit when a worker claims it, as always. One that finds none is held again.
      *
      * @returns how many were handed over, and how the quota stands then.
      */
-    async send(teamId: number, actor: Actor): Promise<HeldEmails & { handedOver: number }> {
+    async send(teamId: number, actor: Actor): Promise<QuotaHeld & { handedOver: number }> {
       const ids: string[] = [];
       for (const one of await read(teamId, presentMonth())) {
-        const units = Math.min(sendableIn(one), MAX_AT_ONCE - ids.length);
+        const units = Math.min(sendableIn(one), MAX_PER_CALL - ids.length);
         if (units > 0) ids.push(...(await findHeld(db, teamId, one.month, units)));
       }
       const { reopened } = await notifications.sendAgain(ids, actor);
-      return { handedOver: reopened.size, ...(await standing(teamId)) };
+      return { handedOver: reopened.size, ...(await readHeld(teamId)) };
     },
   };
 }

@@ -1,11 +1,11 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { HeldEmails } from './held-emails.service.js';
+import type { QuotaHeld } from './held-emails.service.js';
 
 @ObjectType('QuotaHeld', {
   description:
     'The e-mails of a team that its quota has held back, and how that of the present month (UTC) stands.',
 })
-export class QuotaHeldType implements HeldEmails {
+export class QuotaHeldType implements QuotaHeld {
   @Field(() => String, { description: 'The present month, as in 2026-11.' })
   month!: string;
 
