@@ -16,7 +16,7 @@ import {
 import { type Hit, LIMITS, quotaOf } from './limits.js';
 
 /** The result of a hit: whether it passes, and how many more its window lets pass. */
-export type Standing = Readonly<{
+export type LimitResult = Readonly<{
   hit: Hit;
   passes: boolean;
   remaining: number;
@@ -33,7 +33,7 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 /** A unit of a budget, taken or refused. */
 export type Taken = Readonly<{
-  standing: Standing;
+  result: LimitResult;
   /** Gives the unit back to the window that it was taken from, unless that has ended. It never fails. */
   giveBack: () => Promise<void>;
 }>;
@@ -80,31 +80,31 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
      * Counts hits in their order, up to the first that does not pass. The hits after it are not counted, so that a
      * request refused by the first limit consumes nothing of the next.
      *
-     * @returns the standing of every hit that was counted; all pass, or all but the last.
+     * @returns the result of every hit that was counted; all pass, or all but the last.
      */
-    async consume(...hits: readonly Hit[]): Promise<Standing[]> {
+    async consume(...hits: readonly Hit[]): Promise<LimitResult[]> {
       const { counts } = await ask(hits.map(counting));
-      return counts.map((count, index) => standingOf(hits[index]!, count));
+      return counts.map((count, index) => resultOf(hits[index]!, count));
     },
 
-    /** Returns the standing that a hit would have, without counting it. */
-    async peek(hit: Hit): Promise<Standing> {
+    /** Returns the result that a hit would have, without counting it. */
+    async peek(hit: Hit): Promise<LimitResult> {
       const { counts } = await ask([lookingAt(hit)]);
       const { count, msBeforeReset } = counts[0]!;
-      return standingOf(hit, { count: count + 1, msBeforeReset });
+      return resultOf(hit, { count: count + 1, msBeforeReset });
     },
 
     /**
      * Counts a hit, and if it passes reads whether a budget has a unit left, which is taken later, if ever.
      *
-     * @returns standings as `consume` does; what remains of the budget includes that unit.
+     * @returns results as `consume` does; what remains of the budget includes that unit.
      */
-    async admit(hit: Hit, budget: Hit): Promise<Standing[]> {
+    async admit(hit: Hit, budget: Hit): Promise<LimitResult[]> {
       const { counts } = await ask([counting(hit), lookingAt(budget)]);
       const [counted, seen] = counts;
-      const standings = [standingOf(hit, counted!)];
-      if (seen) standings.push({ ...standingOf(budget, seen), passes: seen.count < quotaOf(budget) });
-      return standings;
+      const results = [resultOf(hit, counted!)];
+      if (seen) results.push({ ...resultOf(budget, seen), passes: seen.count < quotaOf(budget) });
+      return results;
     },
 
     /** Takes a unit of a budget. Of any number of concurrent calls exactly as many pass as there are units. */
@@ -113,7 +113,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       const { msBeforeReset } = counts[0]!;
       const unit: Step = { hit: budget, change: -1, span: msBeforeReset };
       return {
-        standing: standingOf(budget, counts[0]!),
+        result: resultOf(budget, counts[0]!),
         // When the counter is away the unit is lost, and the window is smaller by one.
         giveBack: () => counter([unit]).then(ignore, ignore),
       };
@@ -126,7 +126,7 @@ type Answer = Readonly<{ counts: Count[]; counter: Counter }>;
 
 const ignore = () => undefined;
 
-function standingOf(hit: Hit, { count, msBeforeReset }: Count): Standing {
+function resultOf(hit: Hit, { count, msBeforeReset }: Count): LimitResult {
   const quota = quotaOf(hit);
   return {
     hit,
@@ -137,11 +137,11 @@ function standingOf(hit: Hit, { count, msBeforeReset }: Count): Standing {
 }
 
 /** Builds the `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-11. */
-function rateLimitHeaders(standings: readonly Standing[]): Record<string, string> {
-  const policies = standings.map(
+function rateLimitHeaders(results: readonly LimitResult[]): Record<string, string> {
+  const policies = results.map(
     ({ hit }) => `"${hit.limit}";q=${quotaOf(hit)};w=${LIMITS[hit.limit].windowS}`,
   );
-  const limits = standings.map(({ hit, remaining, resetS }) => `"${hit.limit}";r=${remaining};t=${resetS}`);
+  const limits = results.map(({ hit, remaining, resetS }) => `"${hit.limit}";r=${remaining};t=${resetS}`);
   return { 'RateLimit-Policy': policies.join(', '), RateLimit: limits.join(', ') };
 }
 
@@ -150,9 +150,9 @@ function rateLimitHeaders(standings: readonly Standing[]): Record<string, string
  *
  * @throws 429 with `Retry-After` and the rate limit fields.
  */
-export function requirePassing(standings: readonly Standing[]): void {
-  const refused = standings.find(({ passes }) => !passes);
-  if (refused) throw tooManyRequests(refused.resetS, rateLimitHeaders(standings));
+export function requirePassing(results: readonly LimitResult[]): void {
+  const refused = results.find(({ passes }) => !passes);
+  if (refused) throw tooManyRequests(refused.resetS, rateLimitHeaders(results));
 }
 
 /**
@@ -160,9 +160,9 @@ export function requirePassing(standings: readonly Standing[]): void {
  *
  * @throws 429 when a limit is used up (guide: Limits).
  */
-export function writeLimitHeaders(response: Response, standings: readonly Standing[]): void {
-  requirePassing(standings);
-  for (const [name, value] of Object.entries(rateLimitHeaders(standings))) response.setHeader(name, value);
+export function writeLimitHeaders(response: Response, results: readonly LimitResult[]): void {
+  requirePassing(results);
+  for (const [name, value] of Object.entries(rateLimitHeaders(results))) response.setHeader(name, value);
 }
 
 /**

@@ -45,7 +45,7 @@ export function submitController(services: Services): Router {
       readBearer: () => readBearer(request, services),
       findWebsite: () => readWebsite(request, response, services),
       parseBody: () => parseJsonObject(request),
-      writeLimitHeaders: (standings) => writeLimitHeaders(response, standings),
+      writeLimitHeaders: (results) => writeLimitHeaders(response, results),
     };
   }
 

@@ -18,7 +18,7 @@ import { validationSummary } from '../../forms/validation/entry-messages.js';
 import type { SubmittedValues } from '../../forms/validation/field-values.js';
 import type { JsonObject } from '../../http/json-body.js';
 import type { Hit } from '../../http/limits/limits.js';
-import type { Limiter, Standing } from '../../http/limits/rate-limit.js';
+import type { Limiter, LimitResult } from '../../http/limits/rate-limit.js';
 import type { Clock } from '../../lib/clock.js';
 import { submissionsRecorded } from '../../lib/telemetry/metrics.js';
 import { activeTraceParent, inSpan } from '../../lib/telemetry/tracing.js';
@@ -60,7 +60,7 @@ export type SubmitRequest = Readonly<{
   /** @throws 415, 400, 422. */
   parseBody(): JsonObject;
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
-  writeLimitHeaders(standings: readonly Standing[]): void;
+  writeLimitHeaders(results: readonly LimitResult[]): void;
 }>;
 
 type Services = Readonly<{
@@ -131,7 +131,7 @@ export function createSubmit({
       key: `${website.id} ${kind}`,
       quota: website.submissionsPerHour,
     };
-    const standings = await limiter.admit(
+    const results = await limiter.admit(
       {
         limit: 'api-submit',
         key: kind === 'probes' ? `probes ${website.id}` : `${request.clientKey} ${website.id}`,
@@ -139,10 +139,10 @@ export function createSubmit({
       },
       budget,
     );
-    request.writeLimitHeaders(standings);
+    request.writeLimitHeaders(results);
     return async () => {
-      const { standing, giveBack } = await limiter.take(budget);
-      request.writeLimitHeaders([standings[0]!, standing]);
+      const { result, giveBack } = await limiter.take(budget);
+      request.writeLimitHeaders([results[0]!, result]);
       return giveBack;
     };
   }

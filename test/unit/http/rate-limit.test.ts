@@ -10,8 +10,8 @@ import { eventually } from '../../support/wait.js';
 
 const silent = pino({ level: 'silent' });
 const passing = async (limiter: Limiter, hits: readonly Hit[][]) =>
-  (await Promise.all(hits.map((each) => limiter.consume(...each)))).filter((standings) =>
-    standings.every(({ passes }) => passes),
+  (await Promise.all(hits.map((each) => limiter.consume(...each)))).filter((results) =>
+    results.every(({ passes }) => passes),
   ).length;
 const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
 
@@ -50,7 +50,7 @@ function promises(open: () => readonly Limiter[]) {
     const taken = await Promise.all(
       Array.from({ length: 500 }, (_, index) => limiters[index % limiters.length]!.take(budget)),
     );
-    expect(taken.filter(({ standing }) => standing.passes)).toHaveLength(70);
+    expect(taken.filter(({ result }) => result.passes)).toHaveLength(70);
   });
 
   test('a unit that is given back can be taken once more', async () => {
@@ -59,7 +59,7 @@ function promises(open: () => readonly Limiter[]) {
     const take = async (count: number) => Promise.all(times(count, budget).map((each) => limiter.take(each)));
     const [first] = await take(20);
     await first!.giveBack();
-    expect((await take(20)).map(({ standing }) => standing.passes)).toEqual([true, ...times(19, false)]);
+    expect((await take(20)).map(({ result }) => result.passes)).toEqual([true, ...times(19, false)]);
   });
 
   test('admitting counts the hit and only reads the budget', async () => {
@@ -73,14 +73,14 @@ function promises(open: () => readonly Limiter[]) {
       ]);
     }
     expect(await limiter.admit(hit('a'), budget)).toMatchObject([{ passes: false }]);
-    expect((await limiter.take(budget)).standing).toMatchObject({ passes: true, remaining: 0 });
+    expect((await limiter.take(budget)).result).toMatchObject({ passes: true, remaining: 0 });
     expect(await limiter.admit(hit('b'), budget)).toMatchObject([
       { passes: true },
       { passes: false, remaining: 0 },
     ]);
   });
 
-  test('a standing has the remaining hits and the seconds to the reset', async () => {
+  test('a result has the remaining hits and the seconds to the reset', async () => {
     const [limiter] = open() as [Limiter];
     const hit: Hit = { limit: 'api-submit-hourly', key: 'standing', quota: 2 };
     expect(await limiter.peek(hit)).toMatchObject({ passes: true, remaining: 1 });
@@ -92,10 +92,10 @@ function promises(open: () => readonly Limiter[]) {
 }
 
 test('a refusal lists every policy that was checked, as structured fields', () => {
-  const standing = { remaining: 3, resetS: 42 };
+  const result = { remaining: 3, resetS: 42 };
   const refuse = () =>
     requirePassing([
-      { ...standing, hit: { limit: 'api-submit', key: '', quota: 5 }, passes: true },
+      { ...result, hit: { limit: 'api-submit', key: '', quota: 5 }, passes: true },
       { hit: { limit: 'api-submit-hourly', key: '', quota: 9 }, passes: false, remaining: 0, resetS: 7 },
     ]);
   let error: ApiError | undefined;
@@ -137,9 +137,9 @@ test('a unit of an ended window is not given back to the next', async () => {
   jest.advanceTimersByTime(10_000);
   const { giveBack } = await limiter.take({ ...budget, quota: 2 });
   jest.advanceTimersByTime(3_590_001);
-  expect((await limiter.take(budget)).standing.passes).toBe(true);
+  expect((await limiter.take(budget)).result.passes).toBe(true);
   await giveBack();
-  expect((await limiter.take(budget)).standing.passes).toBe(false);
+  expect((await limiter.take(budget)).result.passes).toBe(false);
 });
 
 describeWithOwnRedis('over Redis', () => {
