@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Transaction } from '../../db/client.js';
 import type { Clock } from '../../lib/clock.js';
+import { createSemaphore } from '../../lib/semaphore.js';
 import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { deliveryReports } from '../../lib/telemetry/metrics.js';
@@ -68,6 +70,14 @@ const idsOf = ({ requestId, submissionId, websiteId }: ReportedEmail) => ({
 /** Records what mail servers report of e-mails about submissions. */
 export function createBounces({ db, clock, log, tellStaff }: Services) {
   const fail = limitLog(log, 'error');
+  const oneAtATime = createSemaphore(1);
+
+  /** Reads a report in a turn of the event loop of its own, so that many at once hold it no longer than one. */
+  const read = (raw: Buffer): Promise<DeliveryReport> =>
+    oneAtATime(async () => {
+      await nextTurn();
+      return readDeliveryReport(raw);
+    });
 
   async function record(emailId: string, email: ReportedEmail, bounces: readonly ReportedBounce[]) {
     const { submissionId } = email;
@@ -89,7 +99,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
         const email = await findReportedEmail(db, emailId);
         if (email && email.deliveredTo.length === 0) return 'unrecorded';
         ids = email ? idsOf(email) : {};
-        if (email) bounces = attribute(await readDeliveryReport(raw), email.deliveredTo);
+        if (email) bounces = attribute(await read(raw), email.deliveredTo);
         if (email && bounces.length > 0) await record(emailId, email, bounces);
       } catch (error) {
         fail(error, 'Delivery report not recorded', ids);

@@ -21,8 +21,17 @@ export type DeliveryReport = Readonly<{
 
 const STATUS_PART = /^message\/(global-)?delivery-status$/i;
 
+/**
+ * What is read of a message. The event loop waits while it is parsed, for some microseconds a line and more a part, and
+ * anybody who got an e-mail can send one. What a report says comes before the e-mail that it quotes, within 70 kB.
+ */
+export const MAX_READ_BYTES = 128_000;
+const MAX_READ_LINES = 2_000;
+
+/** Maximum bytes of header fields, whose lists of addresses cost most. */
+const MAX_HEADERS_BYTES = 32_000;
+
 /** Bounds of a report; honest ones are far below. */
-const MAX_STATUS_LENGTH = 200_000;
 const MAX_RECIPIENTS = 100;
 const MAX_DETAIL_LENGTH = 500;
 const MAX_NESTING = 20;
@@ -79,13 +88,35 @@ function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | n
 const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('utf8');
 
-/** Reads a message that came to the envelope sender of an e-mail, as a delivery report (RFC 3464) where it is one. */
+/** Returns the beginning of a message that is read. */
+function beginningOf(raw: Buffer): Buffer {
+  let end = 0;
+  for (let lines = 0; lines < MAX_READ_LINES; lines++) {
+    const feed = raw.indexOf(10, end);
+    if (feed < 0) return raw.subarray(0, MAX_READ_BYTES);
+    end = feed + 1;
+  }
+  return raw.subarray(0, Math.min(end, MAX_READ_BYTES));
+}
+
+/** Options of the parser. Messages in a message are not parsed: the one that a report quotes says nothing new. */
+const PARSING = {
+  maxNestingDepth: MAX_NESTING,
+  maxHeadersSize: MAX_HEADERS_BYTES,
+  maxRfc822NestingDepth: 0,
+};
+
+/**
+ * Reads a message that came to the envelope sender of an e-mail, as a delivery report (RFC 3464) where it is one.
+ *
+ * It reads the beginning alone, of `MAX_READ_BYTES` bytes and as many lines as an honest report has.
+ */
 export async function readDeliveryReport(raw: Buffer): Promise<DeliveryReport> {
-  const mail = await PostalMime.parse(raw, { maxNestingDepth: MAX_NESTING }).catch(() => null);
+  const mail = await PostalMime.parse(beginningOf(raw), PARSING).catch(() => null);
   const subject = singleLine(mail?.subject ?? '').slice(0, MAX_DETAIL_LENGTH);
   const part = mail?.attachments.find(({ mimeType }) => STATUS_PART.test(mimeType));
   if (!part) return { recipients: null, subject };
-  const groups = readGroups(textOf(part).slice(0, MAX_STATUS_LENGTH)).slice(0, MAX_RECIPIENTS + 1);
+  const groups = readGroups(textOf(part)).slice(0, MAX_RECIPIENTS + 1);
   const described = groups.filter((fields) => fields.has('final-recipient'));
   if (described.length === 0) return { recipients: null, subject };
   return { recipients: described.flatMap((fields) => recipientOf(fields) ?? []), subject };

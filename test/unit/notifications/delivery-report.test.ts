@@ -63,6 +63,32 @@ test('whatever bytes come, reading them ends without an error', async () => {
   );
 });
 
+describe('of a message', () => {
+  const report = (shape: ReportShape) => shape({ to, returnPath });
+
+  test('the beginning is read, however long the e-mail that it quotes', async () => {
+    const raw = `${report(BOUNCES.Postfix!)}${`${'x'.repeat(76)}\r\n`.repeat(11_000)}`;
+    expect((await readDeliveryReport(Buffer.from(raw))).recipients).toMatchObject([{ kind: 'bounced' }]);
+  });
+
+  test.each([
+    ['empty lines', '\n', 2_000],
+    ['parts', '--part\r\n\r\nx\r\n', 700],
+    ['characters', 'x', 130_000],
+  ])('no more is read than an honest report has, so that many %s hold nothing up', async (_, text, count) => {
+    const [head, ...parts] = report(BOUNCES.Postfix!).split(/(?=^--)/m);
+    const stuffed = [head, text.repeat(count), '\r\n', ...parts].join('');
+    const { recipients, subject } = await readDeliveryReport(Buffer.from(stuffed));
+    expect(recipients).toBeNull();
+    expect(subject).toMatch(/^Undelivered/);
+  });
+
+  test('with too many bytes of header fields nothing is read', async () => {
+    const raw = `To: ${'a:'.repeat(16_500)}\r\n${report(BOUNCES.Postfix!)}`;
+    expect(await readDeliveryReport(Buffer.from(raw))).toEqual({ recipients: null, subject: '' });
+  });
+});
+
 test('a long report with many groups is read in time that grows with its length alone', async () => {
   const group = `Final-Recipient: rfc822; ${to}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n`;
   const raw = `Content-Type: message/delivery-status\r\n\r\n${group.repeat(10_000)}${'\t\r\n '.repeat(50_000)}`;
