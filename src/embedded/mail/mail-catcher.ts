@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { z } from 'zod';
 import { listen } from '../listen.js';
 import { type CatcherIdentity, createMailPage } from './mail-page.js';
@@ -61,11 +60,7 @@ export async function startMailCatcher({
   // A client that breaks its connection off must not end the process.
   smtp.on('error', () => undefined);
 
-  async function receive(stream: Parameters<NonNullable<typeof smtp.options.onData>>[0]): Promise<void> {
-    const raw = await buffer(stream);
-    if (stream.sizeExceeded) throw Object.assign(new Error('The mail is too large.'), { responseCode: 552 });
-    await store.add(raw);
-  }
+  const receive = async (stream: SMTPServerDataStream) => store.add(await readMail(stream));
 
   const smtpUrl = `smtp://${await listen(smtp.server, host, smtpPort)}`;
   const identity: CatcherIdentity = { id: randomUUID(), smtpUrl };
@@ -88,6 +83,19 @@ export async function startMailCatcher({
       ]);
     },
   };
+}
+
+/** Reads a mail. One that is too large is refused as soon as it is, and the server drops the rest of it. */
+async function readMail(stream: SMTPServerDataStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAIL_LIMIT_BYTES)
+      throw Object.assign(new Error('The mail is too large.'), { responseCode: 552 });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Finds the catcher of a data folder, even in another process; undefined when none answers. */

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,6 +11,7 @@ import {
   startMailCatcher,
 } from '../../../src/embedded/mail/mail-catcher.js';
 import type { Mail, MailSummary } from '../../../src/embedded/mail/mail-store.js';
+import { eventually } from '../../support/wait.js';
 
 let directory: string;
 let catcher: MailCatcher;
@@ -154,5 +156,23 @@ describe('the mail catcher', () => {
     expect(await list()).toHaveLength(count);
     expect((await remove(catcher.pageUrl)).status).toBe(204);
     expect(await list()).toEqual([]);
+  });
+
+  test('refuses a mail that never ends as soon as it is too large', async () => {
+    const { hostname, port } = new URL(catcher.smtpUrl);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let said = '';
+    socket.on('data', (text) => {
+      said += text;
+    });
+    await eventually(() => said.includes('220 '));
+    socket.write('EHLO x\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n');
+    await eventually(() => said.includes('354 '));
+    for (let megabytes = 0; megabytes < 28; megabytes++) socket.write(`${'x'.repeat(98)}\r\n`.repeat(10_000));
+    await eventually(() => said.includes('552 '), { withinMs: 30_000 });
+    socket.destroy();
+    expect(await list()).toEqual([]);
+    await send({ subject: 'Later', text: 'one' });
+    expect(await list()).toMatchObject([{ subject: 'Later' }]);
   });
 });
