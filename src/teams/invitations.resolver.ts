@@ -80,8 +80,9 @@ export class InvitationsResolver {
     const invited = { ...readInput(invitedMember, input), teamId: id };
     requirePassing(
       await limiter.consume(
-        { limit: 'invitations-address', key: `${id} ${invited.email}` },
+        // The team's limit is first, or it could fill the memory with counters of made-up addresses.
         { limit: 'invitations', key: String(id) },
+        { limit: 'invitations-address', key: `${id} ${invited.email}` },
       ),
     );
     return invitations.invite(invited, panelActor(context), (before) =>

@@ -89,4 +89,17 @@ describe('the limit of invitations', () => {
     expect(await client.refused(INVITE, { teamId: globex, input })).toBe('RATE_LIMITED');
     await invite('elsewhere@limit.test');
   });
+
+  test('keeps nothing about an address that it refuses', async () => {
+    const globex = await teamOf('globex');
+    const { limiter } = app.services;
+    const hit = { limit: 'invitations', key: String(globex) } as const;
+    while ((await limiter.peek(hit)).passes) await limiter.consume(hit);
+    const client = await as('owner@globex.test');
+    const input = { email: 'made-up@limit.test', name: 'N', role: 'member' };
+    expect(await client.refused(INVITE, { teamId: globex, input })).toBe('RATE_LIMITED');
+    const remaining = async (email: string) =>
+      (await limiter.peek({ limit: 'invitations-address', key: `${globex} ${email}` })).remaining;
+    expect(await remaining(input.email)).toBe(await remaining('never-invited@limit.test'));
+  });
 });
