@@ -252,7 +252,7 @@ describe('the panel sends no mass mail', () => {
     expect(got).not.toContain('one-more@partner.test');
   });
 
-  test('an address gets twenty an hour, from whatever account', async () => {
+  test('an address gets twenty an hour from a team, whatever the account, and another team its own', async () => {
     const staff = await loggedIn(app.url, app.services, 'staff@agency.test');
     const id = await sentLead();
     for (let n = 0; n < 20; n++) {
@@ -261,6 +261,10 @@ describe('the panel sends no mass mail', () => {
     const recipients = ['target@PARTNER.test'];
     expect(await staff.refused(FORWARD, { id, recipients, note: 'Number 20' })).toBe('RATE_LIMITED');
     expect(await owner.refused(FORWARD, { id, recipients, note: 'Mine' })).toBe('RATE_LIMITED');
+    const other = await loggedIn(app.url, app.services, 'owner@globex.test');
+    const [theirs] = await recordedLeads(app.services, await websiteId(app.services, 'www.globex.test'), 1);
+    const { forwardSubmission } = await other.ask(FORWARD, { id: theirs, recipients });
+    expect(forwardSubmission.outcome).toBe('handed_over');
   });
 });
 

@@ -26,6 +26,7 @@ export const LIMITS = {
   'invitations-address': { quota: 3, windowS: 86_400 },
   // Every recipient of a forwarded submission counts, so that the panel sends no mass mail.
   forwards: { quota: 60, windowS: 3600 },
+  // By team and address.
   'forwards-address': { quota: 20, windowS: 3600 },
   probes: { quota: 10, windowS: 600 },
   'webhook-tests': { quota: 20, windowS: 600 },

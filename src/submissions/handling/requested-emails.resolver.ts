@@ -76,8 +76,8 @@ export class RequestedEmailsResolver {
   @Mutation(() => ForwardResultType, {
     description:
       'Forwards a submission by e-mail to up to five addresses, which takes a unit of the quota of the present month. ' +
-      'An account may forward to 60 addresses an hour, and an address gets 20 an hour at most. The same again within ' +
-      'five minutes sends nothing twice.',
+      'An account may forward to 60 addresses an hour, and a team 20 times an hour to the same address. The same again ' +
+      'within five minutes sends nothing twice.',
     complexity: 100,
   })
   async forwardSubmission(
@@ -98,7 +98,7 @@ export class RequestedEmailsResolver {
       recipients: readInput(forwarding.shape.recipients, recipients, 'recipients'),
       note: readInput(forwarding.shape.note, note, 'note') ?? null,
     };
-    await this.limit(context, read.recipients);
+    await this.limit(context, submission.teamId, read.recipients);
     const forwarded = await requestedEmails.forward(submission, read, panelActor(context));
     if (!forwarded) throw notFound('Submission not found.');
     if (forwarded.outcome !== 'handed_over') return { outcome: forwarded.outcome, email: null };
@@ -106,13 +106,21 @@ export class RequestedEmailsResolver {
     return { outcome: forwarded.outcome, email: emails?.find(({ id }) => id === forwarded.id) ?? null };
   }
 
-  /** Counts each recipient for the account and for the address. @throws 429. */
-  private async limit({ viewer }: ViewerContext, recipients: readonly string[]): Promise<void> {
+  /**
+   * Counts each recipient for the account, and for the team and address: no team uses up or sees what another forwards.
+   *
+   * @throws 429.
+   */
+  private async limit(
+    { viewer }: ViewerContext,
+    teamId: number,
+    recipients: readonly string[],
+  ): Promise<void> {
     const hits = recipients.flatMap(
       (address) =>
         [
           { limit: 'forwards', key: String(viewer.userId) },
-          { limit: 'forwards-address', key: address.toLowerCase() },
+          { limit: 'forwards-address', key: `${teamId} ${address.toLowerCase()}` },
         ] as const,
     );
     requirePassing(await this.services.limiter.consume(...hits));
