@@ -13,8 +13,12 @@ import { readProbeDays } from './probe-days.queries.js';
 import type { ProbeStep } from './probe-step.js';
 import { type ProbedWebsite, type ProbeResult, type ProbeServices, runProbe } from './run-probe.js';
 
-/** Probes that this process runs at once; a further one is refused. */
-const MAX_CONCURRENT = 4;
+/**
+ * Probes that this process runs at once on demand, and of these for one team, so that the slow pages of one leave
+ * room for others. A further one is refused.
+ */
+const MAX_CONCURRENT = 8;
+const MAX_OF_TEAM = 2;
 
 const BUSY_RETRY_S = 10;
 
@@ -43,6 +47,8 @@ export type Probes = ReturnType<typeof createProbes>;
 export function createProbes(services: Services) {
   const { db, clock, limiter, log } = services;
   const running = new Set<Promise<unknown>>();
+  /** The teams of the probes that accounts have asked for and that run, one entry for each probe. */
+  const asking: number[] = [];
   const stopping = new AbortController();
 
   /** Runs a probe that has been recorded as begun, and records each step and the end. */
@@ -75,10 +81,13 @@ export function createProbes(services: Services) {
     /**
      * Probes a website, and resolves when the probe has ended. Its steps are recorded as they end.
      *
-     * @throws 429 when the website was probed too often, or this process runs as many probes as it may.
+     * @throws 429 when the website was probed too often, or this process runs as many probes as it may at once, for
+     * all teams or for that of the website.
      */
     async run(website: ProbedWebsite & { teamId: number }, actor: Actor): Promise<ListedProbe> {
-      if (running.size >= MAX_CONCURRENT) throw tooManyRequests(BUSY_RETRY_S);
+      const ofTeam = asking.filter((teamId) => teamId === website.teamId).length;
+      if (asking.length >= MAX_CONCURRENT || ofTeam >= MAX_OF_TEAM) throw tooManyRequests(BUSY_RETRY_S);
+      asking.push(website.teamId);
       const probing = (async () => {
         requirePassing(await limiter.consume({ limit: 'probes', key: website.id }));
         const probe = await db.orm.$transaction(async (tx) => {
@@ -88,7 +97,11 @@ export function createProbes(services: Services) {
         });
         return carryOut(probe, website);
       })();
-      return track(probing);
+      try {
+        return await track(probing);
+      } finally {
+        asking.splice(asking.indexOf(website.teamId), 1);
+      }
     },
 
     /** Runs the daily probe of a website, beside those that accounts ask for. */

@@ -3,11 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { runProbe } from '../../src/probes/run-probe.js';
 import { createWebsite } from '../../src/websites/editing/save-website.js';
 import type { TestApp } from '../support/app.js';
-import { contactForm, provision, TEST_ACTOR, team } from '../support/factories.js';
+import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { loggedIn, type PanelClient } from '../support/panel.js';
 import { pageWithScript, type ServedPage, servePage, startProbingApp } from '../support/probed.js';
 import type { SinkBehaviour } from '../support/smtp.js';
+import { eventually } from '../support/wait.js';
 
 type Step = Readonly<{
   name: string;
@@ -275,6 +276,31 @@ describe('runProbe', () => {
     await changeWebsite({ disabled: true });
     for (let count = 0; count < 10; count++) await run();
     expect(await owner.refused(RUN, { id })).toBe('RATE_LIMITED');
+  });
+
+  test('runs two at once for a team, and those of other teams beside them', async () => {
+    await provision(app.services, [team('globex', { forms: [contactForm()] })]);
+    const other = await loggedIn(app.url, app.services, 'owner@globex.test');
+    const theirs = await websiteId(app.services, 'www.globex.test');
+    let held = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    smtp.confirm = async () => {
+      held += 1;
+      await released;
+      return undefined;
+    };
+    const two = [run(), run()];
+    await eventually(() => held === 2);
+    expect(await owner.refused(RUN, { id })).toBe('RATE_LIMITED');
+    const beside = other.ask(RUN, { id: theirs });
+    await eventually(() => held === 3);
+    release();
+    await Promise.all([...two, beside]);
+    delete smtp.confirm;
+    expect((await run()).ok).toBe(true);
   });
 
   test('shows each step in `probes` as soon as it has ended', async () => {

@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createAttention } from '../../src/attention/attention.service.js';
 import type { AttentionKind } from '../../src/attention/attention-item.js';
 import { createProbeSchedule } from '../../src/probes/schedule/probe-schedule.js';
-import { scheduleNewWebsites, takeDueWebsite } from '../../src/probes/schedule/probe-schedule.queries.js';
+import {
+  findDueWebsites,
+  scheduleNewWebsites,
+  takeDueWebsite,
+} from '../../src/probes/schedule/probe-schedule.queries.js';
 import type { TestApp } from '../support/app.js';
 import { attentionOf } from '../support/attention.js';
 import { contactForm, provision, team, website, websiteId } from '../support/factories.js';
@@ -118,9 +122,12 @@ test('what a killed worker began is due again five minutes later', async () => {
   await makeDue();
   const { db } = app.services;
   const now = new Date();
-  expect(await takeDueWebsite(db, now)).toMatchObject({ id, host: page.host });
-  expect(await takeDueWebsite(db, now)).toBeNull();
-  expect(await takeDueWebsite(db, new Date(now.getTime() + 301_000))).toMatchObject({ id });
+  expect(await takeDueWebsite(db, id, now)).toMatchObject({ id, host: page.host });
+  expect(await takeDueWebsite(db, id, now)).toBeNull();
+  expect(await findDueWebsites(db, now, 20)).toEqual([]);
+  const later = new Date(now.getTime() + 301_000);
+  expect(await findDueWebsites(db, later, 20)).toEqual([id]);
+  expect(await takeDueWebsite(db, id, later)).toMatchObject({ id });
 });
 
 test('many that are due at once stay within what one address may ask of the gateway in a minute', async () => {
@@ -151,14 +158,43 @@ test('many that are due at once stay within what one address may ask of the gate
 
 test('a disabled website is not probed, nor one of a suspended team', async () => {
   const { db } = app.services;
+  const due = async () => [
+    await findDueWebsites(db, new Date(), 20),
+    await takeDueWebsite(db, id, new Date()),
+  ];
   await makeDue();
   await db.orm.website.update({ where: { id }, data: { disabled: true } });
-  expect(await takeDueWebsite(db, new Date())).toBeNull();
+  expect(await due()).toEqual([[], null]);
   await db.orm.website.update({ where: { id }, data: { disabled: false } });
   await db.orm.team.updateMany({ data: { active: false } });
-  expect(await takeDueWebsite(db, new Date())).toBeNull();
+  expect(await due()).toEqual([[], null]);
   await db.orm.team.updateMany({ data: { active: true } });
-  expect(await takeDueWebsite(db, new Date())).toMatchObject({ id });
+  expect(await due()).toEqual([[id], expect.objectContaining({ id })]);
+});
+
+test('a team with more due than a run takes delays no probe of another team', async () => {
+  const { services } = app;
+  const hosts = Array.from({ length: 25 }, (_, number) => `site-${number}.crowd.test`);
+  const forms = [{ slug: 'contact', enabled: true }];
+  const websites = hosts.map((host) => website(host, { email: 'hello@crowd.test', forms }));
+  await provision(services, [team('crowd', { forms: [contactForm()], websites })]);
+  const { orm } = services.db;
+  const crowd = await orm.website.findMany({ where: { host: { in: hosts } } });
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await orm.scheduledProbe.createMany({
+    data: crowd.map((one, number) => ({ websiteId: one.id, dueAt: minutesAgo(100 + number) })),
+  });
+  await makeDue(minutesAgo(1));
+  const due = await findDueWebsites(services.db, new Date(), 20);
+  expect(due).toHaveLength(20);
+  expect(due.slice(0, 2)).toEqual([crowd[24]!.id, id]);
+  expect(due.slice(2)).toEqual(
+    crowd
+      .slice(6, 24)
+      .map((one) => one.id)
+      .toReversed(),
+  );
+  await orm.team.update({ where: { slug: 'crowd' }, data: { active: false } });
 });
 
 describe('the day', () => {

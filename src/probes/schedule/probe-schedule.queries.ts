@@ -36,19 +36,32 @@ export async function scheduleNewWebsites(db: Db, now: Date): Promise<void> {
     ON CONFLICT DO NOTHING`;
 }
 
-/**
- * Claims the website whose daily probe has been due longest; null when none is due. Disabled websites and those of
- * suspended teams are left alone.
- */
-export async function takeDueWebsite(db: Db, now: Date): Promise<ProbedWebsite | null> {
-  const [website] = await db.orm.$queryRaw<ProbedWebsite[]>`
-    WITH due AS MATERIALIZED (
-      SELECT p.website_id, w.url, w.host
+/** The enabled websites of active teams whose daily probe is due. */
+const dueAt = (now: Date) => sql`
         FROM scheduled_probes p
         JOIN websites w ON w.id = p.website_id AND NOT w.disabled
         JOIN teams t ON t.id = w.team_id AND t.active
-       WHERE p.due_at <= ${now}::timestamptz
-       ORDER BY p.due_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED
+       WHERE p.due_at <= ${now}::timestamptz`;
+
+/**
+ * Finds websites whose daily probe is due: first the one of each team that has been due longest, then the next one of
+ * each, so that a team of very many websites delays no other. It reads what is due, once for a run.
+ */
+export async function findDueWebsites(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT website_id::text AS id
+      FROM (SELECT p.website_id, p.due_at, row_number() OVER (PARTITION BY w.team_id ORDER BY p.due_at) AS turn
+        ${dueAt(now)}) due
+     ORDER BY turn, due_at LIMIT ${limit}::int`;
+  return rows.map(({ id }) => id);
+}
+
+/** Claims a website whose daily probe is due; null when another worker has it, or it is due no longer. */
+export async function takeDueWebsite(db: Db, id: string, now: Date): Promise<ProbedWebsite | null> {
+  const [website] = await db.orm.$queryRaw<ProbedWebsite[]>`
+    WITH due AS MATERIALIZED (
+      SELECT p.website_id, w.url, w.host ${dueAt(now)} AND p.website_id = ${id}::uuid
+         FOR UPDATE OF p SKIP LOCKED
     )
     UPDATE scheduled_probes p SET due_at = ${now}::timestamptz + make_interval(secs => ${LEASE_S})
       FROM due WHERE p.website_id = due.website_id

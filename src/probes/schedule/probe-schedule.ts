@@ -6,7 +6,12 @@ import type { Logger } from '../../lib/telemetry/logger.js';
 import { scheduledProbes } from '../../lib/telemetry/metrics.js';
 import { defineJob } from '../../queue/define-job.js';
 import type { Probes } from '../probes.service.js';
-import { finishDailyProbe, scheduleNewWebsites, takeDueWebsite } from './probe-schedule.queries.js';
+import {
+  findDueWebsites,
+  finishDailyProbe,
+  scheduleNewWebsites,
+  takeDueWebsite,
+} from './probe-schedule.queries.js';
 
 /** Daily probes that a run of the job has in flight at once. */
 const MAX_CONCURRENT = 3;
@@ -23,11 +28,11 @@ type Services = { db: Db; probes: Pick<Probes, 'runScheduled' | 'isStopping'>; c
 export function createProbeSchedule({ db, probes, clock, log }: Services) {
   const warn = limitLog(log);
 
-  /** Runs probes one after the other while the budget of the run lasts, until none is due. */
-  async function work(budget: { left: number }): Promise<void> {
-    while (budget.left-- > 0 && !probes.isStopping()) {
-      const website = await takeDueWebsite(db, clock());
-      if (!website) return;
+  /** Runs probes one after the other, until none of the run is left. */
+  async function work(due: string[]): Promise<void> {
+    for (let id = due.shift(); id && !probes.isStopping(); id = due.shift()) {
+      const website = await takeDueWebsite(db, id, clock());
+      if (!website) continue;
       try {
         const { ok } = await probes.runScheduled(website);
         // One that was broken off is due again when its lease has expired.
@@ -44,8 +49,8 @@ export function createProbeSchedule({ db, probes, clock, log }: Services) {
     /** Schedules new websites, and runs what is due. */
     async run(): Promise<void> {
       await scheduleNewWebsites(db, clock());
-      const budget = { left: PER_RUN };
-      await Promise.all(Array.from({ length: MAX_CONCURRENT }, () => work(budget)));
+      const due = await findDueWebsites(db, clock(), PER_RUN);
+      await Promise.all(Array.from({ length: MAX_CONCURRENT }, () => work(due)));
     },
   };
 }
