@@ -16,8 +16,8 @@ import {
 } from './bounces.queries.js';
 import { type DeliveryReport, readDeliveryReport } from './delivery-report.js';
 
-/** How much longer than its parsing the next report waits: a tenth of the worker's time is for reports, whoever sends them. */
-const REST = 9;
+/** How much longer than its parsing the next report waits: reports have a tenth of the worker’s time. */
+const PAUSE_FACTOR = 9;
 
 const UNREADABLE = 'A message came back that does not say which recipient it is about';
 
@@ -81,7 +81,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
       await nextTurn();
       const startedAt = performance.now();
       const report = await readDeliveryReport(raw);
-      await pause(REST * (performance.now() - startedAt));
+      await pause(PAUSE_FACTOR * (performance.now() - startedAt));
       return report;
     });
 
