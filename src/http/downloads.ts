@@ -17,7 +17,7 @@ const CHUNK_LENGTH = 65_536;
  * A batch of rows may be 25 MB, and other requests must not wait for all of it.
  */
 export async function* chunksOf<T>(
-  batches: AsyncIterable<readonly T[]>,
+  batches: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
   lineOf: (row: T) => string,
 ): AsyncGenerator<string> {
   for await (const rows of batches) {

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { departmentNotFound } from '../../errors.js';
+import { sendList } from '../../http/send-json.js';
 import { requireAccess, requireOrganization } from '../../tokens/access.js';
 import { type BearerServices, readIntegrator } from '../../tokens/bearer.js';
 import type { Directory } from './directory.service.js';
@@ -14,7 +15,7 @@ export function directoryController(services: Services): Router {
   router.get('/api/websites', async (request, response) => {
     const bearer = await readIntegrator(request, response, services);
     requireOrganization(bearer, 'team:read');
-    response.json({ data: await directory.list(bearer) });
+    await sendList(response, await directory.list(bearer));
   });
 
   router.get('/api/websites/by-department/:code', async (request, response) => {
@@ -22,7 +23,7 @@ export function directoryController(services: Services): Router {
     requireAccess(bearer, 'team:read');
     const websites = await directory.listServing(bearer, request.params.code);
     if (websites.length === 0) throw departmentNotFound();
-    response.json({ data: websites });
+    await sendList(response, websites);
   });
 
   return router;
