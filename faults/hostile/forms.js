@@ -211,6 +211,22 @@ export const FORMS = [
     values: { f0: list(900, (index) => long(index, 255)) },
   },
   {
+    name: '1,000 options that are each translated',
+    input: form(
+      [
+        field('f0', {
+          type: 'select',
+          options: options(1_000).map((option) => ({
+            ...option,
+            translations: [{ locale: 'fr', label: 'x' }],
+          })),
+        }),
+      ],
+      { translations: [{ locale: 'fr', submitButtonText: 'Envoyer' }] },
+    ),
+    values: { f0: 'option 999' },
+  },
+  {
     name: '3,000 options that are all the same',
     input: form(
       list(3, (index) => field(`f${index}`, { type: 'select', options: options(1_000, () => 'same') })),

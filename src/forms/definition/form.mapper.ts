@@ -1,5 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client.js';
 import { given } from '../../lib/changes.js';
+import { groupBy } from '../../lib/group-by.js';
 import type { RecipientRule } from '../recipients/recipient-rules.js';
 import type { Condition } from './conditions.js';
 import type { FieldDefinition, FormDefinition } from './form-definition.js';
@@ -29,8 +30,18 @@ export const FORM_INCLUDE = {
 
 export type StoredForm = Prisma.FormGetPayload<{ include: typeof FORM_INCLUDE }>;
 
+type StoredField = StoredForm['fields'][number];
+
+/** An option as it is mapped: its value, its label and the label's translations. */
+export type StoredOption = Pick<StoredField['options'][number], 'value' | 'label'> &
+  Readonly<{ translations: readonly Readonly<{ locale: string; label: string }>[] }>;
+
+/** A form as it is mapped, whose options may have been read apart. */
+type MappedForm = Omit<StoredForm, 'fields'> &
+  Readonly<{ fields: readonly (Omit<StoredField, 'options'> & { options: readonly StoredOption[] })[] }>;
+
 /** Maps a stored form to a `FormContent`. */
-export function formContent(form: StoredForm): FormContent {
+export function formContent(form: MappedForm): FormContent {
   return {
     slug: form.slug,
     version: form.version,
@@ -52,15 +63,15 @@ export function formContent(form: StoredForm): FormContent {
   };
 }
 
-function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
+function fieldDefinition(field: MappedForm['fields'][number]): FieldDefinition {
   const translations: FieldDefinition['translations'] = {};
   for (const { fieldId, locale, ...texts } of field.translations) translations[locale] = present(texts);
-  for (const option of field.options) {
-    for (const { locale, label } of option.translations) {
-      const translation = translations[locale] ?? {};
-      translations[locale] = { ...translation, options: { ...translation.options, [option.value]: label } };
-    }
-  }
+  addOptionLabels(
+    translations,
+    field.options.flatMap((option) =>
+      option.translations.map(({ locale, label }) => ({ locale, value: option.value, label })),
+    ),
+  );
   return {
     name: field.name,
     type: field.type,
@@ -76,6 +87,19 @@ function fieldDefinition(field: StoredForm['fields'][number]): FieldDefinition {
     visibility: field.visibility as Condition | null,
     translations,
   };
+}
+
+type OptionLabel = Readonly<{ locale: string; value: string; label: string }>;
+
+/** Adds the labels of options to the translations of their field, all of a language at once: there may be thousands. */
+export function addOptionLabels(
+  translations: FieldDefinition['translations'],
+  labels: readonly OptionLabel[],
+): void {
+  for (const [locale, ofLocale] of groupBy(labels, ({ locale }) => locale)) {
+    const options = Object.fromEntries(ofLocale.map(({ value, label }) => [value, label]));
+    translations[locale] = { ...translations[locale], options };
+  }
 }
 
 /** Reads a JSON column of recipient rules; they were checked when they were saved. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../lib/faults.js';
 import { httpUrl, platformLocale, uniqueList } from '../../lib/input.schema.js';
-import type { FormContent } from '../definition/form.mapper.js';
+import { addOptionLabels, type FormContent } from '../definition/form.mapper.js';
 import {
   FIELD_SCHEMA,
   FORM_SCHEMA,
@@ -81,13 +81,12 @@ const present = <T extends object>(texts: T): { [Key in keyof T]?: NonNullable<T
 function fieldTranslations(entry: FieldEntry): FieldDefinition['translations'] {
   const byLocale: Record<string, FieldTranslation> = {};
   for (const { locale, ...texts } of entry.translations) byLocale[locale] = present(texts);
-  for (const { value, translations } of entry.options) {
-    for (const { locale, label } of translations) {
-      if (!label) continue;
-      const before = byLocale[locale];
-      byLocale[locale] = { ...before, options: { ...before?.options, [value]: label } };
-    }
-  }
+  addOptionLabels(
+    byLocale,
+    entry.options.flatMap(({ value, translations }) =>
+      translations.flatMap(({ locale, label }) => (label ? [{ locale, value, label }] : [])),
+    ),
+  );
   return Object.fromEntries(Object.entries(byLocale).filter(([, texts]) => Object.keys(texts).length > 0));
 }
 
