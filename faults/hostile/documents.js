@@ -149,6 +149,14 @@ export const DOCUMENTS = [
     request: { query: '{ __schema { types { fields { type { fields { type { name } } } } } } }' },
   },
   {
+    name: 'languages, missing translations and fields of 100 forms',
+    refused: false,
+    request: {
+      query:
+        '{ forms(first: 100) { edges { node { locales missingTranslations(against: PLATFORM) { locale } fields { name } } } } }',
+    },
+  },
+  {
     name: 'all patterns of 100 forms',
     refused: false,
     request: { query: '{ forms(first: 100) { edges { node { unenforcedPatterns { reason } } } } }' },

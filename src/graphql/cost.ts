@@ -91,7 +91,8 @@ function hasMoreValues(variables: object, limit: number): boolean {
 
 const TOO_COSTLY = 'OPERATION_TOO_COSTLY';
 
-const tooCostly = (message: string) =>
+/** Creates the error for an operation that asks for too much. */
+export const tooCostly = (message: string) =>
   new GraphQLError(message, { extensions: { code: TOO_COSTLY, http: { status: 400 } } });
 
 type Operation = Readonly<{

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
@@ -17,15 +18,14 @@ import { panelActor } from '../../auth/panel-actor.js';
 import { requireRight, teamsInView } from '../../auth/policy.js';
 import type { Config } from '../../config.js';
 import { conflict, formNotFound, invalid, notFound } from '../../errors.js';
+import { MAX_ANSWER } from '../../graphql/answer-bound.js';
 import { type Connection, PageArgs, readPage, toConnection } from '../../graphql/connection.js';
 import type { ViewerContext } from '../../graphql/context.js';
-import { listCost, pageCost } from '../../graphql/cost.js';
+import { listCost, pageCost, tooCostly } from '../../graphql/cost.js';
 import { intId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
 import { label, slug as slugValue } from '../../lib/input.schema.js';
 import type { FormContent } from '../definition/form.mapper.js';
-import { offeredLocales } from '../definition/locales.js';
-import { missingTranslations } from '../definition/missing-translations.js';
 import { RecipientRuleType } from '../recipients/recipient-rule.type.js';
 import { previewDefinition } from '../serving/form-config.js';
 import {
@@ -38,7 +38,7 @@ import {
   UnenforcedPatternType,
 } from './form.type.js';
 import { FormInput } from './form-input.type.js';
-import { presentFields, presentTranslations } from './form-presenter.js';
+import { presentFields } from './form-presenter.js';
 import { requireForm } from './form-right.js';
 import type { CreatedForm, ManagedForms } from './managed-forms.service.js';
 import { readFormInput } from './read-form-input.js';
@@ -63,6 +63,24 @@ type Services = Readonly<{ managedForms: ManagedForms; config: Pick<Config, 'loc
 
 @Resolver(() => FormType)
 export class FormsResolver {
+  /** Batches of a request's forms. They stay the same function, by which a request knows what it has loaded. */
+  private readonly contentsOf = async (ids: readonly number[]) =>
+    inBounds(await this.services.managedForms.contentsOf(ids, MAX_ANSWER));
+
+  private readonly fieldsOf = async (ids: readonly number[]): Promise<(FormFieldType[] | null)[]> => {
+    const presented: (FormFieldType[] | null)[] = [];
+    for (const content of await this.contentsOf(ids)) {
+      if (presented.length > 0) await nextTurn();
+      presented.push(content && presentFields(content));
+    }
+    return presented;
+  };
+
+  private readonly missingOf = {
+    [LocaleSet.OFFERED]: (ids: readonly number[]) => this.loadMissing(ids, LocaleSet.OFFERED),
+    [LocaleSet.PLATFORM]: (ids: readonly number[]) => this.loadMissing(ids, LocaleSet.PLATFORM),
+  };
+
   constructor(private readonly services: Services) {}
 
   @Authorized()
@@ -100,7 +118,8 @@ export class FormsResolver {
 
   @Authorized()
   @Query(() => [IncompleteFormType], {
-    description: 'The forms of a team that lack translations, by slug.',
+    description:
+      'The forms of a team that lack translations, by slug. OPERATION_TOO_COSTLY when they lack more than 100,000 texts.',
     complexity: listCost(100),
   })
   async missingTranslations(
@@ -109,38 +128,48 @@ export class FormsResolver {
     @Ctx() { viewer }: ViewerContext,
   ): Promise<IncompleteFormType[]> {
     const team = requireRight(viewer, { teamId: intId(teamId, 'Team') }, 'read', 'Team');
-    const forms = await this.services.managedForms.contentsOfTeam(team.teamId);
-    return forms
-      .map(({ form, content }) => ({ form, missing: missingTranslations(content, this.localesOf(against)) }))
-      .filter(({ missing }) => missing.length > 0);
+    const { managedForms } = this.services;
+    return inBounds(await managedForms.incompleteOfTeam(team.teamId, this.completeness(against)));
   }
 
   @FieldResolver(() => [String], {
     description: 'The languages that it offers: its source, then those it is translated into.',
   })
-  async locales(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<string[]> {
-    return offeredLocales(await this.content(form, context));
+  async locales(@Root() { id, sourceLocale }: FormType, @Ctx() { load }: ViewerContext): Promise<string[]> {
+    const translations = await load(this.services.managedForms.translationsOf, id);
+    return [...new Set([sourceLocale, ...translations.map(({ locale }) => locale)])];
   }
 
   @FieldResolver(() => [RecipientRuleType], {
     description: 'Recipients by answer, unless a placement has rules of its own.',
     complexity: listCost(5),
   })
-  async recipientRules(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<RecipientRuleType[]> {
-    return (await this.content(form, context)).recipientRules;
+  async recipientRules(
+    @Root() { id }: FormType,
+    @Ctx() { load }: ViewerContext,
+  ): Promise<RecipientRuleType[]> {
+    const rules = await load(this.services.managedForms.recipientRulesOf, id);
+    if (!rules) throw formNotFound();
+    return rules;
   }
 
-  @FieldResolver(() => [FormFieldType], { description: 'Its fields, in order.', complexity: listCost(15) })
-  async fields(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<FormFieldType[]> {
-    return presentFields(await this.content(form, context));
+  @FieldResolver(() => [FormFieldType], {
+    description:
+      'Its fields, in order. OPERATION_TOO_COSTLY when all forms asked for have more than 100,000 fields, options and translations.',
+    complexity: listCost(15),
+  })
+  async fields(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<FormFieldType[]> {
+    const fields = await load(this.fieldsOf, id);
+    if (!fields) throw formNotFound();
+    return fields;
   }
 
   @FieldResolver(() => [FormTranslationType], {
     description: 'Its own texts in the other languages that it offers.',
     complexity: listCost(5),
   })
-  async translations(@Root() form: FormType, @Ctx() context: ViewerContext): Promise<FormTranslationType[]> {
-    return presentTranslations(await this.content(form, context));
+  translations(@Root() { id }: FormType, @Ctx() { load }: ViewerContext): Promise<FormTranslationType[]> {
+    return load(this.services.managedForms.translationsOf, id);
   }
 
   @FieldResolver(() => GraphQLJSONObject, {
@@ -163,12 +192,12 @@ export class FormsResolver {
     description: 'The texts that it lacks, for each language that lacks any.',
     complexity: listCost(15),
   })
-  async missing(
-    @Root() form: FormType,
+  missing(
+    @Root() { id }: FormType,
     @Arg('against', () => LocaleSet, AGAINST) against: LocaleSet,
-    @Ctx() context: ViewerContext,
+    @Ctx() { load }: ViewerContext,
   ): Promise<MissingTranslationsType[]> {
-    return missingTranslations(await this.content(form, context), this.localesOf(against));
+    return load(this.missingOf[against], id);
   }
 
   @FieldResolver(() => [UnenforcedPatternType], {
@@ -183,7 +212,9 @@ export class FormsResolver {
   }
 
   @Authorized()
-  @Mutation(() => FormType, { description: 'Creates a form with its fields and translations.' })
+  @Mutation(() => FormType, {
+    description: 'Creates a form with its fields and translations.',
+  })
   async createForm(
     @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
     @Arg('slug', () => String, { description: 'As pages name it; unique in the team and for good.' })
@@ -217,7 +248,9 @@ export class FormsResolver {
   }
 
   @Authorized()
-  @Mutation(() => FormType, { description: 'Creates a form like another one, on no website yet.' })
+  @Mutation(() => FormType, {
+    description: 'Creates a form like another one, on no website yet.',
+  })
   async duplicateForm(
     @Arg('id', () => ID, { description: 'The form to copy.' }) id: string,
     @Arg('slug', () => String, { description: 'Slug of the copy, unique in the team.' }) slug: string,
@@ -249,7 +282,7 @@ export class FormsResolver {
   }
 
   private async content({ id }: FormType, { load }: ViewerContext): Promise<FormContent> {
-    const content = await load(this.services.managedForms.contentsOf, id);
+    const content = await load(this.contentsOf, id);
     if (!content) throw formNotFound();
     return content;
   }
@@ -258,9 +291,23 @@ export class FormsResolver {
     return (await readFormInput(slug, input, this.services.config.locales)).content;
   }
 
-  private localesOf(against: LocaleSet): readonly string[] | null {
-    return against === LocaleSet.PLATFORM ? this.services.config.locales : null;
+  private async loadMissing(
+    ids: readonly number[],
+    against: LocaleSet,
+  ): Promise<MissingTranslationsType[][]> {
+    return inBounds(await this.services.managedForms.missingTranslationsOf(ids, this.completeness(against)));
   }
+
+  private completeness(against: LocaleSet) {
+    const locales = against === LocaleSet.PLATFORM ? this.services.config.locales : null;
+    return { locales, maxTexts: MAX_ANSWER };
+  }
+}
+
+/** @throws the error for an operation that asks for too much, when forms are too large together. */
+function inBounds<Value>(found: Value | 'too_large'): Value {
+  if (found !== 'too_large') return found;
+  throw tooCostly(`The forms have more than ${MAX_ANSWER} fields and texts together. Ask for fewer at once.`);
 }
 
 function created(outcome: CreatedForm, what: string): FormType {

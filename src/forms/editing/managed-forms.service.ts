@@ -2,11 +2,14 @@ import { type Actor, recordAudit } from '../../audit/audit.js';
 import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
-import type { Form } from '../../generated/prisma/client.js';
-import { inOrderOf } from '../../lib/group-by.js';
+import type { Form, FormTranslation } from '../../generated/prisma/client.js';
+import { groupsOf, inOrderOf } from '../../lib/group-by.js';
 import { recordFormChange } from '../../webhooks/outbox.queries.js';
-import { FORM_INCLUDE, type FormContent, formContent } from '../definition/form.mapper.js';
+import { FORM_INCLUDE, type FormContent, formContent, storedRules } from '../definition/form.mapper.js';
+import { type MissingTranslations, missingTranslations } from '../definition/missing-translations.js';
 import { type FormPatterns, type PatternFault, readPatterns } from '../definition/patterns.js';
+import type { RecipientRule } from '../recipients/recipient-rules.js';
+import { createFormContents } from './form-contents.js';
 import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
 
@@ -18,6 +21,12 @@ export type SavedForm = { form: Form } | 'moved_on' | 'not_found';
 
 /** Timeout of a save: a form with hundreds of fields and their options takes that many statements. */
 const SAVE_TIMEOUT_MS = 30_000;
+
+/** A form that lacks translations. */
+export type IncompleteForm = Readonly<{ form: Form; missing: MissingTranslations[] }>;
+
+/** What forms are to be complete in; null: the languages that each offers. They may lack so many texts together. */
+type Completeness = Readonly<{ locales: readonly string[] | null; maxTexts: number }>;
 
 export type ManagedForms = ReturnType<typeof createManagedForms>;
 
@@ -31,9 +40,43 @@ export function createManagedForms({ db }: { db: Db }) {
     return inOrderOf(ids, rows);
   }
 
-  async function contentsOf(ids: readonly number[]): Promise<(FormContent | null)[]> {
-    const rows = await db.orm.form.findMany({ where: { id: { in: [...ids] } }, include: FORM_INCLUDE });
-    return inOrderOf(ids, rows).map((row) => row && formContent(row));
+  const contents = createFormContents({ db });
+
+  async function contentsOf(
+    ids: readonly number[],
+    maxRows = Number.POSITIVE_INFINITY,
+  ): Promise<(FormContent | null)[] | 'too_large'> {
+    const plan = await contents.plan(ids);
+    if (plan.rows > maxRows) return 'too_large';
+    const found = new Map<number, FormContent>();
+    for await (const portion of contents.inPortions(plan)) {
+      for (const { form, content } of portion) found.set(form.id, content);
+    }
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  /** Lists the forms' translations of their own texts, in the order of the ids. */
+  async function translationsOf(ids: readonly number[]): Promise<FormTranslation[][]> {
+    const rows = await db.orm.formTranslation.findMany({ where: { formId: { in: [...ids] } } });
+    return groupsOf(ids, rows, ({ formId }) => formId);
+  }
+
+  /** Finds the missing translations of forms that have any, in the order of the ids. */
+  async function findIncomplete(
+    ids: readonly number[],
+    { locales, maxTexts }: Completeness,
+  ): Promise<IncompleteForm[] | 'too_large'> {
+    const incomplete: IncompleteForm[] = [];
+    let texts = 0;
+    for await (const portion of contents.inPortions(await contents.plan(ids))) {
+      for (const { form, content } of portion) {
+        const missing = missingTranslations(content, locales);
+        if (missing.length > 0) incomplete.push({ form, missing });
+        texts += missing.reduce((sum, ofLocale) => sum + ofLocale.texts.length, 0);
+        if (texts > maxTexts) return 'too_large';
+      }
+    }
+    return incomplete;
   }
 
   async function create(teamId: number, content: FormContent, actor: Actor): Promise<CreatedForm> {
@@ -61,32 +104,72 @@ export function createManagedForms({ db }: { db: Db }) {
       return found.filter((form) => form !== null);
     },
 
-    /** Reads forms with their fields and translations, in the order of the ids. */
+    /**
+     * Reads forms with their fields and translations, in the order of the ids.
+     *
+     * @returns `too_large` when they have more rows together: fields, options and translations.
+     */
     contentsOf,
+
+    translationsOf,
+
+    /** Lists the recipients by answer of forms, in the order of the ids; null for a form that there is no longer. */
+    recipientRulesOf: async (ids: readonly number[]): Promise<(RecipientRule[] | null)[]> =>
+      (await findMany(ids)).map((form) => form && storedRules(form.recipientRules)),
 
     /** Reads a form as it was last saved, with its compiled patterns. */
     async storedDraft(id: number): Promise<{ content: FormContent; patterns: FormPatterns } | null> {
-      const [content] = await contentsOf([id]);
+      const [content] = (await contentsOf([id])) as [FormContent | null];
       return content ? { content, patterns: await readPatterns(content.fields) } : null;
     },
 
     /** Lists the patterns of forms that the gateway does not enforce, in the order of the ids. */
     async patternFaultsOf(ids: readonly number[]): Promise<(readonly PatternFault[])[]> {
-      const found = await contentsOf(ids);
-      const faults: (readonly PatternFault[])[] = [];
-      // Compile one form's patterns at a time: they may take long, and other requests have their turn in between.
-      for (const content of found) faults.push(content ? (await readPatterns(content.fields)).faults : []);
-      return faults;
+      const faultsOf = new Map<number, readonly PatternFault[]>();
+      for await (const portion of contents.inPortions(await contents.plan(ids))) {
+        // Compile one form's patterns at a time: they may take long, and other requests have their turn in between.
+        for (const { form, content } of portion) {
+          faultsOf.set(form.id, (await readPatterns(content.fields)).faults);
+        }
+      }
+      return ids.map((id) => faultsOf.get(id) ?? []);
     },
 
-    /** Reads all forms of a team with their fields and translations, sorted by slug. */
-    async contentsOfTeam(teamId: number): Promise<{ form: Form; content: FormContent }[]> {
-      const rows = await db.orm.form.findMany({
-        where: { teamId },
-        include: FORM_INCLUDE,
+    /**
+     * Lists what forms lack, in the order of the ids.
+     *
+     * @returns `too_large` when they lack more texts together.
+     */
+    async missingTranslationsOf(
+      ids: readonly number[],
+      completeness: Completeness,
+    ): Promise<MissingTranslations[][] | 'too_large'> {
+      const offered = completeness.locales ? null : await translationsOf(ids);
+      const candidates = offered ? ids.filter((_, index) => offered[index]!.length > 0) : ids;
+      const incomplete = await findIncomplete(candidates, completeness);
+      if (incomplete === 'too_large') return incomplete;
+      const missingOf = new Map(incomplete.map(({ form, missing }) => [form.id, missing]));
+      return ids.map((id) => missingOf.get(id) ?? []);
+    },
+
+    /**
+     * Lists the forms of a team that lack translations, sorted by slug.
+     *
+     * @returns `too_large` when they lack more texts together.
+     */
+    async incompleteOfTeam(
+      teamId: number,
+      completeness: Completeness,
+    ): Promise<IncompleteForm[] | 'too_large'> {
+      const forms = await db.orm.form.findMany({
+        where: { teamId, ...(completeness.locales === null && { translations: { some: {} } }) },
         orderBy: { slug: 'asc' },
+        select: { id: true },
       });
-      return rows.map((form) => ({ form, content: formContent(form) }));
+      return findIncomplete(
+        forms.map(({ id }) => id),
+        completeness,
+      );
     },
 
     /** Creates a form that has passed `formFaults`. */
