@@ -34,6 +34,36 @@ async function lead(data: object, host = site): Promise<string> {
 }
 
 describe('CSV', () => {
+  test('has 2,000 columns of fields at most, and the values of further fields in the last one', async () => {
+    const { orm } = app.services.db;
+    const form = await orm.form.create({
+      data: {
+        teamId,
+        slug: 'wide',
+        name: 'Wide',
+        sourceLocale: 'fr',
+        submitButtonText: 'Envoyer',
+        confirmationMessage: 'Merci.',
+      },
+    });
+    await orm.$executeRaw`
+      INSERT INTO form_fields (form_id, position, name, type, label)
+      SELECT ${form.id}, n, 'field_' || n, 'text', 'Field' FROM generate_series(0, 2499) n`;
+    const id = await lead({ values: { name: 'Ada', field_10: 'ten', field_2499: 'last' } });
+    const text = await (await member.fetch(CSV)).text();
+    const [header, ...rows] = text.split('\r\n');
+    const columns = header!.split(',');
+    expect(columns).toHaveLength(11 + 2_000 + 1);
+    // The fields of the contact form come first, since it was created before.
+    expect(columns.slice(11, 15)).toEqual(['name', 'email', 'topic', 'budget']);
+    expect(columns.at(-2)).toBe('field_1995');
+    const row = rows.find((line) => line.startsWith(id));
+    expect(row?.split(',')[columns.indexOf('field_10')]).toBe('ten');
+    expect(row).toMatch(/,"\{""field_2499"":""last""\}"$/);
+    await orm.submission.delete({ where: { id } });
+    await orm.form.delete({ where: { id: form.id } });
+  });
+
   test('has a column for each field, one for undeclared fields, and no formula', async () => {
     const formulas = [
       '=1+1',

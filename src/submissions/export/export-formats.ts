@@ -40,31 +40,33 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Maps a submission to a CSV record.
+ * Creates the function that maps a submission to a CSV record.
  *
  * Values without a column, which are undeclared or belong to a deleted field, go to the last column as JSON.
  */
-export function csvRecord(submission: ExportedSubmission, fieldNames: readonly string[]): Cell[] {
-  const values = submission.values as Values;
+export const csvRecordOf = (fieldNames: readonly string[]) => {
   const hasColumn = new Set(fieldNames);
-  const gone = Object.entries(values).filter(([name]) => !hasColumn.has(name));
-  const rest = [...gone, ...Object.entries(submission.undeclared as Values)];
-  return [
-    submission.id,
-    submission.createdAt.toISOString(),
-    submission.website.host,
-    submission.form.slug,
-    submission.locale,
-    submission.state,
-    submission.notification?.state ?? '',
-    submission.pageUrl ?? '',
-    submission.captchaKey ?? '',
-    submission.captchaGround,
-    String(submission.needsReview),
-    ...fieldNames.map((name) => (Object.hasOwn(values, name) ? cell(values[name]) : '')),
-    rest.length > 0 ? Object.fromEntries(rest) : '',
-  ];
-}
+  return (submission: ExportedSubmission): Cell[] => {
+    const values = submission.values as Values;
+    const gone = Object.entries(values).filter(([name]) => !hasColumn.has(name));
+    const rest = [...gone, ...Object.entries(submission.undeclared as Values)];
+    return [
+      submission.id,
+      submission.createdAt.toISOString(),
+      submission.website.host,
+      submission.form.slug,
+      submission.locale,
+      submission.state,
+      submission.notification?.state ?? '',
+      submission.pageUrl ?? '',
+      submission.captchaKey ?? '',
+      submission.captchaGround,
+      String(submission.needsReview),
+      ...fieldNames.map((name) => (Object.hasOwn(values, name) ? cell(values[name]) : '')),
+      rest.length > 0 ? Object.fromEntries(rest) : '',
+    ];
+  };
+};
 
 type Row = Omit<ExportedSubmission, 'notification'>;
 

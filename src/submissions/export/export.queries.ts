@@ -1,3 +1,4 @@
+import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { LISTED_JSON } from '../inbox/listed-submission.js';
@@ -15,3 +16,16 @@ export const readExported = (db: Db, ids: readonly string[]): Promise<ExportedRo
     JOIN forms ON forms.id = s.form_id
     LEFT JOIN notifications n ON n.submission_id = s.id
    ORDER BY position`);
+
+/** Reads the different names of the fields of forms, in the order of the forms, so many at most. */
+export async function readFieldNames(db: Db, { teamIds, formIds }: Scope, limit: number): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ name: string }[]>`
+    SELECT name FROM (
+      SELECT DISTINCT ON (d.name) d.name, d.form_id, d.position
+        FROM form_fields d JOIN forms f ON f.id = d.form_id
+       WHERE ${teamIds ? Prisma.sql`f.team_id = ANY (${[...teamIds]}::int[])` : Prisma.sql`TRUE`}
+         AND ${formIds ? Prisma.sql`f.id = ANY (${[...formIds]}::int[])` : Prisma.sql`TRUE`}
+       ORDER BY d.name, d.form_id, d.position) field
+     ORDER BY form_id, position LIMIT ${limit}`;
+  return rows.map(({ name }) => name);
+}

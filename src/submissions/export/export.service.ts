@@ -5,13 +5,19 @@ import { isCostly, type Position } from '../inbox/inbox.queries.js';
 import type { Inbox, Window } from '../inbox/inbox.service.js';
 import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
 import { type ListedSubmission, readListed } from '../inbox/listed-submission.js';
-import { readExported } from './export.queries.js';
+import { readExported, readFieldNames } from './export.queries.js';
 
 /** Submissions that one export holds in memory at a time. */
 const ROWS_PER_BATCH = 100;
 
 /** Submissions that one statement scans where the filter is costly and may match only a few of them. */
 const ROWS_PER_SCAN = 1_000;
+
+/**
+ * Maximum fields with a column of their own; the values of others are in the last one. Every row has a separator for each
+ * column, and a spreadsheet has room for 16,384 columns.
+ */
+const MAX_COLUMNS = 2_000;
 
 /** A submission of an export, with the host of its website and the slug of its form. */
 export type ExportedSubmission = ListedSubmission & {
@@ -71,20 +77,7 @@ export function createExports({ db, inbox }: { db: Db; inbox: Pick<Inbox, 'scan'
       } while (position);
     },
 
-    /** Reads the field names of all forms that an export may contain, in the order of the forms. */
-    async fieldNames({ teamIds, formIds }: Scope): Promise<string[]> {
-      const fields = await db.orm.formField.findMany({
-        where: {
-          form: {
-            ...(teamIds && { teamId: { in: [...teamIds] } }),
-            ...(formIds && { id: { in: [...formIds] } }),
-          },
-        },
-        distinct: ['name'],
-        orderBy: [{ formId: 'asc' }, { position: 'asc' }],
-        select: { name: true },
-      });
-      return fields.map(({ name }) => name);
-    },
+    /** Lists the fields that have a column of their own, in the order of the forms. */
+    fieldNames: (scope: Scope): Promise<string[]> => readFieldNames(db, scope, MAX_COLUMNS),
   };
 }

@@ -19,7 +19,7 @@ import type { Download, Exports } from './export.service.js';
 import {
   completeJsonRecord,
   csvHeader,
-  csvRecord,
+  csvRecordOf,
   jsonRecord,
   spamRuleJsonRecord,
 } from './export-formats.js';
@@ -107,7 +107,7 @@ export function exportsController(services: Services): Router {
       name: 'submissions.csv',
       type: 'text/csv; charset=utf-8',
       day: clock(),
-      texts: csvLines(csvHeader(names), batches, (row) => csvRecord(row, names)),
+      texts: csvLines(csvHeader(names), batches, csvRecordOf(names)),
     });
   });
 
