@@ -97,7 +97,8 @@ export function comparePositions(
   one: readonly (string | number)[],
   other: readonly (string | number)[],
 ): number {
-  const at = one.findIndex((part, index) => part !== other[index]);
-  if (at < 0) return 0;
-  return one[at]! < other[at]! ? -1 : 1;
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return one[index]! < other[index]! ? -1 : 1;
+  }
+  return 0;
 }

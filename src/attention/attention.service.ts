@@ -4,14 +4,9 @@ import type { Clock } from '../lib/clock.js';
 import { groupsOf } from '../lib/group-by.js';
 import { type LimitedLog, limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
-import {
-  type AttentionItem,
-  type AttentionKind,
-  type AttentionScope,
-  comparePositions,
-  sortKey,
-} from './attention-item.js';
+import type { AttentionItem, AttentionKind, AttentionScope } from './attention-item.js';
 import { ATTENTION_SOURCES } from './attention-sources.js';
+import { inOrder, pageOf } from './order.js';
 import { readSetAsides } from './set-asides.queries.js';
 import { readToday, type Today } from './today.js';
 
@@ -73,17 +68,8 @@ export async function readAttention(
   const items = [
     ...(failures.length > 0 ? [uncheckedItem(now)] : []),
     ...found.filter(({ kind, websiteId }) => isWanted(kind) && !expected.has(`${websiteId} ${kind}`)),
-  ].sort((one, other) => comparePositions(sortKey(one), sortKey(other)));
-  return { items, failures };
-}
-
-/** Selects the items of a page from all, in the direction of the page, and one more than its limit. */
-function pageOf(items: readonly AttentionItem[], { limit, direction, cursor }: Page): AttentionItem[] {
-  const sign = direction === 'forward' ? 1 : -1;
-  const ordered = direction === 'forward' ? items : items.toReversed();
-  const beyond =
-    cursor === null ? ordered : ordered.filter((item) => sign * comparePositions(sortKey(item), cursor) > 0);
-  return beyond.slice(0, limit + 1);
+  ];
+  return { items: inOrder(items), failures };
 }
 
 export type Attention = ReturnType<typeof createAttention>;
