@@ -40,7 +40,7 @@ import {
 import { FormInput } from './form-input.type.js';
 import { presentFields } from './form-presenter.js';
 import { requireForm } from './form-right.js';
-import type { CreatedForm, ManagedForms } from './managed-forms.service.js';
+import { type CreatedForm, MAX_FORMS, type ManagedForms } from './managed-forms.service.js';
 import { readFormInput } from './read-form-input.js';
 
 enum LocaleSet {
@@ -213,7 +213,7 @@ export class FormsResolver {
 
   @Authorized()
   @Mutation(() => FormType, {
-    description: 'Creates a form with its fields and translations.',
+    description: 'Creates a form with its fields and translations. CONFLICT beyond 1,000 forms of the team.',
   })
   async createForm(
     @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
@@ -249,7 +249,8 @@ export class FormsResolver {
 
   @Authorized()
   @Mutation(() => FormType, {
-    description: 'Creates a form like another one, on no website yet.',
+    description:
+      'Creates a form like another one, on no website yet. CONFLICT beyond 1,000 forms of the team.',
   })
   async duplicateForm(
     @Arg('id', () => ID, { description: 'The form to copy.' }) id: string,
@@ -312,6 +313,7 @@ function inBounds<Value>(found: Value | 'too_large'): Value {
 
 function created(outcome: CreatedForm, what: string): FormType {
   if (outcome === 'not_found') throw notFound(`${what} not found.`);
+  if (outcome === 'too_many') throw conflict(`A team has ${MAX_FORMS} forms at most.`);
   if (outcome === 'slug_taken') throw invalid({ slug: ['is the slug of another form of the team'] });
   return outcome.form;
 }

@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from '../../audit/audit.js';
 import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
+import { lockRow } from '../../db/row-lock.js';
 import type { Form, FormTranslation } from '../../generated/prisma/client.js';
 import { groupsOf, inOrderOf } from '../../lib/group-by.js';
 import { recordFormChange } from '../../webhooks/outbox.queries.js';
@@ -13,8 +14,17 @@ import { createFormContents } from './form-contents.js';
 import { lockForm } from './forms.queries.js';
 import { saveForm } from './save-form.js';
 
-/** Outcome of creating a form. `not_found`: its team or the form to duplicate no longer exists. */
-export type CreatedForm = { form: Form } | 'slug_taken' | 'not_found';
+/**
+ * Maximum forms of a team that the panel creates: several times what an agency of hundreds of websites has, since a form
+ * may be on many. A provision document may have more, because an operator writes it.
+ */
+export const MAX_FORMS = 1_000;
+
+/**
+ * Outcome of creating a form. `not_found`: its team or the form to duplicate no longer exists. `too_many`: the team has
+ * `MAX_FORMS`.
+ */
+export type CreatedForm = { form: Form } | 'slug_taken' | 'not_found' | 'too_many';
 
 /** Outcome of saving a form. `moved_on`: another request has saved a newer version meanwhile. */
 export type SavedForm = { form: Form } | 'moved_on' | 'not_found';
@@ -82,6 +92,8 @@ export function createManagedForms({ db }: { db: Db }) {
   async function create(teamId: number, content: FormContent, actor: Actor): Promise<CreatedForm> {
     try {
       return await inTransaction(async (tx) => {
+        await lockRow(tx, 'teams', teamId, 'NO KEY UPDATE');
+        if ((await tx.form.count({ where: { teamId } })) >= MAX_FORMS) return 'too_many';
         const { id } = await saveForm(tx, { teamId, stored: null, content }, actor);
         return { form: await tx.form.findUniqueOrThrow({ where: { id } }) };
       });

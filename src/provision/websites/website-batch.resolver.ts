@@ -88,7 +88,7 @@ export class WebsiteBatchResolver {
     description:
       'Creates websites from CSV, all or none. The headings are `name`, `host`, `url`, `locale` and `email`, and as ' +
       'wanted `time_zone`, `company`, `address`, `zipcode`, `city`, `country`, `phone`, `logo` and `departments`. ' +
-      '200,000 characters and 500 websites at most.',
+      '200,000 characters and 500 websites at most, and 5,000 websites of the team with those that it has.',
   })
   async importWebsites(
     @Arg('teamId', () => ID, { description: 'The team that they are to belong to.' }) teamId: string,

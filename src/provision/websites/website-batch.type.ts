@@ -43,7 +43,7 @@ registerEnumType(WebsiteImportReason, {
   description: 'Why a cell cannot be imported.',
   valuesConfig: {
     unreadable: { description: 'It is not CSV, or a row has more cells than there are headings.' },
-    too_many: { description: 'There are more than 500 websites.' },
+    too_many: { description: 'There are more than 500 websites, or the team would have more than 5,000.' },
     unknown_column: { description: 'No setting has this name.' },
     missing: { description: 'The setting is required.' },
     invalid: { description: 'The setting does not accept the value.' },

@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/audit.js';
 import { type Db, isUniqueViolation } from '../../db/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { unknownDepartments } from '../../websites/editing/departments.js';
-import { createWebsite } from '../../websites/editing/save-website.js';
+import { createWebsite, hasRoomForWebsites, MAX_WEBSITES } from '../../websites/editing/save-website.js';
 import { type ImportFault, type ImportRow, type ReadImport, readImport } from './import-rows.js';
 
 /** How long the transaction may take, in which each website takes a few statements. */
@@ -45,7 +45,11 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
   /** Reads an import and finds all its faults, ordered by row. */
   async function check(teamId: number, csv: string): Promise<WebsiteImport> {
     const { rows, faults } = await readImport(csv, locales);
-    const all = [...faults, ...(await storedFaults(teamId, rows))];
+    const count = await db.orm.website.count({ where: { teamId } });
+    const message = `must leave the team with ${MAX_WEBSITES} websites at most`;
+    const ofTeam: ImportFault[] =
+      count + rows.length > MAX_WEBSITES ? [{ row: 1, column: null, reason: 'too_many', message }] : [];
+    const all = [...ofTeam, ...faults, ...(await storedFaults(teamId, rows))];
     return { rows, faults: all.sort((one, other) => one.row - other.row), created: 0 };
   }
 
@@ -58,14 +62,18 @@ export function createWebsiteImports({ db, cipher, locales }: Services) {
       const checked = await check(teamId, csv);
       if (checked.faults.length > 0) return checked;
       try {
-        await db.orm.$transaction(
+        const hasRoom = await db.orm.$transaction(
           async (tx) => {
+            if (!(await hasRoomForWebsites(tx, teamId, checked.rows.length))) return false;
             for (const { settings } of checked.rows) {
               await createWebsite({ tx, cipher }, { teamId }, settings!, actor);
             }
+            return true;
           },
           { timeout: TIMEOUT_MS },
         );
+        // Other websites were created in the meantime: the check now tells that there are too many.
+        if (!hasRoom) return check(teamId, csv);
       } catch (error) {
         // A host was taken in the meantime: the check now tells which.
         if (isUniqueViolation(error)) return check(teamId, csv);

@@ -2,6 +2,7 @@ import type { Actor } from '../../audit/audit.js';
 import { type Db, isReferenceViolation, isUniqueViolation, type Transaction } from '../../db/client.js';
 import { listByName, type NamedFilter } from '../../db/named-list.js';
 import type { Page } from '../../db/paging.js';
+import { conflict } from '../../errors.js';
 import type { Department, Website } from '../../generated/prisma/client.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import type { Fault } from '../../lib/faults.js';
@@ -10,7 +11,9 @@ import { departmentFaults } from './departments.js';
 import {
   createWebsite,
   deleteWebsite,
+  hasRoomForWebsites,
   lockWebsite,
+  MAX_WEBSITES,
   regenerateSignatureKey,
   type StoredWebsite,
   updateWebsite,
@@ -103,12 +106,15 @@ export function createManagedWebsites({ db, cipher, troubledWebsites }: Services
       return db.orm.department.findMany({ orderBy: { code: 'asc' } });
     },
 
-    /** Creates a website. @returns null when the team does not exist. */
+    /** Creates a website. @returns null when the team does not exist. @throws 409 beyond 5,000 websites of the team. */
     async create(teamId: number, settings: Required, actor: Actor): Promise<SavedWebsite | null> {
       try {
-        return await save(settings, async (tx) => ({
-          website: await createWebsite({ tx, cipher }, { teamId }, settings, actor),
-        }));
+        return await save(settings, async (tx) => {
+          if (!(await hasRoomForWebsites(tx, teamId, 1))) {
+            throw conflict(`A team has ${MAX_WEBSITES} websites at most.`);
+          }
+          return { website: await createWebsite({ tx, cipher }, { teamId }, settings, actor) };
+        });
       } catch (error) {
         if (isReferenceViolation(error)) return null;
         throw error;

@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { type Actor, recordAudit } from '../../audit/audit.js';
 import { asIs, recordedChange, type Shown, withoutQuery } from '../../audit/recorded-change.js';
 import type { Transaction } from '../../db/client.js';
+import { lockRow } from '../../db/row-lock.js';
 import type { Website } from '../../generated/prisma/client.js';
 import { changes, given, type Outcome } from '../../lib/changes.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
@@ -44,6 +45,18 @@ const SHOWN: Shown<keyof WebsiteSettings> = {
 };
 
 export type StoredWebsite = Website & { departments: { departmentCode: string }[] };
+
+/**
+ * Maximum websites of a team that the panel creates: ten times those of a large agency. A provision document may have
+ * more, because an operator writes it.
+ */
+export const MAX_WEBSITES = 5_000;
+
+/** Locks a team until the transaction ends, and tells whether it may have so many websites more. */
+export async function hasRoomForWebsites(tx: Transaction, teamId: number, count: number): Promise<boolean> {
+  await lockRow(tx, 'teams', teamId, 'NO KEY UPDATE');
+  return (await tx.website.count({ where: { teamId } })) + count <= MAX_WEBSITES;
+}
 
 /** Creates a website with its own signature key. */
 export async function createWebsite(

@@ -107,7 +107,10 @@ export class WebsitesResolver {
   }
 
   @Authorized()
-  @Mutation(() => WebsiteType, { description: 'Creates a website with a signature key of its own.' })
+  @Mutation(() => WebsiteType, {
+    description:
+      'Creates a website with a signature key of its own. CONFLICT beyond 5,000 websites of the team.',
+  })
   async createWebsite(
     @Arg('teamId', () => ID, { description: 'The team that it is to belong to.' }) teamId: string,
     @Arg('input', () => NewWebsiteInput, { description: 'Its settings.' }) input: NewWebsiteInput,
