@@ -261,4 +261,25 @@ describe('a test submission', () => {
     await trial({ body: { email: 'no' }, websiteId: site });
     expect(await dumpTables(app.database.url)).toEqual(before);
   });
+
+  test('is tried ten times in no operation, and 60 times a minute by no account', async () => {
+    const tried = (times: number) =>
+      owner.send(
+        `query ($id: ID!, $body: JSONObject!) { ${Array.from(
+          { length: times },
+          (_, index) => `t${index}: testSubmission(id: $id, body: $body) { message }`,
+        ).join(' ')} }`,
+        { id, body },
+      );
+    const codes = ({ errors = [] }: Awaited<ReturnType<typeof tried>>) =>
+      errors.map(({ extensions }) => extensions.code);
+    expect(codes(await tried(10))).toEqual(['OPERATION_TOO_COSTLY']);
+    let passed = 0;
+    while (codes(await tried(9)).length === 0) passed += 9;
+    // Those of the tests above count as well.
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThanOrEqual(60);
+    expect(codes(await tried(1))).toEqual(['RATE_LIMITED']);
+    expect(await preview({ websiteId: site })).toMatchObject({ slug: 'contact' });
+  });
 });

@@ -33,6 +33,7 @@ export const LIMITS = {
   // A page of 40 steps each, so that an installation of thousands is checked in one go.
   'captcha-checks': { quota: 120, windowS: 60 },
   'captcha-check': { quota: 30, windowS: 60 },
+  'test-submissions': { quota: 60, windowS: 60 },
   // By address and website; those of probes by website alone.
   'api-submit': { quota: null, windowS: 60 },
   // By website and kind of sender.

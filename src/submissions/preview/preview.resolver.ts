@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { requireRight } from '../../auth/policy.js';
@@ -16,7 +17,9 @@ import type { Placement } from '../../generated/prisma/client.js';
 import type { ViewerContext } from '../../graphql/context.js';
 import { intId, uuidId } from '../../graphql/ids.js';
 import { invalidInput, readInput } from '../../graphql/read-input.js';
+import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 import type { Clock } from '../../lib/clock.js';
+import { createSemaphore } from '../../lib/semaphore.js';
 import type { ManagedWebsites } from '../../websites/editing/managed-websites.service.js';
 import { TestSubmissionType } from './preview.type.js';
 import { type PreviewWebsite, testSubmission } from './test-submission.js';
@@ -27,6 +30,7 @@ type Services = Readonly<{
   placements: Placements;
   config: Pick<Config, 'locales'>;
   clock: Clock;
+  limiter: Pick<Limiter, 'consume'>;
 }>;
 
 const FORM = { description: 'The form that is edited.' };
@@ -44,6 +48,9 @@ const PLACEMENT = {
 /** Cost of reading a whole form. */
 const COST = 200;
 
+/** Cost of a test: its patterns and conditions may take a third of the time that a request may hold others up. */
+const TEST_COST = 2_000;
+
 /** What is edited of a form; null: nothing, it is as it is saved. */
 type Edited = Readonly<{
   input: FormInput | null;
@@ -56,6 +63,9 @@ type Preview = Readonly<{ draft: FormDraft; place: PlacedWebsite | null }>;
 
 @Resolver()
 export class PreviewResolver {
+  /** Runs one preview after the other, with other requests in between: one operation may ask for several. */
+  private readonly inTurn = createSemaphore(1);
+
   constructor(private readonly services: Services) {}
 
   @Authorized()
@@ -71,15 +81,21 @@ export class PreviewResolver {
     @Arg('placement', () => PlacementInput, PLACEMENT) placement: PlacementInput | null,
     @Ctx() context: ViewerContext,
   ): Promise<object> {
-    const { draft, place } = await this.read(context, id, { input, websiteId, placement });
-    return previewDefinition(draft.content, locale, { place, platformLocales: this.services.config.locales });
+    return this.inTurn(async () => {
+      const { draft, place } = await this.read(context, id, { input, websiteId, placement });
+      return previewDefinition(draft.content, locale, {
+        place,
+        platformLocales: this.services.config.locales,
+      });
+    });
   }
 
   @Authorized()
   @Query(() => TestSubmissionType, {
     description:
-      'Validates a submission as the gateway would, were the form saved. Nothing is recorded, counted or sent.',
-    complexity: COST,
+      'Validates a submission as the gateway would, were the form saved. Nothing is recorded, counted or sent. ' +
+      '60 times a minute for each account.',
+    complexity: TEST_COST,
   })
   async testSubmission(
     @Arg('id', () => ID, FORM) id: string,
@@ -92,9 +108,12 @@ export class PreviewResolver {
     @Arg('placement', () => PlacementInput, PLACEMENT) placement: PlacementInput | null,
     @Ctx() context: ViewerContext,
   ): Promise<TestSubmissionType> {
-    const { draft, place } = await this.read(context, id, { input, websiteId, placement });
-    const { config, clock } = this.services;
-    return testSubmission(draft, body, { place, platformLocales: config.locales, now: clock() });
+    const { config, clock, limiter } = this.services;
+    requirePassing(await limiter.consume({ limit: 'test-submissions', key: String(context.viewer.userId) }));
+    return this.inTurn(async () => {
+      const { draft, place } = await this.read(context, id, { input, websiteId, placement });
+      return testSubmission(draft, body, { place, platformLocales: config.locales, now: clock() });
+    });
   }
 
   private async read(
@@ -102,6 +121,7 @@ export class PreviewResolver {
     id: string,
     { input, websiteId, placement }: Edited,
   ): Promise<Preview> {
+    await nextTurn();
     const { managedForms } = this.services;
     const form = requireRight(viewer, await managedForms.find(intId(id, 'Form')), 'read', 'Form');
     const place = websiteId == null ? null : await this.place(form.id, uuidId(websiteId, 'Website'));
