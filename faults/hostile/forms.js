@@ -136,6 +136,39 @@ export const FORMS = [
     values: { f0: list(25, () => 'a'.repeat(10_000)) },
   },
   {
+    name: 'rules that look for texts that V8 searches for slowly, in one that is too long',
+    input: form([
+      field('f0', { type: 'textarea' }),
+      field('g', {
+        visibility: {
+          match: 'any',
+          rules: list(50, () => rule({ operator: 'contains', value: `b${'a'.repeat(254)}` })),
+        },
+      }),
+    ]),
+    values: { f0: `b${'a'.repeat(253)}c`.repeat(20) + 'a'.repeat(250_000) },
+  },
+  {
+    name: 'recipients by texts that V8 searches for slowly',
+    input: form([field('f0', { type: 'textarea' })], {
+      recipientRules: [
+        {
+          when: {
+            match: 'any',
+            rules: list(50, () => rule({ operator: 'contains', value: `ab${'a'.repeat(253)}` })),
+          },
+          recipients: ['sales@wide.test'],
+        },
+      ],
+    }),
+    values: { f0: 'a'.repeat(10_000) },
+  },
+  {
+    name: 'as many addresses in one text as fit into a body',
+    input: form([field('f0', { type: 'email', isMultiple: true })]),
+    values: { f0: 'a@b.cd,'.repeat(37_000) },
+  },
+  {
     name: 'a thousand rules that search texts',
     input: form([
       field('f0', { isMultiple: true }),

@@ -59,6 +59,10 @@ function positionsOfMatches(
   return [...rules.keys()].filter((index) => shown.has(placeholder(index)));
 }
 
+/** Returns the rules that decide: those of the placement if it has any, else those of the form. */
+export const decidingRules = ({ form, placement }: RecipientRules): readonly RecipientRule[] =>
+  placement.length > 0 ? placement : form;
+
 /**
  * Finds the rules that a submission matches, in their order: the placement's if it has any, else the form's. An address
  * that several of them name belongs to the first.
@@ -69,10 +73,10 @@ function positionsOfMatches(
 export function matchedRules(
   fields: readonly ConditionalField[],
   values: Readonly<Record<string, unknown>>,
-  { form, placement }: RecipientRules,
+  ruled: RecipientRules,
 ): MatchedRule[] {
-  const scope = placement.length > 0 ? RuleScope.placement : RuleScope.form;
-  const rules = scope === RuleScope.placement ? placement : form;
+  const rules = decidingRules(ruled);
+  const scope = rules === ruled.placement ? RuleScope.placement : RuleScope.form;
   if (rules.length === 0) return [];
   const chosen = new Set<string>();
   return positionsOfMatches(fields, values, rules).flatMap((index) => {

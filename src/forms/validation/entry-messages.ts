@@ -11,9 +11,9 @@ export type EntryFault =
   | { code: 'too_low' | 'too_high'; limit: number | string };
 
 /** One fault of a request that no form of Formgate would send. */
-export type RequestFault = {
-  code: 'type' | 'single' | 'choice' | 'tick' | 'too_costly' | 'too_deep' | 'too_many';
-};
+export type RequestFault =
+  | { code: 'type' | 'single' | 'choice' | 'tick' | 'too_costly' | 'too_deep' | 'too_many' }
+  | { code: 'too_many_items'; limit: number };
 
 export type ValidationFault = EntryFault | RequestFault;
 

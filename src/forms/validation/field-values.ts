@@ -1,11 +1,12 @@
 import { storableText } from '../../lib/text/storable-text.js';
-import { visibleFields } from '../definition/conditions.js';
-import type { FormDefinition } from '../definition/form-definition.js';
+import { type Condition, visibleFields } from '../definition/conditions.js';
+import type { FieldDefinition, FormDefinition } from '../definition/form-definition.js';
 import { createPatternCheck, type FormPatterns } from '../definition/patterns.js';
 import { localizedLabel } from '../definition/translate.js';
 import { CONTEXT_FIELDS, type FieldFaults } from './context-fields.js';
 import { type FieldValue, readField } from './field-value.js';
-import { isAccepted } from './sent-value.js';
+import { costlyDriver } from './search-budget.js';
+import { isAccepted, isChoice } from './sent-value.js';
 import { bodyFault, type Json, storableJson } from './submission-body.js';
 import { validationMessage } from './validation-messages.js';
 
@@ -48,18 +49,48 @@ export function describeFaults(faults: FieldFaults, locale: string): ValidationE
   return errors;
 }
 
+/** Maximum values of a field without options, and e-mail addresses of a submission: more than a person types. */
+const MAX_ITEMS = 100;
+
+/**
+ * Creates a check of one submission, whether a field has too many values, or has an address too many for all. Each
+ * address is an entry of the index by which a person's data is found, so none is left out of it.
+ */
+function createItemLimit() {
+  let addresses = 0;
+  return ({ type }: FieldDefinition, value: FieldValue): boolean => {
+    const { length } = [value].flat();
+    if (type === 'email') addresses += length;
+    return (type === 'email' && addresses > MAX_ITEMS) || (length > MAX_ITEMS && !isChoice(type));
+  };
+}
+
+/** Finds the faults that keep the conditions of a form from being evaluated on a body: its size, beyond any form's. */
+function sizeFaults(
+  { fields }: FormDefinition,
+  body: Readonly<Record<string, unknown>>,
+  routing: readonly Condition[],
+): FieldFaults | null {
+  const shapeFault = bodyFault(body, fields);
+  if (shapeFault) return { '*': [shapeFault] };
+  const costly = costlyDriver(fields, body, routing);
+  return costly === null ? null : { [costly]: [{ code: 'too_costly' }] };
+}
+
 /**
  * Reads the consents that a body gives to a form, with their texts, and validates nothing: the form may be a version
  * other than the one that validates the body.
  *
- * @param body The parsed JSON object, whose shape `readValues` has accepted.
+ * @param body The parsed JSON object.
  * @param locale Language in which the form was shown.
+ * @returns null when the body is too large for the conditions of this version.
  */
 export function readConsents(
   form: FormDefinition,
   body: Readonly<Record<string, unknown>>,
   locale: string,
-): Record<string, ConsentText> {
+): Record<string, ConsentText> | null {
+  if (sizeFaults(form, body, [])) return null;
   const visible = visibleFields(form.fields, body);
   const consents = emptyRecord<ConsentText>();
   for (const field of form.fields) {
@@ -78,21 +109,24 @@ export function readConsents(
  * @param patterns The result of `readPatterns` for the form.
  * @param body The parsed JSON object.
  * @param locale Language of the submission, for the messages and the consent texts.
+ * @param routing The conditions that choose the recipients. They are evaluated later, within the budget of this body.
  */
 export function readValues(
   form: FormDefinition,
   patterns: Pick<FormPatterns, 'enforced'>,
   body: Readonly<Record<string, unknown>>,
   locale: string,
+  routing: readonly Condition[] = [],
 ): SubmittedValues | { ok: false; errors: ValidationErrors } {
-  const shapeFault = bodyFault(body);
-  if (shapeFault) return { ok: false, errors: describeFaults({ '*': [shapeFault] }, locale) };
+  const tooLarge = sizeFaults(form, body, routing);
+  if (tooLarge) return { ok: false, errors: describeFaults(tooLarge, locale) };
 
   const checkPattern = createPatternCheck(patterns);
   const visible = visibleFields(form.fields, body);
   const values = emptyRecord<FieldValue>();
   const consents = emptyRecord<ConsentText>();
   const faults: FieldFaults = emptyRecord();
+  const tooMany = createItemLimit();
   for (const field of form.fields) {
     if (!visible.has(field.name)) continue;
     const reading = readField(
@@ -104,6 +138,7 @@ export function readValues(
       faults[field.name] = reading.faults;
     } else if (reading.value !== undefined) {
       values[field.name] = reading.value;
+      if (tooMany(field, reading.value)) faults[field.name] = [{ code: 'too_many_items', limit: MAX_ITEMS }];
       if (field.type === 'consent' && reading.value === true) {
         consents[field.name] = localizedLabel(form, field, locale);
       }

@@ -72,7 +72,7 @@ export function normalizedText(type: string, text: string): string {
 }
 
 /** Splits a sent value into items; browsers send several addresses as one text with commas. */
-function sentItems(field: ReadableField, sent: unknown): unknown[] {
+export function sentItems(field: ReadableField, sent: unknown): unknown[] {
   if (Array.isArray(sent)) return sent;
   return field.isMultiple && field.type === 'email' && typeof sent === 'string' ? sent.split(',') : [sent];
 }

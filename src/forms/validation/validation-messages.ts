@@ -11,6 +11,7 @@ const ENGLISH: Messages = {
   too_costly: 'This answer is too long to be checked. Please shorten it.',
   too_deep: 'This request is nested too deeply.',
   too_many: 'This request has too many values.',
+  too_many_items: 'Please give {limit} answers at most.',
 };
 
 const FRENCH: Messages = {
@@ -21,6 +22,7 @@ const FRENCH: Messages = {
   too_costly: 'Cette réponse est trop longue pour être vérifiée. Veuillez la raccourcir.',
   too_deep: 'Cette demande comporte trop de niveaux imbriqués.',
   too_many: 'Cette demande comporte trop de valeurs.',
+  too_many_items: 'Veuillez donner {limit} réponses au maximum.',
 };
 
 const GERMAN: Messages = {
@@ -31,6 +33,7 @@ const GERMAN: Messages = {
   too_costly: 'Diese Antwort ist zu lang, um geprüft zu werden. Bitte kürzen Sie sie.',
   too_deep: 'Diese Anfrage ist zu tief verschachtelt.',
   too_many: 'Diese Anfrage enthält zu viele Werte.',
+  too_many_items: 'Bitte geben Sie höchstens {limit} Antworten an.',
 };
 
 const SPANISH: Messages = {
@@ -41,6 +44,7 @@ const SPANISH: Messages = {
   too_costly: 'Esta respuesta es demasiado larga para comprobarla. Acórtela.',
   too_deep: 'Esta solicitud tiene demasiados niveles anidados.',
   too_many: 'Esta solicitud contiene demasiados valores.',
+  too_many_items: 'Indique {limit} respuestas como máximo.',
 };
 
 const ITALIAN: Messages = {
@@ -51,6 +55,7 @@ const ITALIAN: Messages = {
   too_costly: 'Questa risposta è troppo lunga per essere verificata. Accorciala.',
   too_deep: 'Questa richiesta ha troppi livelli annidati.',
   too_many: 'Questa richiesta contiene troppi valori.',
+  too_many_items: 'Indica al massimo {limit} risposte.',
 };
 
 const DUTCH: Messages = {
@@ -61,6 +66,7 @@ const DUTCH: Messages = {
   too_costly: 'Dit antwoord is te lang om te controleren. Maak het korter.',
   too_deep: 'Deze aanvraag heeft te veel geneste niveaus.',
   too_many: 'Deze aanvraag bevat te veel waarden.',
+  too_many_items: 'Geef maximaal {limit} antwoorden.',
 };
 
 const PORTUGUESE: Messages = {
@@ -71,6 +77,7 @@ const PORTUGUESE: Messages = {
   too_costly: 'Esta resposta é demasiado longa para ser verificada. Encurte-a.',
   too_deep: 'Este pedido tem demasiados níveis encadeados.',
   too_many: 'Este pedido contém demasiados valores.',
+  too_many_items: 'Indique no máximo {limit} respostas.',
 };
 
 const BY_LOCALE = new Map([
@@ -88,5 +95,6 @@ const isOfRequest = (fault: ValidationFault): fault is RequestFault => Object.ha
 /** Words a fault for the sender, in their language; English for a language without messages. */
 export function validationMessage(fault: ValidationFault, locale: string): string {
   if (!isOfRequest(fault)) return entryMessage(fault, locale);
-  return (BY_LOCALE.get(baseLocale(locale)) ?? ENGLISH)[fault.code];
+  const message = (BY_LOCALE.get(baseLocale(locale)) ?? ENGLISH)[fault.code];
+  return 'limit' in fault ? message.replace('{limit}', String(fault.limit)) : message;
 }

@@ -23,11 +23,11 @@ export const readRuled = (tx: Transaction, submissionIds: readonly string[]): Pr
      WHERE s.id = ANY (${[...submissionIds]}::uuid[])
        AND (n.matched_rules IS NOT NULL OR f.recipient_rules <> '[]' OR l.recipient_rules <> '[]')`;
 
-/** Writes which rules choose the recipients of notifications; null: none does. */
-export async function writeMatchedRules(
-  tx: Transaction,
-  rows: readonly Readonly<{ id: string; rules: readonly MatchedRule[] | null }>[],
-): Promise<void> {
+/** The rules that choose the recipients of a submission's notification; null: none does. */
+export type MatchedSubmission = Readonly<{ id: string; rules: readonly MatchedRule[] | null }>;
+
+/** Writes which rules choose the recipients of notifications. */
+export async function writeMatchedRules(tx: Transaction, rows: readonly MatchedSubmission[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE notifications SET matched_rules = matched.rules
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS matched (id uuid, rules jsonb)

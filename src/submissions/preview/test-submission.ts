@@ -77,7 +77,11 @@ export function testSubmission(
   const { content, patterns } = draft;
   const websiteLocale = place?.website.locale ?? content.sourceLocale;
   const sent = readContext(body);
-  const form = { definition: content, patterns };
+  const recipientRules = {
+    form: content.recipientRules,
+    placement: place?.placement.recipientRules ?? [],
+  };
+  const form = { definition: content, patterns, recipientRules };
   const locale = localeOf(form, sent, { websiteLocale, platformLocales });
   const read = validate(form, body, sent, locale);
   if (!read.ok) {

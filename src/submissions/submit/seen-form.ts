@@ -35,7 +35,8 @@ export function readFormVersion(sent: unknown): number | null {
  * A version above the current one may be real: another process can have served it before this one learnt of the edit.
  * Only the form's own history decides.
  *
- * @returns null when it is not known: the page did not tell, or told what this form's history does not have.
+ * @returns null when it is not known: the page did not tell, or told what this form's history does not have; or when the
+ * body is too large for the conditions of that version.
  */
 export async function readSeenForm(
   formVersions: Pick<FormVersions, 'contentOf'>,
@@ -49,5 +50,6 @@ export async function readSeenForm(
   const kept = await formVersions.contentOf({ formId: id, version });
   if (!kept) return null;
   const seen: FormDefinition = { ...kept, slug: definition.slug, version };
-  return { version, consents: readConsents(seen, body, localeOf({ definition: seen }, sent, locales)) };
+  const consents = readConsents(seen, body, localeOf({ definition: seen }, sent, locales));
+  return consents && { version, consents };
 }

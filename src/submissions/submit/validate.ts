@@ -1,4 +1,5 @@
 import { offeredLocales, submissionLocale } from '../../forms/definition/locales.js';
+import { decidingRules } from '../../forms/recipients/recipient-rules.js';
 import type { PlacedForm } from '../../forms/serving/forms.service.js';
 import type { ReadContext } from '../../forms/validation/context-fields.js';
 import {
@@ -31,12 +32,13 @@ export const localeOf = (
  * @param locale Language of the submission.
  */
 export function validate(
-  form: Pick<PlacedForm, 'definition' | 'patterns'>,
+  form: Pick<PlacedForm, 'definition' | 'patterns' | 'recipientRules'>,
   body: Readonly<Record<string, unknown>>,
   sent: ReadContext,
   locale: string,
 ): SubmittedValues | { ok: false; errors: ValidationErrors } {
-  const read = readValues(form.definition, form.patterns, body, locale);
+  const routing = decidingRules(form.recipientRules).map(({ when }) => when);
+  const read = readValues(form.definition, form.patterns, body, locale, routing);
   const contextErrors = describeFaults(sent.faults, locale);
   if (read.ok && Object.keys(contextErrors).length === 0) return read;
   return { ok: false, errors: { ...(!read.ok && read.errors), ...contextErrors } };

@@ -522,3 +522,91 @@ test('a condition on a field and what is recorded of that field agree', () => {
     { numRuns: 500 },
   );
 });
+
+describe('the searches of conditions share a budget of work', () => {
+  const containing = (...values: string[]) => ({
+    match: 'any' as const,
+    rules: values.map((value) => ({ field: 'msg', operator: 'contains' as const, value })),
+  });
+  const searching = (driver: Partial<FieldDefinition>, ...values: string[]) =>
+    form([
+      field('msg', { type: 'textarea', ...driver }),
+      field('shown', { isRequired: true, visibility: containing(...values) }),
+    ]);
+  const errorsOf = (definition: FormDefinition, body: Body) => {
+    const result = readBody(definition, body, 'en');
+    return result.ok ? {} : { ...result.errors };
+  };
+  /** A text of the greatest length of a rule, which V8 takes quadratic time to miss in another one. */
+  const needle = `ab${'a'.repeat(253)}`;
+  const needles = Array.from({ length: 50 }, () => needle);
+
+  test.each<[string, FormDefinition, Body]>([
+    ['a text that would be too long', searching({}, ...needles), { msg: 'a'.repeat(250_000) }],
+    [
+      'values that are',
+      searching({ isMultiple: true }, ...needles),
+      { msg: Array(90).fill('a'.repeat(900)) },
+    ],
+    [
+      'short texts in many values',
+      searching({ isMultiple: true }, ...Array<string>(50).fill('b')),
+      { msg: Array(990).fill('a'.repeat(200)) },
+    ],
+  ])('%s is refused at the field that is searched', (_, definition, body) => {
+    expect(errorsOf(definition, body)).toEqual({ msg: faulty('too_costly') });
+    expect(readConsents(definition, body, 'en')).toBeNull();
+  });
+
+  test('the conditions of recipients are within it', () => {
+    const definition = form([field('msg', { type: 'textarea' })]);
+    const routed = (length: number) =>
+      readValues(definition, { enforced: new Map() }, { msg: 'a'.repeat(length) }, 'en', [
+        containing(...needles),
+      ]);
+    expect(routed(500).ok).toBe(true);
+    expect(routed(9_000)).toMatchObject({ ok: false, errors: { msg: faulty('too_costly') } });
+  });
+
+  test('usual rules search the longest text, and a long rule a usual one', () => {
+    const words = Array.from({ length: 49 }, (_, index) => `word ${index}`);
+    const end = `${'é'.repeat(9_990)} the end`;
+    expect(errorsOf(searching({}, ...words, 'the end'), { msg: end })).toEqual({ shown: faulty('required') });
+    expect(errorsOf(searching({}, ...words, 'an end'), { msg: end })).toEqual({});
+    expect(errorsOf(searching({}, needle), { msg: `${'a'.repeat(2_000)}${needle}` })).toEqual({
+      shown: faulty('required'),
+    });
+    expect(errorsOf(searching({}, needle), { msg: 'a'.repeat(2_000) })).toEqual({});
+  });
+});
+
+describe('a person gives so many values', () => {
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@b.test`);
+  const many = (type: FieldDefinition['type']) => form([field('x', { type, isMultiple: true })]);
+  const tooMany = faulty('too_many_items', 100);
+
+  test('100 of a field, however they are sent', () => {
+    expect(read({ type: 'email', isMultiple: true }, addresses(100).join())).toEqual(addresses(100));
+    expect(read({ type: 'email', isMultiple: true }, addresses(101).join())).toEqual(tooMany);
+    expect(read({ type: 'email', isMultiple: true }, addresses(101))).toEqual(tooMany);
+    expect(read({ type: 'number', isMultiple: true }, Array(101).fill(1))).toEqual(tooMany);
+  });
+
+  test('100 addresses of all fields together', () => {
+    const two = form(['x', 'y'].map((name) => field(name, { type: 'email', isMultiple: true })));
+    const result = readBody(two, { x: addresses(60).join(), y: addresses(41).join() }, 'en');
+    expect(result).toMatchObject({ ok: false, errors: { y: tooMany } });
+  });
+
+  test('every option, however many there are', () => {
+    const offered = options(...Array.from({ length: 150 }, (_, index) => `${index}`));
+    const all = offered.map(({ value }) => value);
+    expect(read({ type: 'checkbox', isMultiple: true, options: offered }, all)).toEqual(all);
+  });
+
+  test('a text that splits into more than the keys of a body is refused before any of it is read', () => {
+    const result = readBody(many('email'), { x: 'a@b.c,'.repeat(32_500) }, 'en');
+    expect(result).toMatchObject({ ok: false, errors: { '*': faulty('too_many') } });
+    expect(readBody(many('text'), { x: 'a,'.repeat(2_000) }, 'en').ok).toBe(true);
+  });
+});

@@ -4,8 +4,8 @@ import { validationMessage } from '../../../src/forms/validation/validation-mess
 
 const locales = ['fr', 'en', 'de', 'es', 'it', 'nl', 'pt'];
 const plain = ['required', 'consent', 'type', 'single', 'choice', 'email', 'url', 'number', 'date'] as const;
-const more = ['time', 'step', 'pattern', 'tick', 'too_deep', 'too_many'] as const;
-const limited = ['too_long', 'too_short', 'too_low', 'too_high'] as const;
+const more = ['time', 'step', 'pattern', 'tick', 'too_costly', 'too_deep', 'too_many'] as const;
+const limited = ['too_long', 'too_short', 'too_low', 'too_high', 'too_many_items'] as const;
 
 describe.each(locales)('in %s', (locale) => {
   test('every fault has a message of its own', () => {
