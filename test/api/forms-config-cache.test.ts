@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
@@ -58,6 +58,45 @@ test('the entity tag depends on the order of the entries, and not on what is no 
   await eventually(async () => (await tag()) !== before);
   await sql.query('UPDATE form_links SET css_selector = NULL');
   expect(await eventually(async () => (await tag()) === before)).toBe(true);
+});
+
+describe('an answer', () => {
+  const configure = async (...languages: string[]) => {
+    const { forms, websites } = app.services;
+    const found = await websites.find(site);
+    return forms.configure(found!, languages.map((language) => `contact~${language}`).join());
+  };
+  const unknown = (prefix: string) => [...'abcdefghijklmnopqrst'].map((letter) => `${prefix}${letter}`);
+
+  test('has a form once for each of its languages serialized, whatever the entries call them', async () => {
+    await configure('fr');
+    const serialized = async (...languages: string[]) => {
+      const stringify = jest.spyOn(JSON, 'stringify');
+      await configure(...languages);
+      const { length } = stringify.mock.calls;
+      stringify.mockRestore();
+      return length;
+    };
+    const once = await serialized('qa');
+    expect(once).toBeGreaterThan(0);
+    expect(await serialized(...unknown('x'))).toBe(once);
+    const { body } = (await configure(...unknown('y')))!;
+    const { forms } = JSON.parse(Buffer.from(body, 'latin1').toString());
+    expect(forms['contact~ya']).toEqual(forms['contact~yb']);
+  });
+
+  test('leaves others a turn between two languages', async () => {
+    await configure('fr');
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await configure('en', 'fr', ...unknown('z').slice(2));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(0);
+  });
 });
 
 describe('a request for a configuration', () => {

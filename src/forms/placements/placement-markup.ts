@@ -34,10 +34,22 @@ const asHtml = (text: string): string =>
     .replace(/&([a-z]+);?/gi, (whole, name) => NAMED_CHARACTERS.get(name.toLowerCase()) ?? whole)
     .replace(/\p{Cc}/gu, '');
 
+/** Removes comments from left to right; one without an end stays. A pattern would look for that end from each beginning. */
+function withoutComments(text: string): string {
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('/*', from);
+    const end = start < 0 ? -1 : text.indexOf('*/', start + 2);
+    if (end < 0) return rest + text.slice(from);
+    rest += text.slice(from, start);
+    from = end + 2;
+  }
+}
+
 /** Decodes a text as CSS does, and also as a lenient parser that joins the parts around a comment. */
 const asCss = (text: string): string =>
-  text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
+  withoutComments(text)
     .replace(/\\([\da-f]{1,6})\s?/gi, (_, hex) => character(Number.parseInt(hex, 16)))
     .replace(/\\(.)/g, '$1');
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createCache, type OfTeam } from '../../cache/cache.js';
 import type { Changes } from '../../cache/change-feed.js';
@@ -36,6 +37,8 @@ export type EmailForm = Readonly<{ name: string; definition: FormDefinition }>;
 
 /** `digest` is that of the content. */
 type CachedForm = OfTeam & Readonly<{ content: FormContent; digest: string; patterns: FormPatterns }>;
+
+type ServedPlacement = ServedWebsite['placements'][number];
 
 type CachedAnswer = OfTeam & ConfigAnswer;
 
@@ -139,9 +142,29 @@ export function createForms({
     return form?.content.active ? { placement, form } : null;
   }
 
+  /** What the placements of cached websites are in an answer, so that their markup is checked once. */
+  const placementParts = new WeakMap<
+    ServedPlacement,
+    Readonly<{ digest: string; fragment: FormConfig['placement'] }>
+  >();
+
+  function partsOf(placement: ServedPlacement) {
+    const known = placementParts.get(placement);
+    if (known) return known;
+    const parts = { digest: digestOf(placement), fragment: placementFragment(placement) };
+    placementParts.set(placement, parts);
+    return parts;
+  }
+
+  /**
+   * Reads a form's definition for an answer.
+   *
+   * @param built The forms that the answer has already, by id and language: an unknown language is the form's own.
+   */
   async function readConfig(
     website: ServedWebsite,
     { slug, language }: ConfigEntry,
+    built: Map<string, FormConfig>,
   ): Promise<FormConfig | null> {
     const found = await readPlaced(website, slug);
     if (!found) return null;
@@ -151,12 +174,20 @@ export function createForms({
       websiteLocale: website.locale,
       platformLocales: locales,
     });
-    return {
+    const key = `${found.placement.formId} ${locale}`;
+    const known = built.get(key);
+    if (known) return known;
+    // A large form takes a while, and an answer may have twenty.
+    if (built.size > 0) await nextTurn();
+    const { digest, fragment } = partsOf(found.placement);
+    const config = {
       version: found.form.content.version,
-      stored: digestOf([found.form.digest, found.placement]),
+      stored: digestOf([found.form.digest, digest]),
       form: formFragment(found.form.content, locale),
-      placement: placementFragment(found.placement),
+      placement: fragment,
     };
+    built.set(key, config);
+    return config;
   }
 
   /** Reads an answer. The key is the website's id, a space, and the entries, each once. */
@@ -167,8 +198,9 @@ export function createForms({
       const website = await websites.find(websiteId);
       if (!website) return null;
       const configs = new Map<string, FormConfig | null>();
+      const built = new Map<string, FormConfig>();
       for (const entry of readConfigEntries(entries)) {
-        configs.set(entry.key, await readConfig(website, entry));
+        configs.set(entry.key, await readConfig(website, entry, built));
       }
       return { teamId: website.teamId, ...configAnswer(configs) };
     },

@@ -5,6 +5,26 @@ import {
   namesWebOnly,
 } from '../../../src/forms/placements/placement-markup.js';
 
+test('a comment without an end takes no longer than its length', () => {
+  const before = process.cpuUsage();
+  expect(namesWebOnly('/* '.repeat(100_000))).toBe(true);
+  expect(namesWebOnly(`${'/* '.repeat(100_000)}url(x)`)).toBe(false);
+  // Seconds where the end is looked for from each beginning; the bound is for a slow machine.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
+});
+
+test.each([
+  ['/**/url(x)', false],
+  ['/*a*//*b*/u/**/rl(x)', false],
+  ['/*/ url(x)', false],
+  ['/*/*/url(x) /* url(x)', false],
+  ['/* url(x) */', false],
+  ['ur/* */l', true],
+  ['/* a */ b /* c', true],
+])('%j with comments names the web only: %s', (text, isPlain) => {
+  expect(namesWebOnly(text)).toBe(isPlain);
+});
+
 /** CSS that names something that is no http or https address, or hides that it does. */
 const HOSTILE_STYLES = [
   'url(javascript:1)',
