@@ -144,6 +144,19 @@ describe('a body over the limit is a 413', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test('what follows a whole submission does not answer it, so that it is not sent again', async () => {
+    const body = '{"email":"once@x.test"}';
+    for (const rest of ['garbage', 'x'.repeat(300_000)]) {
+      const answer = await talk(`${head(`Content-Length: ${body.length}`)}${body}${rest}`);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/s);
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    }
+    const recorded = await app.services.db.orm.submission.count({
+      where: { emails: { has: 'once@x.test' } },
+    });
+    expect(recorded).toBe(2);
+  });
+
   test('a length beside chunks is refused, as it could hide a second request', async () => {
     const answer = await talk(head('Content-Length: 5', 'Transfer-Encoding: chunked'));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import type { InFlightResponses } from './in-flight-responses.js';
@@ -25,19 +25,40 @@ function answer(socket: Socket, status: number): void {
     'Access-Control-Expose-Headers: X-Request-Id',
     `X-Request-Id: ${uuid()}`,
   ];
-  socket.end([...head, '', body].join('\r\n'));
+  socket.write([...head, '', body].join('\r\n'));
+  endSoon(socket);
+}
+
+/** Ends a connection, and goes on reading for a while, so that the client is not cut before it has read the answer. */
+function endSoon(socket: Socket): void {
+  socket.end();
   socket.resume();
   socket.once('close', cutLater(socket));
 }
 
+/** Lets the response in flight be the connection's last one. */
+function endAfter(response: ServerResponse, socket: Socket): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+  // Node's own end would reset a connection over which the client still sends.
+  socket.destroySoon = () => endSoon(socket);
+  response.once('close', () => socket.destroySoon());
+}
+
 /**
  * Answers connections that never send a valid request, such as headers that are too slow, too large or malformed.
- * The answer has the shape of the other errors, and closes the connection.
+ * The answer has the shape of the other errors, and closes the connection. What follows a whole request gets no answer
+ * of its own while that request is being processed: its sender would take the error for that of the request.
  */
 export function answerConnectionErrors(server: Server, inFlight: InFlightResponses): void {
+  /** The connections that will end. Node reports an error again with each further piece that it receives. */
+  const ending = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const response = inFlight.get(socket);
+    if (socket.writable && response?.req.complete) endAfter(response, socket);
     // Written now, the error would end up inside the response in flight.
-    if (!socket.writable || inFlight.get(socket)?.headersSent) socket.destroy();
+    else if (!socket.writable || response?.headersSent) socket.destroy();
     else answer(socket, STATUS_OF[error.code ?? ''] ?? 400);
   });
 }

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
-import express from 'express';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
 import { type HttpServer, serveHttp } from '../../../src/http/server/serve.js';
 
 let server: HttpServer;
 const sockets: Socket[] = [];
 
-async function serve(): Promise<void> {
+async function serve(
+  handle: RequestHandler = (_request, response) => void response.end('here'),
+): Promise<void> {
   const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
-  const app = express().use((_request, response) => response.end('here'));
+  const app = express().use(handle);
   server = await serveHttp(app, address);
 }
 
@@ -75,4 +77,56 @@ test('a request over an idle connection is answered, although the event loop was
   holdUp(700);
   expect(await answer).toMatch(LAST_ANSWER);
   await closed;
+});
+
+describe('bytes that follow a whole request', () => {
+  const head = (...lines: string[]) => ['POST / HTTP/1.1', 'Host: x', ...lines, '', ''].join('\r\n');
+  const request = `${head('Content-Length: 9')}{"m":"1"}`;
+
+  /** Answers a request when it has been read whole, and some time has passed. */
+  const late: RequestHandler = (received, response) => {
+    received.resume().once('end', () => setTimeout(() => response.end('here'), 100));
+  };
+
+  test.each([
+    ['a few', 'garbage'],
+    ['many', 'garbage'.repeat(50_000)],
+    ['another request', 'GET / HTTP/9.9\r\n\r\n'],
+  ])('%s do not answer it in its place, and it is the last one', async (_many, bytes) => {
+    await serve(late);
+    const { socket, answer } = open();
+    socket.write(`${request}${bytes}`);
+    expect(await answer).toMatch(LAST_ANSWER);
+    expect((await answer).match(/HTTP\/1\.1/g)).toHaveLength(1);
+    await server.close();
+  });
+
+  test('do not cut an answer that has begun', async () => {
+    await serve((received, response) => {
+      received.resume();
+      response.writeHead(200, { 'Content-Length': 4 }).write('he');
+      setTimeout(() => response.end('re'), 100);
+    });
+    const { socket, answer } = open();
+    socket.write(request);
+    await once(socket, 'data');
+    socket.write('garbage');
+    expect(await answer).toMatch(ANSWER);
+    await server.close();
+  });
+
+  test('are a 400 when it has been answered, as inside a body', async () => {
+    await serve(late);
+    const { socket, answer } = open();
+    socket.write(request);
+    await once(socket, 'data');
+    socket.write('garbage');
+    expect(await answer).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n.*hereHTTP\/1\.1 400 Bad Request\r\n.*"Bad Request\."\}$/s,
+    );
+    const inside = open();
+    inside.socket.write(`${head('Transfer-Encoding: chunked')}garbage`);
+    expect(await inside.answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    await server.close();
+  });
 });
