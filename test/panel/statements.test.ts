@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website } from '../support/factories.js';
 import { recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
+import { createForm, formInput } from '../support/panel-forms.js';
 
 let app: TestApp;
 let staff: PanelClient;
@@ -96,4 +97,47 @@ describe('the number of statements does not grow with the length of a list', () 
     expect(few.tokens).toBeLessThan(3);
     expect(few.statements).toBe(many.statements);
   });
+});
+
+describe('the number of statements that save a form does not grow with its options and their translations', () => {
+  const optionsOf = (count: number, suffix: string) =>
+    Array.from({ length: count }, (_, n) => ({
+      value: `v${n}`,
+      label: `Choix ${n}${suffix}`,
+      translations: [{ locale: 'en', label: `Choice ${n}${suffix}` }],
+    }));
+  const input = (count: number, suffix: string) =>
+    formInput(
+      ['first', 'second'].map((name) => ({ name, type: 'select', options: optionsOf(count, suffix) })),
+      { translations: [{ locale: 'en', submitButtonText: 'Send' }] },
+    );
+
+  async function statementsOf(operation: string, count: number, id: string): Promise<number> {
+    const isSave = operation.startsWith('save');
+    const suffix = isSave ? ' bis' : '';
+    const before = statements;
+    const data = await staff.ask(
+      `mutation ($id: ID!, ${isSave ? '$input: FormInput!' : '$slug: String!'}) {
+        ${operation} { fields { options { value label translations { locale label } } } }
+      }`,
+      { id, ...(isSave ? { input: input(count, suffix) } : { slug: `copy-${count}` }) },
+    );
+    const [{ fields }] = Object.values(data) as [{ fields: { options: unknown }[] }];
+    expect(fields.map(({ options }) => options)).toEqual([
+      optionsOf(count, suffix),
+      optionsOf(count, suffix),
+    ]);
+    return statements - before;
+  }
+
+  test.each(['duplicateForm(id: $id, slug: $slug)', 'saveForm(id: $id, version: 1, input: $input)'])(
+    'by %s',
+    async (operation) => {
+      const taken = async (count: number) => {
+        const id = await createForm(app, `${operation.slice(0, 4)}-${count}`, input(count, ''));
+        return statementsOf(operation, count, id);
+      };
+      expect(await taken(300)).toBe(await taken(3));
+    },
+  );
 });

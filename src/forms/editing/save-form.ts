@@ -69,6 +69,9 @@ export async function saveForm(
   return { id, outcome };
 }
 
+type Field = FieldDefinition & Readonly<{ id: number; was: FieldDefinition | null }>;
+
+/** Saves the fields that have changed; how many statements that takes does not depend on options and translations. */
 async function saveFields(
   tx: Transaction,
   formId: number,
@@ -76,60 +79,83 @@ async function saveFields(
   before: readonly FieldDefinition[],
 ): Promise<void> {
   await tx.formField.deleteMany({ where: { formId, name: { notIn: fields.map(({ name }) => name) } } });
-  for (const [position, field] of fields.entries()) {
-    if (isDeepStrictEqual(field, before[position])) continue;
-    const { name, options, translations, ...settings } = field;
-    const row = {
-      ...settings,
-      position,
-      visibility: (field.visibility as Prisma.InputJsonValue | null) ?? Prisma.DbNull,
-    };
-    const { id } = await tx.formField.upsert({
-      where: { formId_name: { formId, name } },
-      create: { ...row, formId, name },
-      update: row,
-    });
-    const was = before.find((candidate) => candidate.name === name) ?? { options: [], translations: {} };
-    if (!isDeepStrictEqual(options, was.options)) await saveOptions(tx, id, options);
-    if (!isDeepStrictEqual(translations, was.translations)) await saveFieldTranslations(tx, id, translations);
+  const wasOf = new Map(before.map((field) => [field.name, field]));
+  const changed = [...fields.entries()].filter(
+    ([position, field]) => !isDeepStrictEqual(field, before[position]),
+  );
+  const ids = new Map<string, number>();
+  const added: Prisma.FormFieldCreateManyInput[] = [];
+  for (const [position, { name, options: _, translations: __, ...settings }] of changed) {
+    const visibility = (settings.visibility as Prisma.InputJsonValue | null) ?? Prisma.DbNull;
+    const row = { ...settings, position, visibility };
+    if (wasOf.has(name)) {
+      const { id } = await tx.formField.update({
+        where: { formId_name: { formId, name } },
+        data: row,
+        select: { id: true },
+      });
+      ids.set(name, id);
+    } else {
+      added.push({ ...row, formId, name });
+    }
   }
+  const rows = await tx.formField.createManyAndReturn({ data: added, select: { id: true, name: true } });
+  for (const { id, name } of rows) ids.set(name, id);
+  const saved = changed.map(([, field]) => ({
+    ...field,
+    id: ids.get(field.name)!,
+    was: wasOf.get(field.name) ?? null,
+  }));
+  await saveOptions(
+    tx,
+    saved.filter(({ options, was }) => !isDeepStrictEqual(options, was?.options ?? [])),
+  );
+  await saveFieldTranslations(
+    tx,
+    saved.filter(({ translations, was }) => !isDeepStrictEqual(translations, was?.translations ?? {})),
+  );
 }
 
-async function saveOptions(
-  tx: Transaction,
-  fieldId: number,
-  options: FieldDefinition['options'],
-): Promise<void> {
-  await tx.fieldOption.deleteMany({
-    where: { fieldId, value: { notIn: options.map(({ value }) => value) } },
-  });
-  for (const [position, { value, label }] of options.entries()) {
-    await tx.fieldOption.upsert({
-      where: { fieldId_value: { fieldId, value } },
-      create: { fieldId, position, value, label },
-      update: { position, label },
-    });
-  }
+async function saveOptions(tx: Transaction, fields: readonly Field[]): Promise<void> {
+  if (fields.length === 0) return;
+  const fieldIds = fields.map(({ id }) => id);
+  const options = fields.flatMap(({ id, options }) => options.map((option) => ({ ...option, fieldId: id })));
+  const positions = fields.flatMap(({ options }) => [...options.keys()]);
+  const rows = Prisma.sql`
+    unnest(${options.map(({ fieldId }) => fieldId)}::int[], ${options.map(({ value }) => value)}::text[],
+           ${positions}::int[], ${options.map(({ label }) => label)}::text[]) AS n (field_id, value, position, label)`;
+  await tx.$executeRaw`
+    DELETE FROM field_options o
+     WHERE o.field_id = ANY (${fieldIds}::int[])
+       AND (o.field_id, o.value) NOT IN (SELECT n.field_id, n.value FROM ${rows})`;
+  await tx.$executeRaw`
+    INSERT INTO field_options (field_id, value, position, label)
+    SELECT n.field_id, n.value, n.position, n.label FROM ${rows} ORDER BY n.field_id, n.position
+    ON CONFLICT (field_id, value) DO UPDATE SET position = excluded.position, label = excluded.label`;
 }
 
-async function saveFieldTranslations(
-  tx: Transaction,
-  fieldId: number,
-  translations: FieldDefinition['translations'],
-): Promise<void> {
+async function saveFieldTranslations(tx: Transaction, fields: readonly Field[]): Promise<void> {
+  if (fields.length === 0) return;
+  const fieldId = { in: fields.map(({ id }) => id) };
   await tx.fieldTranslation.deleteMany({ where: { fieldId } });
   await tx.optionTranslation.deleteMany({ where: { option: { fieldId } } });
-  const options = await tx.fieldOption.findMany({ where: { fieldId }, select: { id: true, value: true } });
-  const idOf = new Map(options.map(({ id, value }) => [value, id]));
-  const entries = Object.entries(translations);
+  const options = await tx.fieldOption.findMany({
+    where: { fieldId },
+    select: { id: true, fieldId: true, value: true },
+  });
+  const keyOf = (field: number, value: string) => `${field} ${value}`;
+  const idOf = new Map(options.map((option) => [keyOf(option.fieldId, option.value), option.id]));
+  const entries = fields.flatMap(({ id, translations }) =>
+    Object.entries(translations).map(([locale, translation]) => ({ fieldId: id, locale, ...translation })),
+  );
   await tx.fieldTranslation.createMany({
-    data: entries.flatMap(([locale, { options: _, ...texts }]) =>
+    data: entries.flatMap(({ fieldId, locale, options: _, ...texts }) =>
       Object.keys(texts).length > 0 ? [{ fieldId, locale, ...texts }] : [],
     ),
   });
-  const labels = entries.flatMap(([locale, translation]) =>
-    Object.entries(translation.options ?? {}).flatMap(([value, label]) => {
-      const optionId = idOf.get(value);
+  const labels = entries.flatMap(({ fieldId, locale, options }) =>
+    Object.entries(options ?? {}).flatMap(([value, label]) => {
+      const optionId = idOf.get(keyOf(fieldId, value));
       return optionId === undefined ? [] : [{ optionId, locale, label }];
     }),
   );
