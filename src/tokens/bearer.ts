@@ -5,6 +5,7 @@ import { clientIp, clientKey } from '../http/limits/client-ip.js';
 import type { Hit } from '../http/limits/limits.js';
 import { type Limiter, limitRequest, requirePassing } from '../http/limits/rate-limit.js';
 import type { Bearer } from './access.js';
+import type { Holder } from './tokens.queries.js';
 import type { Tokens } from './tokens.service.js';
 
 export type BearerServices = Readonly<{ tokens: Pick<Tokens, 'authenticate'>; limiter: Limiter }>;
@@ -45,6 +46,15 @@ export async function readIntegrator(
   const bearer = await readBearer(request, services);
   await limitRequest(response, services.limiter, { limit: 'token-api', key: String(bearer.tokenId) });
   return bearer;
+}
+
+/**
+ * Counts a token that is about to be created, by REST API or panel: a limit per token alone would grow with each of them.
+ *
+ * @throws 429 when the holder's limit is used up.
+ */
+export async function limitCreations(limiter: Limiter, { teamId, userId }: Holder): Promise<void> {
+  requirePassing(await limiter.consume({ limit: 'token-creations', key: `${teamId}:${userId}` }));
 }
 
 /** Builds the audit trail's actor of a change through the REST API. */

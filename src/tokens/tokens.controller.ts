@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express';
-import { foreignOrganization, invalid, tokenNotFound } from '../errors.js';
+import { ApiError, foreignOrganization, invalid, tokenNotFound } from '../errors.js';
 import { hasBody, type JsonObject, parseJsonObject, readBody } from '../http/json-body.js';
 import { type Bearer, requireManager } from './access.js';
-import { actorOf, type BearerServices, readIntegrator } from './bearer.js';
+import { actorOf, type BearerServices, limitCreations, readIntegrator } from './bearer.js';
 import { nameFault } from './token-name.js';
 import { MAX_TOKEN_ID } from './token-secret.js';
 import type { ListedToken, Tokens } from './tokens.service.js';
@@ -50,6 +50,11 @@ function readName(body: JsonObject, teamId: number): string {
   return name;
 }
 
+/** Turns the refusal of one token too many into the field error that a client of `POST /tokens` expects. */
+function toFieldError(error: unknown): never {
+  throw error instanceof ApiError && error.status === 409 ? invalid({ name: [error.message] }) : error;
+}
+
 /** Serves the token endpoints, which act on the bearer's own tokens for the organization only. */
 export function tokensController(services: Services): Router {
   const { tokens } = services;
@@ -75,7 +80,8 @@ export function tokensController(services: Services): Router {
     const name = readName(hasBody(request) ? parseJsonObject(request) : {}, teamId);
     // The expiry is inherited, or a token of one week could create one that never expires.
     const token = { teamId, userId, name, abilities, expiresAt };
-    const { value } = await tokens.create(token, actorOf(bearer, request), tokenId);
+    await limitCreations(services.limiter, bearer);
+    const { value } = await tokens.create(token, actorOf(bearer, request), tokenId).catch(toFieldError);
     response.status(201).json({ token: value, team: { id: teamId, slug: bearer.teamSlug } });
   });
 

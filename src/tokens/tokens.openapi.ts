@@ -103,7 +103,8 @@ export const tokensPiece: Piece = {
         summary: 'Create a token',
         ...withToken,
         description:
-          'It has the abilities of the calling token and expires when that one does; never, if that one never does.',
+          'It has the abilities of the calling token and expires when that one does; never, if that one never does. ' +
+          'The holder has 1,000 tokens for the organization at most, expired ones included.',
         requestBody: {
           required: true,
           content: {

@@ -13,8 +13,11 @@ export type TokenRow = Bearer & Pick<Token, 'secretHash' | 'lastUsedAt' | 'revok
 /** A user's tokens for a team. */
 export type Holder = Readonly<{ teamId: number; userId: number }>;
 
-/** Locks of a membership: creations share it, and a revocation takes it exclusively. */
-const MEMBERSHIP_LOCKS = { creating: Prisma.sql`FOR SHARE OF m`, revoking: Prisma.sql`FOR UPDATE OF m` };
+/** Locks of a membership. Creations take it one after the other, so that each counts the tokens of those before. */
+const MEMBERSHIP_LOCKS = {
+  creating: Prisma.sql`FOR NO KEY UPDATE OF m`,
+  revoking: Prisma.sql`FOR UPDATE OF m`,
+};
 
 export type LockPurpose = keyof typeof MEMBERSHIP_LOCKS;
 

@@ -9,13 +9,21 @@ import type { ViewerContext } from '../graphql/context.js';
 import { listCost } from '../graphql/cost.js';
 import { intId } from '../graphql/ids.js';
 import { readInput } from '../graphql/read-input.js';
+import type { Limiter } from '../http/limits/rate-limit.js';
 import type { Clock } from '../lib/clock.js';
 import { requireTeamId } from '../teams/team-right.js';
 import type { Teams } from '../teams/teams.service.js';
+import { limitCreations } from './bearer.js';
 import { CreatedTokenType, CreateTokenInput, newToken, TokenType } from './token.type.js';
 import type { Tokens } from './tokens.service.js';
 
-type Services = Readonly<{ panelTokens: Tokens; teams: Teams; accounts: Accounts; clock: Clock }>;
+type Services = Readonly<{
+  panelTokens: Tokens;
+  teams: Teams;
+  accounts: Accounts;
+  limiter: Limiter;
+  clock: Clock;
+}>;
 
 @Resolver(() => TokenType)
 export class TokensResolver {
@@ -44,7 +52,8 @@ export class TokensResolver {
   @Mutation(() => CreatedTokenType, {
     description:
       'Creates a token for a team. Its bearer is the viewer, who must be an owner or admin of the team for as long ' +
-      'as it is to work; staff who do not belong to the team can hold none.',
+      'as it is to work; staff who do not belong to the team can hold none. CONFLICT beyond 1,000 tokens of a bearer, ' +
+      'expired ones included.',
   })
   async createToken(
     @Arg('teamId', () => ID, { description: 'For which team.' }) teamId: string,
@@ -60,6 +69,7 @@ export class TokensResolver {
       );
     }
     const wanted = readInput(newToken(this.services.clock()), input);
+    await limitCreations(this.services.limiter, key);
     const { id, value } = await this.services.panelTokens.create({ ...wanted, ...key }, panelActor(context));
     return { token: (await this.services.panelTokens.find(id)) as TokenType, value };
   }

@@ -1,9 +1,10 @@
 import { type Actor, recordAudit } from '../audit/audit.js';
 import type { Db, Transaction } from '../db/client.js';
 import { LOCK_TIMEOUTS } from '../db/row-lock.js';
-import { tokenNotFound, unauthenticated } from '../errors.js';
+import { conflict, tokenNotFound, unauthenticated } from '../errors.js';
 import type { Token } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
+import { createSemaphore } from '../lib/semaphore.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { type Bearer, requireManager } from './access.js';
 import { generateSecret, hashSecret, matchesHash, parseToken } from './token-secret.js';
@@ -41,12 +42,22 @@ const LISTED = {
   expiresAt: true,
 } as const;
 
+/**
+ * Maximum tokens of a holder that are not revoked, expired ones included: lists are complete, so a list has this many
+ * entries at most. One token for each website of the largest team, and room to rotate them.
+ */
+export const MAX_TOKENS = 1_000;
+
+/** Creations at once: those of one holder wait for each other's lock, with a connection each. */
+const CREATIONS_AT_ONCE = 3;
+
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** Reads and changes tokens. The REST API and the panel each have an instance, over their own connections. */
 export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const read = createTokenReader(db);
   const touch = createTouch({ db, clock, log });
+  const creations = createSemaphore(CREATIONS_AT_ONCE);
 
   async function revokeOne(
     tx: Transaction,
@@ -108,7 +119,7 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
      *
      * @param callingTokenId The token of the call; null for a call of the panel.
      * @throws 403 when the bearer is not owner or admin of an active team; 401 when the calling token has been revoked
-     * meanwhile.
+     * meanwhile; 409 when the bearer has `MAX_TOKENS` for the team.
      */
     async create(
       token: NewToken,
@@ -116,8 +127,9 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
       callingTokenId: number | null = null,
     ): Promise<{ id: number; value: string }> {
       const secret = generateSecret();
-      const id = await db.orm.$transaction(async (tx) => {
+      const insert = async (tx: Transaction): Promise<number> => {
         await lockHolder(tx, 'creating', token, callingTokenId);
+        await requireRoom(tx, token);
         const row = await tx.token.create({
           data: { ...token, abilities: [...token.abilities], secretHash: hashSecret(secret) },
         });
@@ -133,7 +145,8 @@ export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Lo
           },
         });
         return row.id;
-      }, LOCK_TIMEOUTS);
+      };
+      const id = await creations(() => db.orm.$transaction(insert, LOCK_TIMEOUTS));
       return { id, value: `${id}|${secret}` };
     },
 
@@ -209,6 +222,16 @@ async function lockHolder(
     if (!isLive) throw unauthenticated();
   }
   requireManager(membership ?? { role: null, teamActive: false });
+}
+
+/** Requires, under the lock of the membership, that a holder may have one more token. @throws 409 */
+async function requireRoom(tx: Transaction, { teamId, userId }: Holder): Promise<void> {
+  const count = await tx.token.count({ where: { teamId, userId, revokedAt: null } });
+  if (count < MAX_TOKENS) return;
+  const most = MAX_TOKENS.toLocaleString('en');
+  throw conflict(
+    `A bearer has ${most} tokens of an organization at most. Revoke those that are no longer used.`,
+  );
 }
 
 /**

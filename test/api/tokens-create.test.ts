@@ -187,3 +187,47 @@ describe('POST /api/tokens with a hostile body', () => {
     expect((await create(token, { name: '__proto__' })).status).toBe(201);
   });
 });
+
+describe('the tokens of a bearer', () => {
+  async function fill(holder: { teamId: number; userId: number }, count: number): Promise<void> {
+    await app.database.db.orm.$executeRaw`
+      INSERT INTO tokens (team_id, user_id, name, abilities, secret_hash, expires_at)
+      SELECT ${holder.teamId}, ${holder.userId}, 'filler', '{}', '', now() - interval '1 day'
+        FROM generate_series(1, ${count}::int)`;
+  }
+
+  test('are 1,000 for an organization at most, of which concurrent calls create the last', async () => {
+    const { teamId, userId, token } = await createIntegrator(app.services);
+    await fill({ teamId, userId }, 997);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(token, { name: 'One more' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422]);
+    expect(answers.find(({ status }) => status === 422)?.body).toEqual({
+      message: 'The given data was invalid.',
+      errors: {
+        name: ['A bearer has 1,000 tokens of an organization at most. Revoke those that are no longer used.'],
+      },
+    });
+    await app.database.db.orm.token.updateMany({
+      where: { teamId, name: 'filler' },
+      data: { revokedAt: new Date() },
+    });
+    expect((await create(token, { name: 'One more' })).status).toBe(201);
+  });
+
+  test('are created by 600 calls a minute, however many tokens they call with', async () => {
+    const { teamId, userId, token } = await createIntegrator(app.services);
+    const values = [token];
+    for (let n = 0; n < 5; n += 1) values.push((await createToken(app.services, { teamId, userId })).value);
+    const statuses: number[] = [];
+    for (const value of values) {
+      const calls = Array.from({ length: 105 }, () => create(value, { name: 'One of many' }));
+      statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 201)).toHaveLength(600);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+    const refused = await create(token, { name: 'One of many' });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"token-creations";q=600;w=60');
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+});

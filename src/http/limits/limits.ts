@@ -7,6 +7,8 @@ type Limit = Readonly<{
 /** Every limit of the HTTP front. The names appear in the `RateLimit` header fields (guide: Limits). */
 export const LIMITS = {
   'token-api': { quota: 120, windowS: 60 },
+  // By bearer and team, since each new token has a `token-api` of its own.
+  'token-creations': { quota: 600, windowS: 60 },
   'auth-failures': { quota: 30, windowS: 60 },
   'api-forms-config': { quota: 60, windowS: 60 },
   'api-captcha-challenge': { quota: 30, windowS: 60 },
