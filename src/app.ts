@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { auditExportController } from './accounts/audit-export.controller.js';
 import { captchaController } from './captcha/captcha.controller.js';
+import { asHolder } from './db/fair-pool.js';
 import { formsController } from './forms/serving/forms.controller.js';
 import { apiDocs } from './http/assets/api-docs.js';
 import { browserScript } from './http/assets/browser-script.js';
@@ -10,6 +11,7 @@ import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
 import { checksOf, serveHealth } from './http/health/health.js';
 import { serveMetrics } from './http/health/metrics.js';
+import { clientKey } from './http/limits/client-ip.js';
 import { warnOfProxy } from './http/limits/proxy-warning.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
@@ -61,6 +63,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(browserScript());
   app.use(apiDocs(createOpenApi(services.config)));
 
+  app.use((request, _response, next) => asHolder(clientKey(request), next));
   app.use(exportsController(services));
   app.use(auditExportController(services));
   app.use(panel.handler);

@@ -41,6 +41,7 @@ import { emptyAnswer } from './graphql/answer-bound.js';
 import { createLoad, type PanelContext } from './graphql/context.js';
 import { costLimit } from './graphql/cost.js';
 import { formatErrors, withStatus } from './graphql/format-error.js';
+import { createInFlight } from './graphql/in-flight.js';
 import { nameOperations } from './graphql/operation-name.js';
 import { queryPage } from './graphql/query-page.js';
 import { buildPanelSchema } from './graphql/schema.js';
@@ -205,6 +206,7 @@ export async function createPanel(services: Services): Promise<Panel> {
   await server.start();
 
   const cookie = sessionCookie(publicUrl);
+  const enter = createInFlight();
   const apollo = expressMiddleware(server, {
     context: ({ req, res }) =>
       contextOf(req, res).catch((error) => {
@@ -213,11 +215,14 @@ export async function createPanel(services: Services): Promise<Panel> {
   });
 
   async function contextOf(request: Request, response: Response): Promise<PanelContext> {
+    const viewer = await readViewer(request, { publicUrl, sessions: services.sessions });
+    const ipKey = clientKey(request);
+    await enter(viewer ? `account ${viewer.userId}` : ipKey, response);
     return {
-      viewer: await readViewer(request, { publicUrl, sessions: services.sessions }),
+      viewer,
       client: {
         ip: clientIp(request),
-        ipKey: clientKey(request),
+        ipKey,
         userAgent: request.get('user-agent') ?? null,
       },
       requestId: response.locals.requestId,

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
+import { setHolder } from '../db/fair-pool.js';
 import { CHALLENGE_TTL_S } from './second-factor/challenges.service.js';
 import { SESSION_TTL_S, type Sessions } from './sessions.service.js';
 import type { Viewer } from './viewer.js';
@@ -31,11 +33,18 @@ export const sessionCookie = (publicUrl: string) => secretCookie(publicUrl, 'for
 export const challengeCookie = (publicUrl: string) =>
   secretCookie(publicUrl, 'formgate-login', 'strict', CHALLENGE_TTL_S);
 
-/** Reads the viewer of a request to the panel from its session cookie; null without a live session. */
+/**
+ * Reads the viewer of a request to the panel from its session cookie; null without a live session. What the request
+ * does from then on has the viewer's share of the panel's connections.
+ */
 export async function readViewer(
   request: Request,
   { publicUrl, sessions }: { publicUrl: string; sessions: Pick<Sessions, 'viewerOf'> },
 ): Promise<Viewer | null> {
   const secret = sessionCookie(publicUrl).read(request);
-  return secret ? sessions.viewerOf(secret) : null;
+  const viewer = secret ? await sessions.viewerOf(secret) : null;
+  if (viewer) setHolder(`account ${viewer.userId}`);
+  // Sessions are read in batches. What Prisma reads for two requests in one tick would all count as the first one's.
+  await nextTurn();
+  return viewer;
 }

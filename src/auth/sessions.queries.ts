@@ -1,5 +1,6 @@
 import { createBatchedRead } from '../db/batched-read.js';
 import type { Db, Transaction } from '../db/client.js';
+import { asHolder } from '../db/fair-pool.js';
 import { Prisma, type Role, type User } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import type { Viewer } from './viewer.js';
@@ -21,9 +22,11 @@ export function createSessionReader({
   clock: Clock;
 }): (secretHash: Uint8Array) => Promise<SessionRow | null> {
   const read = createBatchedRead({
+    // The statement is of several requests, so it has a share of its own.
     read: (hashes: readonly string[]) =>
-      db.sql<SessionRow>(
-        Prisma.sql`
+      asHolder('sessions', () =>
+        db.sql<SessionRow>(
+          Prisma.sql`
           SELECT s.secret_hash AS "secretHash", u.id AS "userId", s.id::text AS "sessionId", u.email, u.name,
                  u.staff, u.language, u.theme, CASE WHEN u.staff THEN s.view_as_team_id END AS "viewAsTeamId",
                  s.last_seen_at AS "lastSeenAt",
@@ -32,7 +35,8 @@ export function createSessionReader({
             FROM sessions s JOIN users u ON u.id = s.user_id
            WHERE s.secret_hash = ANY (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
              AND s.revoked_at IS NULL AND s.expires_at > ${clock()} AND u.disabled_at IS NULL`,
-        'sessions',
+          'sessions',
+        ),
       ),
     keyOf: ({ secretHash }) => hexadecimal(secretHash),
   });

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { createDriver } from './driver.js';
+import { createFairPool } from './fair-pool.js';
 import { SerialClient } from './serial-client.js';
 
 /**
@@ -29,7 +31,10 @@ export type Transaction = Prisma.TransactionClient;
 /** What a `Db` serves: the public endpoints, the worker and the CLI, or the panel. */
 type Use = 'public' | 'panel';
 
-/** Connections of each of the two pools. The panel has its own, so that its queries never take a submission's. */
+/**
+ * Connections of each of the two pools. The panel has its own, so that its queries never take a submission's, and its
+ * accounts share them fairly.
+ */
 const POOL_SIZE: Record<Use, number> = { public: 10, panel: 5 };
 
 /**
@@ -49,6 +54,9 @@ const SERVER_TIMEOUT_SLACK_MS = 100;
 
 /** Duration of a transaction that no request waits for: a portion of a job on a slow database. Prisma's default is 5 s. */
 const TRANSACTION_TIMEOUT_MS = 60_000;
+
+/** A transaction of the panel waits for its turn first (`db/fair-pool.ts`). Prisma's default is 2 s. */
+const PANEL_MAX_WAIT_MS = 10_000;
 
 /** After this long without a connection a request is answered 503 rather than kept waiting. */
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -81,23 +89,26 @@ export function createDb(
     keepAliveInitialDelayMillis: 10_000,
     max: POOL_SIZE[use],
   };
-  const orm = new PrismaClient({
-    ...(statementTimeoutMs === undefined && { transactionOptions: { timeout: TRANSACTION_TIMEOUT_MS } }),
-    adapter: new PrismaPg({
-      ...config,
-      Client: SerialClient,
-      ...(use === 'public' && !isPooled && { options: UNCOMPILED }),
-      ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
-      // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
-      ...(statementTimeoutMs !== undefined &&
-        use === 'panel' &&
-        !isPooled && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
-    }),
+  const poolOf = (own: pg.PoolConfig) =>
+    use === 'panel' ? createFairPool({ ...config, ...own }) : new pg.Pool({ ...config, ...own });
+  const ormPool = poolOf({
+    Client: SerialClient,
+    ...(use === 'public' && !isPooled && { options: UNCOMPILED }),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs }),
+    // A connection whose statement timed out is only free again when PostgreSQL has cancelled the statement too.
+    ...(statementTimeoutMs !== undefined &&
+      use === 'panel' &&
+      !isPooled && { statement_timeout: statementTimeoutMs + SERVER_TIMEOUT_SLACK_MS }),
   });
-  const driver = createDriver(
-    { ...config, ...(use === 'public' && !isPooled && { options: `${BY_KEY} ${UNCOMPILED}` }) },
-    statementTimeoutMs ?? null,
-  );
+  const orm = new PrismaClient({
+    transactionOptions: {
+      ...(statementTimeoutMs === undefined && { timeout: TRANSACTION_TIMEOUT_MS }),
+      ...(use === 'panel' && { maxWait: PANEL_MAX_WAIT_MS }),
+    },
+    adapter: new PrismaPg(ormPool, { disposeExternalPool: true }),
+  });
+  const driverPool = poolOf(use === 'public' && !isPooled ? { options: `${BY_KEY} ${UNCOMPILED}` } : {});
+  const driver = createDriver(driverPool, statementTimeoutMs ?? null);
   return {
     orm,
     sql: ({ text, values }, name) => driver.run({ text, values, ...(name && !isPooled && { name }) }),

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** A statement, as `Prisma.sql` builds it. */
 type Statement = Readonly<{
@@ -57,9 +57,9 @@ function cancel(client: pg.PoolClient): Promise<void> {
  * @param timeoutMs A statement that takes longer, counted from when it is sent, fails, and its connection is closed. It
  * is cancelled a little before; when PostgreSQL says that it has done so, that is the error's `cause`. Null: no timeout.
  */
-export function createDriver(config: pg.PoolConfig, timeoutMs: number | null): Driver {
+export function createDriver(pool: pg.Pool, timeoutMs: number | null): Driver {
   // An idle connection that is lost is replaced with the next statement.
-  const pool = new pg.Pool(config).on('error', () => undefined);
+  pool.on('error', () => undefined);
 
   return {
     async run<Row>({ text, values, name }: Statement): Promise<Row[]> {

@@ -25,7 +25,7 @@ const failing = { text: 'SELECT 1 / $1::int AS pid', values: [0], name: 'failing
 const pidOf = async (rows: Promise<Row[]>) => (await rows)[0]!.pid;
 
 function open(settings: pg.PoolConfig, timeoutMs: number | null): Driver {
-  const created = createDriver({ connectionString: url, ...settings }, timeoutMs);
+  const created = createDriver(new pg.Pool({ connectionString: url, ...settings }), timeoutMs);
   opened.push(created);
   return created;
 }
