@@ -3,6 +3,7 @@ import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql
 import { printablePanelSchema } from '../../src/panel.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { provision, team } from '../support/factories.js';
+import { recordedLeads } from '../support/leads.js';
 import { createAccount, loggedIn, type PanelClient } from '../support/panel.js';
 
 let app: TestApp;
@@ -61,6 +62,41 @@ describe('forms and websites that are all linked with each other', () => {
         errors: [
           {
             message: 'The answer has more than 100000 fields. Ask for less at once.',
+            extensions: { code: 'OPERATION_TOO_COSTLY' },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('leads of the largest size', () => {
+  const VALUE = 'a'.repeat(250_000);
+  const page = (first: number) => `submissions(first: ${first}) { edges { node { undeclared } } }`;
+
+  beforeAll(async () => {
+    const { db } = app.services;
+    const { websiteId } = await db.orm.placement.findFirstOrThrow();
+    await db.orm.placement.deleteMany({ where: { websiteId, form: { slug: { not: 'form-1' } } } });
+    await recordedLeads(app.services, websiteId, 40);
+    await db.orm.submission.updateMany({ data: { undeclared: { value: VALUE } } });
+  });
+
+  test('are answered together up to 8 million characters', async () => {
+    const { submissions } = await staff.ask(`{ ${page(30)} }`);
+    expect(submissions.edges).toHaveLength(30);
+    expect(submissions.edges[29].node.undeclared).toEqual({ value: VALUE });
+  });
+
+  test('are refused beyond', async () => {
+    const aliases = Array.from({ length: 20 }, (_, n) => `a${n}: ${page(40)}`);
+    const { status, body } = await send(`{ ${aliases.join(' ')} }`);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        errors: [
+          {
+            message: 'The texts of the answer have more than 8000000 characters. Ask for less at once.',
             extensions: { code: 'OPERATION_TOO_COSTLY' },
           },
         ],

@@ -1,10 +1,16 @@
-import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type Server as HttpListener,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
 import { StartError } from '../../errors.js';
 import { answerConnectionErrors } from './connection-errors.js';
-import { trackResponses } from './in-flight-responses.js';
+import { type InFlightResponses, trackResponses } from './in-flight-responses.js';
 import { messageClasses } from './message-classes.js';
 
 /** A drain waits this long for requests in flight. */
@@ -14,6 +20,12 @@ const CLOSE_TIMEOUT_MS = 7_000;
 const CALM_MS = 500;
 const CALM_TIMEOUT_MS = 5_000;
 const POLL_EVERY_MS = 50;
+
+/**
+ * How long a response may wait for its client to read on. It stays in memory meanwhile, and a client that never reads
+ * would keep it for ever. One that reads slowly but steadily is not cut, nor is one that waits for the response.
+ */
+const READ_TIMEOUT_MS = 30_000;
 
 /** Longest turn of the event loop that counts as idle. An idle turn takes a tenth of this. */
 const QUIET_TURN_MS = 0.1;
@@ -41,19 +53,26 @@ export type HttpServer = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Options = Readonly<{ host: string; port: number; keepAliveS: number; setting: string }>;
+type Options = Readonly<{
+  host: string;
+  port: number;
+  keepAliveS: number;
+  setting: string;
+  readTimeoutMs?: number;
+}>;
 
 /**
  * Serves an Express app on an address; port 0 takes any free one.
  *
  * @param options.keepAliveS For how long an idle connection is kept. A load balancer has to give up its connections
  *   earlier, or it sends a request into one that is just being closed.
+ * @param options.readTimeoutMs A client that reads nothing of its response for so long is cut.
  * @param options.setting The variable that the port comes from, for the error message.
  * @throws StartError when the server cannot listen on the address.
  */
 export async function serveHttp(
   app: Express,
-  { host, port, keepAliveS, setting }: Options,
+  { host, port, keepAliveS, setting, readTimeoutMs = READ_TIMEOUT_MS }: Options,
 ): Promise<HttpServer> {
   // Express would take `env` from NODE_ENV, and its answer to an error depends on it.
   app.set('env', 'production');
@@ -77,6 +96,7 @@ export async function serveHttp(
   });
   const inFlight = trackResponses(server);
   answerConnectionErrors(server, inFlight);
+  cutUnread(server, inFlight, readTimeoutMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -116,6 +136,16 @@ export async function serveHttp(
       server.close();
     },
   };
+}
+
+/**
+ * Cuts connections whose client reads nothing of what has been written for a time. Node's timeout is about a silent
+ * connection, so it also comes for an idle one, and for a request whose response takes long, which may go on.
+ */
+function cutUnread(server: HttpListener, inFlight: InFlightResponses, timeoutMs: number): void {
+  server.setTimeout(timeoutMs, (socket) => {
+    if (!inFlight.get(socket) || socket.writableLength > 0) socket.destroy();
+  });
 }
 
 /**

@@ -1,12 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema, execute, parse } from 'graphql';
-import { boundAnswers, emptyAnswer, MAX_ANSWER } from '../../../src/graphql/answer-bound.js';
+import {
+  boundAnswers,
+  emptyAnswer,
+  MAX_ANSWER,
+  MAX_ANSWER_WEIGHT,
+} from '../../../src/graphql/answer-bound.js';
 
 const schema = boundAnswers(
   buildSchema(`
     type Thing { name: String! things(count: Int!): [Thing!]! names: [String!] }
-    type Query { things(count: Int!): [Thing!]! late(count: Int!): [Thing!]! }
+    type Query { things(count: Int!): [Thing!]! late(count: Int!): [Thing!]! letters(count: Int!): [Letter!]! }
+    type Letter { text: String! data: JSON }
+    scalar JSON
     type Mutation { make(count: Int!): [Thing!]! change: Int }`),
 );
 
@@ -88,5 +95,66 @@ describe('an answer', () => {
     );
     expect(result.errors).toEqual([answer.fault]);
     expect(asked.changes).toBe(1);
+  });
+});
+
+describe('the texts of an answer', () => {
+  /** Letters whose texts have 250,000 characters, as of the largest submission, or whose data is of many values. */
+  async function read(query: string) {
+    const asked = { lists: 0, letters: 0, turns: 0, mostInTurn: 0 };
+    let inTurn = 0;
+    const endTurn = () => {
+      inTurn = 0;
+      asked.turns += 1;
+    };
+    const text = 'a'.repeat(250_000);
+    const letter = {
+      text: () => {
+        if (inTurn === 0) setImmediate(endTurn);
+        inTurn += 1;
+        asked.letters += 1;
+        asked.mostInTurn = Math.max(asked.mostInTurn, inTurn);
+        return text;
+      },
+      data: Array(10_000).fill(1),
+    };
+    const letters = async ({ count }: { count: number }) => {
+      asked.lists += 1;
+      await nextTurn();
+      return Array(count).fill(letter);
+    };
+    const answer = emptyAnswer();
+    const document = parse(query);
+    const result = await execute({ schema, document, rootValue: { letters }, contextValue: { answer } });
+    return { asked, answer, result };
+  }
+
+  test('are answered up to the bound, a few in each turn of the event loop', async () => {
+    const { result, answer, asked } = await read('{ letters(count: 30) { text } }');
+    expect(result.errors).toBeUndefined();
+    expect(answer.weight).toBe(7_500_000);
+    expect(asked.letters).toBe(30);
+    expect(asked.mostInTurn).toBeLessThan(5);
+  });
+
+  test('are refused beyond the bound, which the error names, and not read to their end', async () => {
+    const { result, answer, asked } = await read('{ letters(count: 1000) { text } }');
+    expect(result.errors).toEqual([answer.fault]);
+    expect(answer.fault!.message).toContain(String(MAX_ANSWER_WEIGHT));
+    expect(asked.letters).toBeLessThan(40);
+  });
+
+  test('count each value of JSON as more than its characters', async () => {
+    const { answer } = await read('{ letters(count: 2) { data } }');
+    expect(answer.weight).toBeGreaterThan(2 * 10_000 * 10);
+    const more = await read('{ letters(count: 100) { data } }');
+    expect(more.result.errors).toContain(more.answer.fault);
+  });
+
+  test('end the loading of further fields of the query', async () => {
+    const fields = Array.from({ length: 30 }, (_, n) => `a${n}: letters(count: 100) { text }`);
+    const { result, answer, asked } = await read(`{ ${fields.join(' ')} }`);
+    expect(result.errors).toContain(answer.fault);
+    expect(asked.lists).toBeLessThan(7);
   });
 });

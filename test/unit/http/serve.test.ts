@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+<<<<<<< HEAD
 import { afterEach, describe, expect, test } from '@jest/globals';
+=======
+import { afterEach, expect, test } from '@jest/globals';
+>>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
 import express, { type RequestHandler } from 'express';
 import { type HttpServer, serveHttp } from '../../../src/http/server/serve.js';
 
@@ -9,11 +13,19 @@ let server: HttpServer;
 const sockets: Socket[] = [];
 
 async function serve(
+<<<<<<< HEAD
   handle: RequestHandler = (_request, response) => void response.end('here'),
 ): Promise<void> {
   const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
   const app = express().use(handle);
   server = await serveHttp(app, address);
+=======
+  handler: RequestHandler = (_request, response) => response.end('here'),
+  options: { readTimeoutMs?: number } = {},
+): Promise<void> {
+  const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
+  server = await serveHttp(express().use(handler), { ...address, ...options });
+>>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
 }
 
 afterEach(() => {
@@ -79,6 +91,7 @@ test('a request over an idle connection is answered, although the event loop was
   await closed;
 });
 
+<<<<<<< HEAD
 describe('bytes that follow a whole request', () => {
   const head = (...lines: string[]) => ['POST / HTTP/1.1', 'Host: x', ...lines, '', ''].join('\r\n');
   const request = `${head('Content-Length: 9')}{"m":"1"}`;
@@ -129,4 +142,47 @@ describe('bytes that follow a whole request', () => {
     expect(await inside.answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     await server.close();
   });
+=======
+const LARGE = 'a'.repeat(40_000_000);
+
+test('a client that reads nothing of its response is cut', async () => {
+  let end!: () => void;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  await serve((_request, response) => response.once('close', end).end(LARGE), { readTimeoutMs: 300 });
+  const { socket, answer } = open();
+  socket.pause();
+  ask(socket);
+  await ended;
+  socket.resume();
+  expect((await answer).length).toBeLessThan(LARGE.length);
+  await server.close();
+});
+
+test('a client that reads slowly but steadily gets its response, and one that waits for it too', async () => {
+  const readTimeoutMs = 300;
+  await serve(
+    (request, response) =>
+      request.url === '/'
+        ? response.setHeader('Connection', 'close').end(LARGE)
+        : setTimeout(() => response.setHeader('Connection', 'close').end('late'), 3 * readTimeoutMs),
+    { readTimeoutMs },
+  );
+  const late = open();
+  late.socket.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n');
+  const slow = connect(Number(new URL(server.url).port), '127.0.0.1');
+  sockets.push(slow);
+  ask(slow);
+  let received = 0;
+  slow.on('data', (chunk) => {
+    received += chunk.length;
+    slow.pause();
+    setTimeout(() => slow.resume(), 2);
+  });
+  await once(slow, 'close');
+  expect(received).toBeGreaterThan(LARGE.length);
+  expect(await late.answer).toMatch(/late$/);
+  await server.close();
+>>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
 });
