@@ -35,7 +35,16 @@ beforeAll(async () => {
   app = await startTestApp({ smtp });
   await provision(app.services, [
     team('acme', {
-      forms: [contactForm({ recipients: [DESK], recipient_rules: FORM_RULES })],
+      forms: [
+        contactForm({
+          recipients: [DESK],
+          recipient_rules: FORM_RULES,
+          fields: [
+            ...(contactForm().fields as object[]),
+            { name: 'message', type: 'textarea', label: 'Message' },
+          ],
+        }),
+      ],
       websites: [
         website('www.acme.test'),
         website('own.acme.test', { forms: [{ slug: 'contact', recipient_rules: SITE_RULES }] }),
@@ -180,4 +189,19 @@ test('an e-mail that failed is sent again to the recipients of the rules of toda
   await send(last);
   await attempt(last);
   expect(sentFor(last).map(({ recipients }) => recipients)).toEqual([[DESK]]);
+});
+
+test('rules of today that would search a lead for too long leave its recipients as they are', async () => {
+  smtp.rcpt = () => '550 5.1.1 No such user';
+  const id = await submit({ topic: 'quote', message: 'a'.repeat(9_000) });
+  await attempt(id);
+  delete smtp.rcpt;
+  const long = { field: 'message', operator: 'contains', value: `ab${'a'.repeat(253)}` };
+  const when = { match: 'any', rules: [...Array(50).fill(long), ...topicIs('quote').rules] };
+  await setRules([{ when: when as never, recipients: [HELP] }]);
+  await owner.ask('mutation ($ids: [ID!]!) { sendSelectedAgain(selection: { ids: $ids }) { matched } }', {
+    ids: [id],
+  });
+  await attempt(id);
+  expect(sentFor(id).map(({ recipients }) => recipients)).toEqual([[SALES]]);
 });

@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-<<<<<<< HEAD
 import { afterEach, describe, expect, test } from '@jest/globals';
-=======
-import { afterEach, expect, test } from '@jest/globals';
->>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
 import express, { type RequestHandler } from 'express';
 import { type HttpServer, serveHttp } from '../../../src/http/server/serve.js';
 
@@ -13,19 +9,11 @@ let server: HttpServer;
 const sockets: Socket[] = [];
 
 async function serve(
-<<<<<<< HEAD
-  handle: RequestHandler = (_request, response) => void response.end('here'),
-): Promise<void> {
-  const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
-  const app = express().use(handle);
-  server = await serveHttp(app, address);
-=======
-  handler: RequestHandler = (_request, response) => response.end('here'),
+  handle: RequestHandler = (_request, response) => response.end('here'),
   options: { readTimeoutMs?: number } = {},
 ): Promise<void> {
   const address = { host: '127.0.0.1', port: 0, keepAliveS: 75, setting: 'PORT' };
-  server = await serveHttp(express().use(handler), { ...address, ...options });
->>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
+  server = await serveHttp(express().use(handle), { ...address, ...options });
 }
 
 afterEach(() => {
@@ -91,7 +79,6 @@ test('a request over an idle connection is answered, although the event loop was
   await closed;
 });
 
-<<<<<<< HEAD
 describe('bytes that follow a whole request', () => {
   const head = (...lines: string[]) => ['POST / HTTP/1.1', 'Host: x', ...lines, '', ''].join('\r\n');
   const request = `${head('Content-Length: 9')}{"m":"1"}`;
@@ -142,7 +129,8 @@ describe('bytes that follow a whole request', () => {
     expect(await inside.answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     await server.close();
   });
-=======
+});
+
 const LARGE = 'a'.repeat(40_000_000);
 
 test('a client that reads nothing of its response is cut', async () => {
@@ -184,5 +172,4 @@ test('a client that reads slowly but steadily gets its response, and one that wa
   expect(received).toBeGreaterThan(LARGE.length);
   expect(await late.answer).toMatch(/late$/);
   await server.close();
->>>>>>> 2f989c9 (graphql: bound the characters of an answer; cut clients that do not read)
 });
