@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../db/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { FORM_INCLUDE, type StoredForm, type StoredOption } from '../definition/form.mapper.js';
+import type { FieldDefinition } from '../definition/form-definition.js';
 
 /** Reads a form and locks its row, so that concurrent changes wait until the transaction ends. */
 export async function lockForm(
@@ -43,4 +44,26 @@ export async function readOptions(db: Db, fieldIds: readonly number[]): Promise<
      WHERE o.field_id = ANY (${[...fieldIds]}::int[])
      GROUP BY o.field_id`);
   return new Map(rows.map(({ fieldId, json }) => [fieldId, JSON.parse(json)]));
+}
+
+/** Replaces the options of fields by those that they are to have, in two statements; an option of the same value keeps its id. */
+export async function replaceOptions(
+  tx: Transaction,
+  fields: readonly Readonly<{ id: number; options: FieldDefinition['options'] }>[],
+): Promise<void> {
+  if (fields.length === 0) return;
+  const fieldIds = fields.map(({ id }) => id);
+  const options = fields.flatMap(({ id, options }) => options.map((option) => ({ ...option, fieldId: id })));
+  const positions = fields.flatMap(({ options }) => [...options.keys()]);
+  const rows = Prisma.sql`
+    unnest(${options.map(({ fieldId }) => fieldId)}::int[], ${options.map(({ value }) => value)}::text[],
+           ${positions}::int[], ${options.map(({ label }) => label)}::text[]) AS n (field_id, value, position, label)`;
+  await tx.$executeRaw`
+    DELETE FROM field_options o
+     WHERE o.field_id = ANY (${fieldIds}::int[])
+       AND (o.field_id, o.value) NOT IN (SELECT n.field_id, n.value FROM ${rows})`;
+  await tx.$executeRaw`
+    INSERT INTO field_options (field_id, value, position, label)
+    SELECT n.field_id, n.value, n.position, n.label FROM ${rows} ORDER BY n.field_id, n.position
+    ON CONFLICT (field_id, value) DO UPDATE SET position = excluded.position, label = excluded.label`;
 }

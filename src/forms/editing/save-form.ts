@@ -7,6 +7,7 @@ import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { type FormContent, formContent, type StoredForm } from '../definition/form.mapper.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import { deleteOldVersions, keepVersion } from '../history/form-versions.queries.js';
+import { replaceOptions } from './forms.queries.js';
 
 /** Translated labels that one statement writes: Prisma compiles a statement in one turn, some 50 ms for a thousand rows. */
 const LABELS_AT_ONCE = 100;
@@ -106,7 +107,7 @@ async function saveFields(
     id: ids.get(field.name)!,
     was: wasOf.get(field.name) ?? null,
   }));
-  await saveOptions(
+  await replaceOptions(
     tx,
     saved.filter(({ options, was }) => !isDeepStrictEqual(options, was?.options ?? [])),
   );
@@ -114,24 +115,6 @@ async function saveFields(
     tx,
     saved.filter(({ translations, was }) => !isDeepStrictEqual(translations, was?.translations ?? {})),
   );
-}
-
-async function saveOptions(tx: Transaction, fields: readonly Field[]): Promise<void> {
-  if (fields.length === 0) return;
-  const fieldIds = fields.map(({ id }) => id);
-  const options = fields.flatMap(({ id, options }) => options.map((option) => ({ ...option, fieldId: id })));
-  const positions = fields.flatMap(({ options }) => [...options.keys()]);
-  const rows = Prisma.sql`
-    unnest(${options.map(({ fieldId }) => fieldId)}::int[], ${options.map(({ value }) => value)}::text[],
-           ${positions}::int[], ${options.map(({ label }) => label)}::text[]) AS n (field_id, value, position, label)`;
-  await tx.$executeRaw`
-    DELETE FROM field_options o
-     WHERE o.field_id = ANY (${fieldIds}::int[])
-       AND (o.field_id, o.value) NOT IN (SELECT n.field_id, n.value FROM ${rows})`;
-  await tx.$executeRaw`
-    INSERT INTO field_options (field_id, value, position, label)
-    SELECT n.field_id, n.value, n.position, n.label FROM ${rows} ORDER BY n.field_id, n.position
-    ON CONFLICT (field_id, value) DO UPDATE SET position = excluded.position, label = excluded.label`;
 }
 
 async function saveFieldTranslations(tx: Transaction, fields: readonly Field[]): Promise<void> {

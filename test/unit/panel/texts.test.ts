@@ -102,7 +102,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   statistics: /^(pages\/website\/statistics[./]|parts\/statistics\/)/,
   teams: new RegExp(String.raw`^(pages\/(teams?|plans)[./]|parts\/audit\/|${WEBHOOKS})`),
   translations: /^pages\/form\/translations[./]/,
-  websites: /^pages\/websites?[./]/,
+  websites: /^(pages\/websites?[./]|parts\/website\/|website-settings\/)/,
 };
 
 const roomNames = Object.keys(FILES) as (keyof typeof rooms)[];
