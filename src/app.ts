@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { auditExportController } from './accounts/audit-export.controller.js';
 import { captchaController } from './captcha/captcha.controller.js';
-import { asHolder } from './db/fair-pool.js';
+import { serveAsHolder } from './db/fair-pool.js';
 import { formsController } from './forms/serving/forms.controller.js';
 import { apiDocs } from './http/assets/api-docs.js';
 import { browserScript } from './http/assets/browser-script.js';
@@ -63,7 +63,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(browserScript());
   app.use(apiDocs(createOpenApi(services.config)));
 
-  app.use((request, _response, next) => asHolder(clientKey(request), next));
+  app.use((request, response, next) => serveAsHolder(clientKey(request), response, next));
   app.use(exportsController(services));
   app.use(auditExportController(services));
   app.use(panel.handler);

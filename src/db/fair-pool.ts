@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { tooManyRequests } from '../errors.js';
 
@@ -15,6 +16,22 @@ const holders = new AsyncLocalStorage<Holder>();
 
 /** Runs work whose statements count as those of a holder. */
 export const asHolder = <Result>(key: string, work: () => Result): Result => holders.run({ key }, work);
+
+/** Requests that run as a holder. */
+let requests = 0;
+
+/**
+ * Serves a request as `asHolder` does. Up to Node 22 each promise of the process costs more while holders are tracked,
+ * those of submissions too, so without such a request they are not.
+ */
+export function serveAsHolder(key: string, response: ServerResponse, serve: () => void): void {
+  requests += 1;
+  response.once('close', () => {
+    requests -= 1;
+    if (requests === 0) holders.disable();
+  });
+  asHolder(key, serve);
+}
 
 /** Changes the holder of what `asHolder` runs, once it is known better. Statements that wait keep their place. */
 export function setHolder(key: string): void {
