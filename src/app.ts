@@ -1,7 +1,6 @@
 import express, { type Express } from 'express';
 import { auditExportController } from './accounts/audit-export.controller.js';
 import { captchaController } from './captcha/captcha.controller.js';
-import { serveAsHolder } from './db/fair-pool.js';
 import { formsController } from './forms/serving/forms.controller.js';
 import { apiDocs } from './http/assets/api-docs.js';
 import { browserScript } from './http/assets/browser-script.js';
@@ -11,13 +10,13 @@ import { cors } from './http/cors.js';
 import { errorHandler, notFoundHandler, optionsHandler } from './http/error-handler.js';
 import { checksOf, serveHealth } from './http/health/health.js';
 import { serveMetrics } from './http/health/metrics.js';
-import { clientKey } from './http/limits/client-ip.js';
 import { warnOfProxy } from './http/limits/proxy-warning.js';
 import { requestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
 import { requestTrace } from './http/request-trace.js';
 import { requireHost } from './http/require-host.js';
 import { securityHeaders } from './http/security-headers.js';
+import { serveAsHolder } from './http/serve-as-holder.js';
 import { tracing } from './lib/telemetry/tracing.js';
 import { createOpenApi } from './openapi.js';
 import type { Panel } from './panel.js';
@@ -63,7 +62,7 @@ export function createApp(services: Services, panel: Panel): Express {
   app.use(browserScript());
   app.use(apiDocs(createOpenApi(services.config)));
 
-  app.use((request, response, next) => serveAsHolder(clientKey(request), response, next));
+  app.use(serveAsHolder());
   app.use(exportsController(services));
   app.use(auditExportController(services));
   app.use(panel.handler);

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ServerResponse } from 'node:http';
 import pg from 'pg';
-import { tooManyRequests } from '../errors.js';
 
 /**
  * How long a statement waits for its turn. PostgreSQL ends a statement of the panel after two seconds, so this is long
@@ -17,21 +15,8 @@ const holders = new AsyncLocalStorage<Holder>();
 /** Runs work whose statements count as those of a holder. */
 export const asHolder = <Result>(key: string, work: () => Result): Result => holders.run({ key }, work);
 
-/** Requests that run as a holder. */
-let requests = 0;
-
-/**
- * Serves a request as `asHolder` does. Up to Node 22 each promise of the process costs more while holders are tracked,
- * those of submissions too, so without such a request they are not.
- */
-export function serveAsHolder(key: string, response: ServerResponse, serve: () => void): void {
-  requests += 1;
-  response.once('close', () => {
-    requests -= 1;
-    if (requests === 0) holders.disable();
-  });
-  asHolder(key, serve);
-}
+/** Ends the tracking of holders until `asHolder` runs again. What still runs counts as the process itself. */
+export const forgetHolders = (): void => holders.disable();
 
 /** Changes the holder of what `asHolder` runs, once it is known better. Statements that wait keep their place. */
 export function setHolder(key: string): void {
@@ -90,7 +75,7 @@ export function createTurns(permits: number, timeoutMs = TURN_TIMEOUT_MS) {
   /**
    * Waits for a permit and returns the function that releases it.
    *
-   * @throws 429 after `timeoutMs`, when the holder has been busy with its own requests.
+   * @throws after `timeoutMs`, as when no connection comes, which the panel repeats.
    */
   function acquire(key: string): Promise<() => void> {
     if (held(key) < free && !waitingOf.has(key)) return Promise.resolve(take(key));
@@ -98,7 +83,7 @@ export function createTurns(permits: number, timeoutMs = TURN_TIMEOUT_MS) {
       const waiting: Waiting = { begin: () => undefined, isOver: false };
       const timer = setTimeout(() => {
         waiting.isOver = true;
-        reject(held(key) > 0 ? tooManyRequests(1) : new Error('timeout exceeded when trying to connect'));
+        reject(new Error('timeout exceeded when trying to connect'));
       }, timeoutMs).unref();
       waiting.begin = () => {
         clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { tooManyRequests } from '../errors.js';
+import { whenOver } from '../http/server/response-over.js';
 import { createSemaphore, type Semaphore } from '../lib/semaphore.js';
 
 /**
@@ -45,8 +46,7 @@ export function createInFlight() {
       const untilSent = () =>
         new Promise<void>((end) => {
           begin();
-          if (response.closed) end();
-          else response.once('close', end);
+          whenOver(response, end);
         });
       entry.semaphore(untilSent).finally(leave);
     });

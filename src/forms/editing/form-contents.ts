@@ -15,9 +15,6 @@ export type ReadForm = Readonly<{ form: Form; content: FormContent }>;
  */
 const ROWS_IN_PORTION = 2_000;
 
-/** Portions loaded at a time by a process, so that long lists neither take all turns nor all connections of the panel. */
-const MAX_LOADING = 2;
-
 /** How forms are to be read: their ids in portions, and the rows of all. */
 type Plan = Readonly<{ portions: readonly (readonly number[])[]; rows: number }>;
 
@@ -42,7 +39,8 @@ function portionsOf(ids: readonly number[], rowsOf: ReadonlyMap<number, number>)
 
 /** Creates a reader of forms with their fields and translations, however large and many they are. */
 export function createFormContents({ db }: { db: Db }) {
-  const load = createSemaphore(MAX_LOADING);
+  /** Maps one portion in a turn of the event loop, whichever operations have read them. */
+  const mapInTurn = createSemaphore(1);
 
   async function read(ids: readonly number[]): Promise<ReadForm[]> {
     const rows = await db.orm.form.findMany({
@@ -53,11 +51,14 @@ export function createFormContents({ db }: { db: Db }) {
       db,
       rows.flatMap(({ fields }) => fields.map(({ id }) => id)),
     );
-    return inOrderOf(ids, rows).flatMap((row) => {
-      if (!row) return [];
-      const { fields, translations, ...form } = row;
-      const complete = fields.map((field) => ({ ...field, options: options.get(field.id) ?? [] }));
-      return [{ form, content: formContent({ ...form, translations, fields: complete }) }];
+    return mapInTurn(async () => {
+      await nextTurn();
+      return inOrderOf(ids, rows).flatMap((row) => {
+        if (!row) return [];
+        const { fields, translations, ...form } = row;
+        const complete = fields.map((field) => ({ ...field, options: options.get(field.id) ?? [] }));
+        return [{ form, content: formContent({ ...form, translations, fields: complete }) }];
+      });
     });
   }
 
@@ -74,10 +75,7 @@ export function createFormContents({ db }: { db: Db }) {
 
     /** Yields the forms of a plan, in the order of the ids, in portions between which other requests have their turn. */
     async *inPortions({ portions }: Plan): AsyncGenerator<ReadForm[]> {
-      for (const [index, ids] of portions.entries()) {
-        if (index > 0) await nextTurn();
-        yield await load(() => read(ids));
-      }
+      for (const ids of portions) yield await read(ids);
     },
   };
 }

@@ -67,3 +67,16 @@ export async function replaceOptions(
     SELECT n.field_id, n.value, n.position, n.label FROM ${rows} ORDER BY n.field_id, n.position
     ON CONFLICT (field_id, value) DO UPDATE SET position = excluded.position, label = excluded.label`;
 }
+
+/** Inserts translated labels of options in one statement, which Prisma would compile for 50 ms for a thousand rows. */
+export async function insertOptionLabels(
+  tx: Transaction,
+  labels: readonly Readonly<{ optionId: number; locale: string; label: string }>[],
+): Promise<void> {
+  if (labels.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO option_translations (option_id, locale, label)
+    SELECT * FROM unnest(${labels.map(({ optionId }) => optionId)}::int[],
+                         ${labels.map(({ locale }) => locale)}::text[],
+                         ${labels.map(({ label }) => label)}::text[])`;
+}

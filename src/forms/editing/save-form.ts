@@ -7,10 +7,7 @@ import { recordFormChange } from '../../webhooks/outbox.queries.js';
 import { type FormContent, formContent, type StoredForm } from '../definition/form.mapper.js';
 import type { FieldDefinition } from '../definition/form-definition.js';
 import { deleteOldVersions, keepVersion } from '../history/form-versions.queries.js';
-import { replaceOptions } from './forms.queries.js';
-
-/** Translated labels that one statement writes: Prisma compiles a statement in one turn, some 50 ms for a thousand rows. */
-const LABELS_AT_ONCE = 100;
+import { insertOptionLabels, replaceOptions } from './forms.queries.js';
 
 type FormToSave = Readonly<{
   teamId: number;
@@ -142,7 +139,5 @@ async function saveFieldTranslations(tx: Transaction, fields: readonly Field[]):
       return optionId === undefined ? [] : [{ optionId, locale, label }];
     }),
   );
-  for (let at = 0; at < labels.length; at += LABELS_AT_ONCE) {
-    await tx.optionTranslation.createMany({ data: labels.slice(at, at + LABELS_AT_ONCE) });
-  }
+  await insertOptionLabels(tx, labels);
 }

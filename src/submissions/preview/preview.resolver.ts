@@ -61,9 +61,12 @@ type Edited = Readonly<{
 type PlacedWebsite = PreviewWebsite & { placement: Pick<Placement, keyof PlacementConfig> };
 type Preview = Readonly<{ draft: FormDraft; place: PlacedWebsite | null }>;
 
+/** What is stored; `draft` is null where an input takes its place. */
+type Stored = Readonly<{ slug: string; draft: FormDraft | null; place: PlacedWebsite | null }>;
+
 @Resolver()
 export class PreviewResolver {
-  /** Runs one preview after the other, with other requests in between: one operation may ask for several. */
+  /** Works out one preview after the other, with other requests in between: one operation may ask for several. */
   private readonly inTurn = createSemaphore(1);
 
   constructor(private readonly services: Services) {}
@@ -81,8 +84,9 @@ export class PreviewResolver {
     @Arg('placement', () => PlacementInput, PLACEMENT) placement: PlacementInput | null,
     @Ctx() context: ViewerContext,
   ): Promise<object> {
+    const stored = await this.read(context, id, { input, websiteId });
     return this.inTurn(async () => {
-      const { draft, place } = await this.read(context, id, { input, websiteId, placement });
+      const { draft, place } = await this.preview(stored, { input, placement });
       return previewDefinition(draft.content, locale, {
         place,
         platformLocales: this.services.config.locales,
@@ -110,8 +114,9 @@ export class PreviewResolver {
   ): Promise<TestSubmissionType> {
     const { config, clock, limiter } = this.services;
     requirePassing(await limiter.consume({ limit: 'test-submissions', key: String(context.viewer.userId) }));
+    const stored = await this.read(context, id, { input, websiteId });
     return this.inTurn(async () => {
-      const { draft, place } = await this.read(context, id, { input, websiteId, placement });
+      const { draft, place } = await this.preview(stored, { input, placement });
       return testSubmission(draft, body, { place, platformLocales: config.locales, now: clock() });
     });
   }
@@ -119,25 +124,27 @@ export class PreviewResolver {
   private async read(
     { viewer }: ViewerContext,
     id: string,
-    { input, websiteId, placement }: Edited,
-  ): Promise<Preview> {
-    await nextTurn();
+    { input, websiteId }: Pick<Edited, 'input' | 'websiteId'>,
+  ): Promise<Stored> {
     const { managedForms } = this.services;
-    const form = requireRight(viewer, await managedForms.find(intId(id, 'Form')), 'read', 'Form');
-    const place = websiteId == null ? null : await this.place(form.id, uuidId(websiteId, 'Website'));
-    const draft = await this.draft(form, input);
-    return { draft, place: place && placement ? edited(place, placement, draft) : place };
+    const { id: formId, slug } = requireRight(
+      viewer,
+      await managedForms.find(intId(id, 'Form')),
+      'read',
+      'Form',
+    );
+    const place = websiteId == null ? null : await this.place(formId, uuidId(websiteId, 'Website'));
+    return { slug, place, draft: input ? null : await managedForms.storedDraft(formId) };
   }
 
-  private async draft(
-    { id, slug }: { id: number; slug: string },
-    input: FormInput | null,
-  ): Promise<FormDraft> {
-    const { managedForms, config } = this.services;
-    if (input) return readFormInput(slug, input, config.locales);
-    const draft = await managedForms.storedDraft(id);
+  private async preview(
+    { slug, draft: stored, place }: Stored,
+    { input, placement }: Pick<Edited, 'input' | 'placement'>,
+  ): Promise<Preview> {
+    await nextTurn();
+    const draft = input ? await readFormInput(slug, input, this.services.config.locales) : stored;
     if (!draft) throw formNotFound();
-    return draft;
+    return { draft, place: place && placement ? edited(place, placement, draft) : place };
   }
 
   /** Finds a website that carries the form, which is of the form's team. */

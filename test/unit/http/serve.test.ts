@@ -149,12 +149,12 @@ test('a client that reads nothing of its response is cut', async () => {
 });
 
 test('a client that reads slowly but steadily gets its response, and one that waits for it too', async () => {
-  const readTimeoutMs = 300;
+  const readTimeoutMs = 2_000;
   await serve(
     (request, response) =>
       request.url === '/'
         ? response.setHeader('Connection', 'close').end(LARGE)
-        : setTimeout(() => response.setHeader('Connection', 'close').end('late'), 3 * readTimeoutMs),
+        : setTimeout(() => response.setHeader('Connection', 'close').end('late'), 2 * readTimeoutMs),
     { readTimeoutMs },
   );
   const late = open();
