@@ -1,4 +1,4 @@
-import { isDatabaseAway, isStatementCancelled } from './client.js';
+import { isDatabaseAway } from './client.js';
 
 type Waiting<Item, Result> = Readonly<{
   item: Item;
@@ -22,7 +22,7 @@ type Options<Item, Result> = Readonly<{
  * `minIntervalMs` a flush also waits for the rest of the interval since the last one, unless a full batch is waiting.
  *
  * When `runBatch` fails, every item of the batch fails. When PostgreSQL is away, the waiting items fail with them,
- * since they would find out one batch after the other. A statement that PostgreSQL has cancelled says nothing of others.
+ * since they would find out one batch after the other.
  *
  * @returns the function that adds an item and returns its result.
  */
@@ -65,7 +65,7 @@ export function createBatcher<Item, Result>({
         resolve(results[index]!);
       });
     } catch (error) {
-      if (isDatabaseAway(error) && !isStatementCancelled(error)) batch.push(...waiting.splice(0));
+      if (isDatabaseAway(error)) batch.push(...waiting.splice(0));
       for (const { reject } of batch) reject(error);
     }
     inFlight -= 1;

@@ -201,10 +201,9 @@ export function isForeignKeyViolation(error: unknown, constraint: string): boole
   return sqlState === '23503' && error.message.includes(`"${constraint}"`);
 }
 
-/** Tells whether PostgreSQL has cancelled a statement, as one that takes longer than its timeout: it is not away. */
+/** Tells whether PostgreSQL has cancelled a statement, as one that takes longer than its timeout. */
 export function isStatementCancelled(error: unknown): boolean {
-  const { cause, meta } = (error ?? {}) as { cause?: Finding; meta?: Meta };
-  return cause?.code === '57014' || meta?.driverAdapterError?.cause?.originalCode === '57014';
+  return (error as { meta?: Meta } | null)?.meta?.driverAdapterError?.cause?.originalCode === '57014';
 }
 
 /** Tells whether an error is the violation of a unique key. */

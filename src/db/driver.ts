@@ -18,15 +18,6 @@ export type Driver = Readonly<{
 const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT_MS = 500;
 
-/**
- * How much of a statement's timeout is left for PostgreSQL to say that it has cancelled it. One that says so is slow, one
- * that does not is away.
- */
-const CANCEL_NOTICE_MS = 100;
-
-/** SQLSTATE of a cancelled statement. */
-const CANCELLED = '57014';
-
 /** What PostgreSQL, or the pooler in front of it, knows a connection by; the types of `pg` leave it out. */
 type Backend = Readonly<{ host: string; port: number; processID: number; secretKey: number }>;
 
@@ -54,8 +45,8 @@ function cancel(client: pg.PoolClient): Promise<void> {
  * through Prisma, or through the driver's own promise or `query_timeout`, are linked to each other in V8's heap. So
  * whatever is sent and read is promoted to the old generation, and stays there until a full garbage collection.
  *
- * @param timeoutMs A statement that takes longer, counted from when it is sent, fails, and its connection is closed. It
- * is cancelled a little before; when PostgreSQL says that it has done so, that is the error's `cause`. Null: no timeout.
+ * @param timeoutMs A statement that takes longer, counted from when it is sent, fails, and its connection is closed.
+ * Null: no timeout.
  */
 export function createDriver(pool: pg.Pool, timeoutMs: number | null): Driver {
   // An idle connection that is lost is replaced with the next statement.
@@ -78,19 +69,15 @@ export function createDriver(pool: pg.Pool, timeoutMs: number | null): Driver {
       let cancellation: Promise<void> | undefined;
       try {
         return await new Promise<Row[]>((resolve, reject) => {
-          const giveUp = (cause?: Error) => reject(new Error('Query read timeout', { cause }));
           if (timeoutMs !== null) {
             timer = setTimeout(() => {
               lose();
-              timer = setTimeout(giveUp, CANCEL_NOTICE_MS);
+              reject(new Error('Query read timeout'));
               cancellation = cancel(client);
-            }, timeoutMs - CANCEL_NOTICE_MS);
+            }, timeoutMs);
           }
           client.query({ text, values: [...values], ...(name && { name }) }, (error, result) => {
-            // A commit that is cancelled while it waits for a standby succeeds, and may yet be lost.
-            if (cancellation)
-              giveUp((error as { code?: unknown } | null)?.code === CANCELLED ? error : undefined);
-            else if (error) reject(error);
+            if (error) reject(error);
             else resolve(result.rows as Row[]);
           });
         });

@@ -1,6 +1,5 @@
 import { createBatcher, fitTogether } from '../../db/batcher.js';
-import { type Db, isDatabaseAway, isForeignKeyViolation, isStatementCancelled } from '../../db/client.js';
-import { createSemaphore } from '../../lib/semaphore.js';
+import { type Db, isDatabaseAway, isForeignKeyViolation } from '../../db/client.js';
 import { insertSubmissions, type RecordOutcome, type SubmissionRecord } from './record.queries.js';
 
 /**
@@ -16,12 +15,6 @@ const MAX_IN_FLIGHT = 2;
 
 /** Minimum interval between batches: under load more submissions share a statement. Longer ones gain nothing more. */
 const MIN_INTERVAL_MS = 1;
-
-/**
- * Submissions of a cancelled batch that are retried first, and of all such batches that are retried at once after them:
- * those that are slow alone as well must not have every connection.
- */
-const MAX_RETRIES = 3;
 
 /** What was deleted since the submission's checks read it, by the constraint that then fails. */
 const GONE = [
@@ -46,11 +39,9 @@ export type RecordSubmission = (record: SubmissionRecord, takeUnit: TakeUnit) =>
  * unit of its budget, which is given back unless it is recorded.
  *
  * A submission that the batch does not record, for any reason, is retried alone, so that no submission is refused
- * because of another one. That includes a batch that PostgreSQL has cancelled because it took too long, unless the first
- * of its submissions are cancelled alone as well: then it counts as away.
+ * because of another one.
  */
 export function createRecorder(sql: Db['sql']): RecordSubmission {
-  const retryCancelled = createSemaphore(MAX_RETRIES);
   const recordInBatch = createBatcher<Entry, RecordOutcome>({
     maxSize: MAX_TOGETHER,
     maxInFlight: MAX_IN_FLIGHT,
@@ -59,80 +50,45 @@ export function createRecorder(sql: Db['sql']): RecordSubmission {
       // Units that are taken in the same tick share a round trip to Redis.
       const units = await Promise.allSettled(entries.map(({ takeUnit }) => takeUnit()));
       const admitted = entries.filter((_, index) => units[index]!.status === 'fulfilled');
-      /** The submissions that hold a unit and that nothing has begun to record alone. */
-      const open = new Map(
-        entries.flatMap(({ record }, index) => {
-          const unit = units[index]!;
-          return unit.status === 'fulfilled' ? [[record, unit.value] as const] : [];
-        }),
-      );
-      const retry = (record: SubmissionRecord) => {
-        const giveBack = open.get(record)!;
-        open.delete(record);
-        return recordOrGiveBack(sql, record, giveBack);
-      };
-      try {
-        const { recorded, isCancelled } = await recordTogether(
-          sql,
-          admitted.map(({ record }) => record),
-        );
-        const first = new Map(
-          isCancelled ? admitted.slice(0, MAX_RETRIES).map(({ record }) => [record, retry(record)]) : [],
-        );
-        if (open.size > 0 && isCancelled) await requireOneOf([...first.values()]);
-        return entries.map(({ record }, index) => {
-          const unit = units[index]!;
-          if (unit.status === 'rejected') return Promise.reject(unit.reason);
-          if (recorded.has(record.id)) return 'recorded';
-          return first.get(record) ?? (isCancelled ? retryCancelled(() => retry(record)) : retry(record));
-        });
-      } catch (error) {
-        await Promise.all([...open.values()].map((giveBack) => giveBack()));
+      const recorded = await recordTogether(
+        sql,
+        admitted.map(({ record }) => record),
+      ).catch(async (error) => {
+        await Promise.all(units.map((unit) => unit.status === 'fulfilled' && unit.value()));
         throw error;
-      }
+      });
+      return entries.map(({ record }, index) => {
+        const unit = units[index]!;
+        if (unit.status === 'rejected') return Promise.reject(unit.reason);
+        return recorded.has(record.id) ? 'recorded' : recordOrGiveBack(sql, record, unit.value);
+      });
     },
   });
   return (record, takeUnit) => recordInBatch({ record, takeUnit });
 }
 
-/** The ids of what a statement has recorded: none when PostgreSQL has cancelled it. */
-type Together = Readonly<{ recorded: ReadonlySet<string>; isCancelled: boolean }>;
-
 /**
- * Records what it can in one statement.
+ * Records what it can in one statement, and returns the ids of what it has recorded.
  *
  * Rows of one statement do not see each other, so each proof and each key is in it only once.
  */
-async function recordTogether(sql: Db['sql'], records: readonly SubmissionRecord[]): Promise<Together> {
-  const none = { recorded: new Set<string>(), isCancelled: false };
+async function recordTogether(
+  sql: Db['sql'],
+  records: readonly SubmissionRecord[],
+): Promise<ReadonlySet<string>> {
   const fits = fitTogether(records, ({ proof, idempotency, websiteId, formId }) => [
     ...(proof ? [proof.challenge.toString('base64')] : []),
     ...(idempotency ? [`${websiteId} ${formId} ${idempotency.key}`] : []),
   ]);
   const together = records.filter((_, index) => fits[index]);
-  if (together.length === 0) return none;
+  if (together.length === 0) return new Set();
   try {
     const outcomes = await insertSubmissions(sql, together, 'together');
-    const recorded = together.flatMap(({ id }) => (outcomes.get(id) === 'recorded' ? [id] : []));
-    return { ...none, recorded: new Set(recorded) };
+    return new Set(together.flatMap(({ id }) => (outcomes.get(id) === 'recorded' ? [id] : [])));
   } catch (error) {
-    // What took too long alone would do so again.
-    const isCancelled = isStatementCancelled(error) && records.length > 1;
-    if (isDatabaseAway(error) && !isCancelled) throw error;
-    return { ...none, isCancelled };
+    if (isDatabaseAway(error)) throw error;
+    return new Set();
   }
-}
-
-/** Waits until PostgreSQL has not cancelled one of the statements. @throws as when it is away if it cancels them all. */
-async function requireOneOf(statements: readonly Promise<unknown>[]): Promise<void> {
-  const uncancelled = statements.map((statement) =>
-    statement.catch((error) => {
-      if (isStatementCancelled(error)) throw error;
-    }),
-  );
-  await Promise.any(uncancelled).catch(() => {
-    throw new Error('Query read timeout');
-  });
 }
 
 async function recordOrGiveBack(

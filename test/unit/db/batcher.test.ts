@@ -88,22 +88,6 @@ test('a failure fails its batch only, unless PostgreSQL is away', async () => {
   expect(await add('good')).toBe('good');
 });
 
-test('a statement that PostgreSQL has cancelled fails its batch only', async () => {
-  const add = createBatcher({
-    maxSize: 1,
-    maxInFlight: 1,
-    async runBatch([item]: readonly string[]) {
-      if (item === 'good') return ['good'];
-      throw new Error('Query read timeout', { cause: { code: '57014' } });
-    },
-  });
-  expect(await Promise.allSettled(['slow', 'good', 'good'].map(add))).toMatchObject([
-    { reason: { message: 'Query read timeout' } },
-    { value: 'good' },
-    { value: 'good' },
-  ]);
-});
-
 test('a batch may leave the result of an item for later, and the next batch does not wait for it', async () => {
   let settle: (() => void) | undefined;
   const add = createBatcher<string, string>({

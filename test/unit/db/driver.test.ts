@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { isDatabaseAway, isStatementCancelled } from '../../../src/db/client.js';
+import { isDatabaseAway } from '../../../src/db/client.js';
 import { createDriver, type Driver } from '../../../src/db/driver.js';
 import { createEmptyDatabase } from '../../support/database.js';
-import { startProxy } from '../../support/proxy.js';
 import { eventually } from '../../support/wait.js';
 
 type Row = { pid: number };
@@ -80,21 +79,6 @@ test('a statement that takes too long fails, is not run later, and the next one 
   await eventually(async () => (await waitingPid()) === undefined);
   await holder.query('SELECT pg_advisory_unlock(1)');
   expect((await holder.query('SELECT FROM written')).rows).toEqual([]);
-});
-
-test('a statement that PostgreSQL has cancelled is told from one of a PostgreSQL that does not answer', async () => {
-  driver = open({}, 400);
-  const ofCancelled = await driver.run(waiting).catch((error) => error);
-  expect([ofCancelled.message, isStatementCancelled(ofCancelled)]).toEqual(['Query read timeout', true]);
-
-  const proxy = await startProxy(url);
-  driver = open({ connectionString: proxy.url }, 400);
-  await driver.run(own);
-  proxy.freeze();
-  const ofAway = await driver.run(own).catch((error) => error);
-  expect([ofAway.message, isStatementCancelled(ofAway)]).toEqual(['Query read timeout', false]);
-  proxy.thaw();
-  await proxy.stop();
 });
 
 test('statements that take too long end in PostgreSQL even when they have every connection', async () => {

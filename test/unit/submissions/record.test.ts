@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { createDb, type Db } from '../../../src/db/client.js';
 import { createLogger } from '../../../src/lib/telemetry/logger.js';
 import { createServices, type Services } from '../../../src/services.js';
 import { createRecorder, recordAlone } from '../../../src/submissions/submit/record.js';
@@ -220,62 +219,6 @@ describe('a submission that is not recorded does not affect the rest of its batc
     for (const each of good) expect((await kept(each)).row?.notification).toMatchObject({ state: 'pending' });
     expect((await kept(bad)).row).toBeNull();
     expect((await kept(bad)).key?.isOwn ?? false).toBe(false);
-  });
-});
-
-describe('while PostgreSQL cancels statements that take too long', () => {
-  let impatient: Db;
-  beforeAll(() => {
-    impatient = createDb(database.url, { statementTimeoutMs: 500 });
-  });
-  afterAll(() => impatient.close());
-
-  /** Records submissions while another transaction holds the keys of the slow ones, and tells whose units came back. */
-  async function recordWhileHeld(slow: readonly SubmissionRecord[], all: readonly SubmissionRecord[]) {
-    const holders = slow.map(() => submission());
-    for (const holder of holders) await recordAlone(run, holder);
-    const { websiteId, formId } = common;
-    const keys = slow.map(({ idempotency: key }, index) => ({
-      ...{ websiteId, formId, submissionId: holders[index]!.id, message: '' },
-      ...key!,
-    }));
-    const recorder = createRecorder(impatient.sql);
-    const givenBack: string[] = [];
-    const settled = await services.db.orm.$transaction(async (tx) => {
-      await tx.idempotencyKey.createMany({ data: keys });
-      const recording = all.map((each) =>
-        recorder(each, async () => async () => void givenBack.push(each.id)),
-      );
-      return Promise.allSettled(recording);
-    });
-    return { settled, givenBack };
-  }
-
-  const slowOne = () => submission({ idempotency: idempotency(uuid()) });
-  const good = (count: number) => Array.from({ length: count }, () => submission());
-  const timedOut = { status: 'rejected', reason: { message: 'Query read timeout' } };
-
-  test('a slow submission fails alone, and gives its unit back', async () => {
-    const [slow, others] = [slowOne(), good(8)];
-    const all = [...others.slice(0, 2), slow, ...others.slice(2)];
-    const { settled, givenBack } = await recordWhileHeld([slow], all);
-    expect(settled.map((each) => each.status === 'fulfilled' && each.value)).toEqual(
-      all.map((each) => each !== slow && 'recorded'),
-    );
-    expect(settled[2]).toMatchObject(timedOut);
-    expect(givenBack).toEqual([slow.id]);
-    for (const each of others)
-      expect((await kept(each)).row?.notification).toMatchObject({ state: 'pending' });
-    expect((await kept(slow)).row).toBeNull();
-  });
-
-  test('when the first are slow alone as well, all fail with them, and no unit is lost', async () => {
-    const slow = Array.from({ length: 3 }, slowOne);
-    const all = [...slow, ...good(5)];
-    const { settled, givenBack } = await recordWhileHeld(slow, all);
-    expect(settled).toMatchObject(all.map(() => timedOut));
-    expect([...givenBack].sort()).toEqual(all.map(({ id }) => id).sort());
-    for (const each of all) expect((await kept(each)).row).toBeNull();
   });
 });
 
