@@ -35,7 +35,6 @@ export async function applyTeam(run: Run, path: Path, entry: TeamEntry): Promise
   const forms = await run.tx.form.findMany({ where: { teamId: team.id }, select: { id: true, slug: true } });
   const formIds = new Map<string, number | null>((entry.forms ?? []).map(({ slug }) => [slug, null]));
   for (const { id, slug } of forms) formIds.set(slug, id);
-  await lockWebsites(run, team, entry.websites);
   for (const [index, website] of entry.websites.entries()) {
     await applyWebsite(run, [...path, 'websites', index], { team, formIds }, website);
   }
@@ -49,6 +48,7 @@ async function saveTeam(run: Run, path: Path, entry: TeamEntry): Promise<Team | 
   const plan = code === undefined ? undefined : await tx.plan.findUnique({ where: { code } });
   if (plan === null) run.faults.push({ path: [...path, 'plan'], message: `there is no plan ${code}` });
   if (stored) {
+    if (entry.websites) await lockWebsites(run, stored, entry.websites);
     const settings = given({ name, active, planId: plan?.id, retentionMonths });
     note(run, await updateTeam(tx, stored, settings, actor), `team ${slug}`);
     return stored;

@@ -20,7 +20,7 @@ type Home = Readonly<{ team: Team; formIds: ReadonlyMap<string, number | null> }
 
 /**
  * Locks the stored websites of a team's entries, so that what the panel saves meanwhile waits. It does so in the order of
- * their ids, as an edit of many does, so that the two cannot wait for each other.
+ * their ids and before the team's own row, as an edit of many does, so that the two cannot wait for each other.
  */
 export async function lockWebsites({ tx }: Run, team: Team, entries: readonly WebsiteEntry[]): Promise<void> {
   const named = new Set(entries.map(({ id, host }) => id ?? host));

@@ -18,7 +18,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Runs work while another transaction has locked a table. */
-const whileLocked = <Result>(table: 'forms' | 'login_challenges', work: () => Promise<Result>) =>
+const whileLocked = <Result>(
+  table: 'forms' | 'login_challenges' | 'saved_views',
+  work: () => Promise<Result>,
+) =>
   app.services.db.orm.$transaction(
     async (tx) => {
       await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
@@ -48,6 +51,26 @@ test('an account whose statements do not end leaves connections to others', asyn
     await eventually(async () => (await waiting()) >= 3);
     for (let n = 0; n < 5; n += 1) expect((await other.send(TEAMS)).errors).toBeUndefined();
     return answers;
+  });
+  await Promise.all(flood);
+});
+
+test('what an account waits for with its own connections keeps no other from forms and previews', async () => {
+  const formOf = async (slug: string) =>
+    (await app.services.db.orm.form.findFirstOrThrow({ where: { team: { slug } } })).id;
+  const [own, theirs] = [await formOf('acme'), await formOf('other')];
+  const preview = (id: number) => `previewForm(id: ${id}, locale: "fr")`;
+  const list = 'forms(first: 2) { edges { node { missingTranslations { locale } } } }';
+  const flood = await whileLocked('saved_views', async () => {
+    const held = Array.from({ length: 3 }, () => busy.send('{ savedViews { id } }'));
+    await eventually(async () => (await waiting()) >= 3);
+    const behind = Array.from({ length: 3 }, () =>
+      busy.send(`{ ${preview(own)} ${list.replace('forms', 'more: forms')} }`),
+    );
+    for (let n = 0; n < 5; n += 1) {
+      expect((await other.send(`{ ${preview(theirs)} ${list} }`)).errors).toBeUndefined();
+    }
+    return [...held, ...behind];
   });
   await Promise.all(flood);
 });

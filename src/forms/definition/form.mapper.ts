@@ -16,16 +16,19 @@ export interface FormContent extends FormDefinition {
   recipientRules: RecipientRule[];
 }
 
+/** In one order, because the entity tag of forms/config stands for the content as it is read. */
+const BY_LOCALE = { orderBy: { locale: 'asc' } } as const;
+
 /** The relations to load with a form's row so that it maps to a `FormContent`. */
 export const FORM_INCLUDE = {
   fields: {
     orderBy: { position: 'asc' },
     include: {
-      translations: true,
-      options: { orderBy: { position: 'asc' }, include: { translations: true } },
+      translations: BY_LOCALE,
+      options: { orderBy: { position: 'asc' }, include: { translations: BY_LOCALE } },
     },
   },
-  translations: true,
+  translations: BY_LOCALE,
 } as const satisfies Prisma.FormInclude;
 
 export type StoredForm = Prisma.FormGetPayload<{ include: typeof FORM_INCLUDE }>;
