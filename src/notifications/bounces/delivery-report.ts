@@ -23,7 +23,7 @@ const STATUS_PART = /^message\/(global-)?delivery-status$/i;
 
 /**
  * What is read of a message. The event loop waits while it is parsed, for some microseconds a line and more a part, and
- * anybody who got an e-mail can send one. What a report says comes before the e-mail that it quotes, within 70 kB.
+ * any recipient of an e-mail can send one. What a report says comes before the e-mail that it quotes, within 70 kB.
  */
 export const MAX_READ_BYTES = 128_000;
 const MAX_READ_LINES = 2_000;
