@@ -42,7 +42,8 @@ export function writeStaffEmails(
 export async function findDueStaffEmails(db: Db): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
     SELECT id::text AS id FROM staff_emails
-     WHERE state = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${BATCH}`;
+     WHERE state = 'pending' AND next_attempt_at <= now()
+     ORDER BY kind = 'lead_undelivered', next_attempt_at LIMIT ${BATCH}`;
   return rows.map(({ id }) => id);
 }
 

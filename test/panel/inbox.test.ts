@@ -483,6 +483,19 @@ describe('handling', () => {
     expect((await member.ask(notes, { id })).submission.notes).toHaveLength(1);
   });
 
+  test('takes sixty notes of an account in a minute', async () => {
+    const [id] = await recordedLeads(app.services, site, 1);
+    const author = await loggedIn(app.url, app.services, 'admin@acme.test');
+    await app.services.db.orm.submissionNote.deleteMany();
+    const add = `mutation ($id: ID!) { addSubmissionNote(submissionId: $id, text: "Once more.") { id } }`;
+    const answers = await Promise.all(Array.from({ length: 62 }, () => author.send(add, { id })));
+    const codes = answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []);
+    // A note of a test before may count as well.
+    expect([2, 3]).toContain(codes.length);
+    expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED']));
+    expect(await app.services.db.orm.submissionNote.count()).toBe(62 - codes.length);
+  });
+
   test('requests e-mails again where there is something to send', async () => {
     const { db } = app.services;
     const [failed, pending] = await recordedLeads(app.services, site, 2);

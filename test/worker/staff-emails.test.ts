@@ -420,6 +420,19 @@ describe('an alert', () => {
     expect(await subjects()).toContain('Over: the database takes writes again');
   });
 
+  test('is sent before what was written earlier about undelivered leads', async () => {
+    const { orm } = app.services.db;
+    for (const submissionId of [randomUUID(), randomUUID()]) {
+      const lead = { submissionId, websiteName: 'Acme', addresses: ['desk@acme.test'] };
+      await orm.$transaction((tx) => app.services.staffEmails.tellUndelivered(tx, lead));
+    }
+    isFull = true;
+    await watchAt(new Date());
+    const [first, ...others] = (await sent()).map(({ subject }) => subject);
+    expect(first).toBe('The database is full: no lead is recorded');
+    expect(others.length).toBeGreaterThanOrEqual(2);
+  });
+
   test('of a full database is told without a row that it could not take', async () => {
     const { orm } = app.services.db;
     await orm.$executeRaw`

@@ -36,6 +36,7 @@ export const LIMITS = {
   'captcha-checks': { quota: 120, windowS: 60 },
   'captcha-check': { quota: 30, windowS: 60 },
   'test-submissions': { quota: 60, windowS: 60 },
+  notes: { quota: 60, windowS: 60 },
   // By address and website; those of probes by website alone.
   'api-submit': { quota: null, windowS: 60 },
   // By website and kind of sender.

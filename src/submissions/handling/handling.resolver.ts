@@ -7,13 +7,14 @@ import type { ViewerContext } from '../../graphql/context.js';
 import type { Estimate } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
+import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 import { SubmissionNoteType } from '../inbox/submission.type.js';
 import { noteText } from './handling.schema.js';
 import type { Handling } from './handling.service.js';
 import { idList } from './selection.schema.js';
 import { SendAgainOutcome } from './selection.type.js';
 
-type Services = Readonly<{ policy: Policy; handling: Handling }>;
+type Services = Readonly<{ policy: Policy; handling: Handling; limiter: Pick<Limiter, 'consume'> }>;
 
 const readIds = (ids: string[]): string[] => [
   ...new Set(readInput(idList, ids, 'ids').map((id) => uuidId(id, 'Submission'))),
@@ -50,7 +51,9 @@ export class HandlingResolver {
   }
 
   @Authorized()
-  @Mutation(() => SubmissionNoteType, { description: 'Writes a note about a submission.' })
+  @Mutation(() => SubmissionNoteType, {
+    description: 'Writes a note about a submission. 60 times a minute for each account.',
+  })
   async addSubmissionNote(
     @Arg('submissionId', () => ID, { description: 'The submission it is about.' }) submissionId: string,
     @Arg('text', () => String, { description: 'The note: 1 to 5,000 characters.' }) text: string,
@@ -58,8 +61,10 @@ export class HandlingResolver {
   ): Promise<SubmissionNoteType> {
     const id = uuidId(submissionId, 'Submission');
     const written = readInput(noteText(5_000), text, 'text');
-    await this.services.policy.requireManagedSubmissions(viewer, [id]);
-    return this.services.handling.addNote(id, viewer, written);
+    const { policy, limiter, handling } = this.services;
+    await policy.requireManagedSubmissions(viewer, [id]);
+    requirePassing(await limiter.consume({ limit: 'notes', key: String(viewer.userId) }));
+    return handling.addNote(id, viewer, written);
   }
 
   @Authorized()
