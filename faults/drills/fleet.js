@@ -20,8 +20,8 @@ const WITHIN_MS = 60_000;
 /** Websites that the daily job finds due at once, as after an outage: more than it probes in a minute. */
 const DUE_AT_ONCE = 40;
 
-/** Probes that a gateway runs at once. */
-const AT_ONCE = 4;
+/** Probes of a team that a gateway runs at once. */
+const AT_ONCE = 2;
 
 /** Probes of an address in a minute, by the limit of captcha challenges. */
 const PER_MINUTE = 30;
