@@ -148,7 +148,9 @@ function behindProxy(start: (folder: string, ports: Ports) => Promise<Started>):
     for (const [index, port] of ports.entries()) {
       gateways[index]!.child.kill('SIGTERM');
       expect(await gateways[index]!.finished).toMatchObject({ code: 0 });
-      await startGateway(port);
+      const restarted = await startGateway(port);
+      // A proxy that asks each second does not know at once that it is back, as the guide to upgrades says.
+      await eventually(() => restarted.output().includes('"requestId":"submission-'));
     }
     clearInterval(timer);
     const answered = (await Promise.all(statuses)).filter((status) => status !== 'busy');
