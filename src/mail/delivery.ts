@@ -41,6 +41,9 @@ const MAX_DETAIL_LENGTH = 500;
 /** Reply code of a server that closes the connection, whatever the command (RFC 5321, 3.8). */
 const SERVICE_CLOSING = 421;
 
+/** Refused recipients at which servers close the connection with that code: Postfix' `smtpd_hard_error_limit`. */
+const ERRORS_UNTIL_CLOSED = 20;
+
 /** Reply codes for authentication that is required, too weak, refused, or only allowed over TLS (RFC 4954). */
 const CREDENTIAL_CODES = new Set([530, 534, 535, 538]);
 
@@ -126,7 +129,15 @@ export function unconfirmedDelivery(error: SendError, addressed: readonly string
     return { outcome: 'unknown', smtpCode: null, detail, ...told, refused };
   }
   const detail = tidy(reason);
-  return { outcome: 'deferred', about: subjectOf(error), smtpCode, error, detail, ...told, refused };
+  return {
+    outcome: 'deferred',
+    about: subjectOf(error, addressed.length),
+    smtpCode,
+    error,
+    detail,
+    ...told,
+    refused,
+  };
 }
 
 /** Tells whether the server refuses STARTTLS, or TLS failed. Node reports the latter in the message, without a code. */
@@ -141,9 +152,12 @@ function reasonOf(error: SendError): string {
 
 /**
  * Tells what a temporary failure is about. A reply to MAIL FROM, which is the same for every message, is about the
- * server.
+ * server. So is a server that closes, unless so many recipients were addressed that it may have closed for them.
  */
-function subjectOf({ phase, command, responseCode: code = 0 }: SendError): 'server' | 'domain' | 'message' {
+function subjectOf(error: SendError, addressed: number): 'server' | 'domain' | 'message' {
+  const { phase, command, responseCode: code = 0 } = error;
+  const isForRecipients = phase === 'envelope' && addressed >= ERRORS_UNTIL_CLOSED;
+  if (code === SERVICE_CLOSING && isForRecipients) return 'message';
   if (phase === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
   if (!code) return 'domain';
   return command === 'RCPT TO' || command === 'DATA' ? 'message' : 'server';

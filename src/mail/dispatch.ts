@@ -30,6 +30,18 @@ type SendOptions = Readonly<{
   onSlow?: () => void;
 }>;
 
+/**
+ * Names the circuits of a message: its domains and, where there are several, all of them together.
+ *
+ * A conversation that breaks off does not say which domain it broke off at, so that several are blamed together: else
+ * a domain that hangs would hold back every other one that it is addressed with.
+ */
+function circuitsOf(recipients: readonly string[]): { all: readonly string[]; blamed: string } {
+  const domains = domainsOf(recipients);
+  const blamed = domains.toSorted().join(' ');
+  return { all: domains.length > 1 ? [...domains, blamed] : domains, blamed };
+}
+
 /** What a span tells of an attempt: no address, and none of the server's words, which may quote one. */
 const spanAttributes = (delivery: Delivery) => ({
   'formgate.mail.outcome': delivery.outcome,
@@ -103,10 +115,9 @@ export function createDispatch({
     // An answer about one message shows that the server works, as does a conversation that broke off later.
     recordServerSuccess();
     const isBroken = deferral?.about === 'domain' || delivery.outcome === 'unknown';
-    for (const domain of domainsOf(recipients)) {
-      if (isBroken) domains.recordFailure(domain, startedAt);
-      else domains.recordSuccess(domain);
-    }
+    const { all, blamed } = circuitsOf(recipients);
+    if (isBroken) domains.recordFailure(blamed, startedAt);
+    else for (const circuit of all) domains.recordSuccess(circuit);
   }
 
   /** Makes one attempt under a permit, which it releases when it only waits for a slow confirmation. */
@@ -120,7 +131,7 @@ export function createDispatch({
     const sent = mailer.send(message, recipients, () => {
       triedAt = performance.now();
       recordServerSuccess();
-      for (const domain of domainsOf(recipients)) domains.recordFailure(domain, startedAt);
+      domains.recordFailure(circuitsOf(recipients).blamed, startedAt);
       isReleased = slow < maxSlow;
       if (isReleased) {
         slow += 1;
@@ -140,7 +151,7 @@ export function createDispatch({
 
   return {
     /** Returns the ms until the domains of these recipients admit a message. 0 admits the caller's. */
-    backOffMs: (recipients: readonly string[]): number => domains.waitMs(domainsOf(recipients)),
+    backOffMs: (recipients: readonly string[]): number => domains.waitMs(circuitsOf(recipients).all),
 
     /**
      * Waits for a permit and for the server's circuit to admit it, then makes one attempt as `Mailer.send` does, and

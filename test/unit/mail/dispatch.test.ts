@@ -139,3 +139,24 @@ test('messages with a slow confirmation release their permits, up to the size of
     await sink.stop();
   }
 });
+
+test('a conversation that breaks off holds back its domains together, and none that it shares with others', async () => {
+  const sink = await startSmtpSink({
+    behaviour: { rcpt: (address) => (address.endsWith('@hangs.test') ? 'reset' : null) },
+  });
+  const mailer = createMailer({ smtpUrl: sink.url, from: { name: 'Formgate', address: 'forms@gate.test' } });
+  const dispatch = createDispatch({ mailer, connections: 1, log: createLogger('silent') });
+  const both = ['desk@acme.test', 'desk@hangs.test'];
+  try {
+    expect(await dispatch.send({ ...MESSAGE, to: both })).toMatchObject({ about: 'domain' });
+    expect(dispatch.backOffMs([...both].reverse())).toBeGreaterThan(0);
+    expect(dispatch.backOffMs(['boss@acme.test'])).toBe(0);
+
+    expect(await dispatch.send({ ...MESSAGE, to: ['desk@hangs.test'] })).toMatchObject({ about: 'domain' });
+    expect(dispatch.backOffMs(['boss@hangs.test', 'desk@other.test'])).toBeGreaterThan(0);
+    expect(dispatch.backOffMs(['desk@other.test'])).toBe(0);
+  } finally {
+    await mailer.close();
+    await sink.stop();
+  }
+});

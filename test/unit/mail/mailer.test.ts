@@ -166,6 +166,22 @@ describe('a server that closes with 421', () => {
   });
 });
 
+describe('a server that closes with 421 at its limit of errors', () => {
+  const TO_MANY = { to: Array.from({ length: 20 }, (_, n) => `gone${n}@acme.test`) };
+
+  test('is not away for other messages when it may have been the recipients', async () => {
+    const closing = await sendTo({ rcpt: '421 4.7.0 Too many errors' }, TO_MANY);
+    expect(closing).toMatchObject({ outcome: 'deferred', about: 'message', smtpCode: 421 });
+  });
+
+  test('is away for all when it closes before it could count any', async () => {
+    const sink = await startBrokenServer((socket) => socket.end('421 4.3.2 Closing\r\n'));
+    cleanUps.push(sink.stop);
+    const mailer = openMailer(`smtp://${sink.address}`);
+    expect(await mailer.send({ ...MESSAGE, ...TO_MANY })).toMatchObject({ about: 'server', smtpCode: 421 });
+  });
+});
+
 describe('a server that speaks TLS', () => {
   test('gets no message while its certificate is not trusted', async () => {
     const delivery = await sendTo({ tls: true });
