@@ -43,6 +43,16 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
   return rows.map(({ id }) => id);
 }
 
+/** Finds e-mails of one kind that are due after a failed attempt or a wait for their domain, those that are due longest first. */
+export async function findDueRetries(db: Db, { emails, key }: EmailSource, limit: number): Promise<string[]> {
+  const rows = await db.orm.$queryRaw<{ id: string }[]>`
+    SELECT ${key} AS id FROM ${emails}
+     WHERE state = 'pending' AND next_attempt_at <= now()
+       AND (retries > 0 OR unconfirmed > 0 OR held_back_until IS NOT NULL)
+     ORDER BY next_attempt_at LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Finds quota notices that are due. */
 export const findDueQuotaNotices = (db: Db): Promise<QuotaNoticeKey[]> => db.orm.$queryRaw`
   SELECT team_id AS "teamId", to_char(month, 'YYYY-MM') AS month, percent FROM quota_notices

@@ -7,20 +7,32 @@ import {
   findDueEmails,
   findDueLinks,
   findDueQuotaNotices,
+  findDueRetries,
   findDueTokenNotices,
   findDueWebhookNotices,
 } from './backlog.queries.js';
 import { quotaNoticeJob, quotaNoticeJobs } from './quota-notice/quota-notice.job.js';
-import { NOTIFICATIONS, REQUESTED_EMAILS } from './submission-email/email-source.queries.js';
-import { submissionEmailJob, submissionEmailJobs } from './submission-email/submission-email.job.js';
+import {
+  type EmailSource,
+  NOTIFICATIONS,
+  REQUESTED_EMAILS,
+} from './submission-email/email-source.queries.js';
+import {
+  jobsOfOne,
+  submissionEmailJob,
+  submissionEmailJobs,
+} from './submission-email/submission-email.job.js';
 import { tokenNoticeJob, tokenNoticeJobs } from './token-notice/token-notice.job.js';
 import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-notice.job.js';
 
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/** With so many jobs waiting no e-mail about a submission is enqueued, since its job would wait behind them. */
+/** With so many jobs waiting only retries are enqueued: the first attempts are among the jobs, or would wait behind them. */
 const MAX_WAITING_JOBS = 20;
+
+/** Maximum retries of each kind that are enqueued while so many jobs wait. */
+const MAX_RETRIES_BEHIND = 100;
 
 /** Seconds that the gateway has to hand over a submission that it recorded. */
 const GRACE_S = 1;
@@ -38,9 +50,14 @@ const GRACE_S = 1;
 export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
   const isBehind = waiting >= MAX_WAITING_JOBS;
-  const due = isBehind ? [] : await findDueEmails(db, NOTIFICATIONS, GRACE_S);
-  const requested = isBehind ? [] : await findDueEmails(db, REQUESTED_EMAILS, GRACE_S);
-  const jobs = [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
+  const find = (source: EmailSource) =>
+    isBehind ? findDueRetries(db, source, MAX_RETRIES_BEHIND) : findDueEmails(db, source, GRACE_S);
+  const due = await find(NOTIFICATIONS);
+  const requested = await find(REQUESTED_EMAILS);
+  // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
+  const jobs = isBehind
+    ? jobsOfOne({ submissionIds: due, requestedIds: requested })
+    : [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
   await queues.enqueue(submissionEmailJob, jobs);
   const notices = await findDueQuotaNotices(db);
   await queues.enqueue(quotaNoticeJob, quotaNoticeJobs(notices));
