@@ -30,6 +30,7 @@ import {
   WebsiteVerdictsResolver,
 } from './captcha/figures/captcha-figures.resolver.js';
 import { IncidentsResolver } from './captcha/incidents/incidents.resolver.js';
+import { FormContentsResolver } from './forms/editing/form-contents.resolver.js';
 import { FormsResolver } from './forms/editing/forms.resolver.js';
 import { FormHistoryResolver, FormVersionsResolver } from './forms/history/form-versions.resolver.js';
 import {
@@ -108,6 +109,7 @@ const RESOLVERS = [
   WebsitesResolver,
   VisitStatisticsResolver,
   FormsResolver,
+  FormContentsResolver,
   FormHistoryResolver,
   FormVersionsResolver,
   PlacementsResolver,
