@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createBatcher } from '../../db/batcher.js';
-import { type Hit, LIMITS, quotaOf } from './limits.js';
+import { createSemaphore } from '../../lib/semaphore.js';
+import { type Hit, LIMITS, quotaOf, weightOf } from './limits.js';
 
 /** Defaults of the counter; the limits have windows of different lengths, so each increment passes its own. */
 const COUNTER = { keyPrefix: 'limit', points: 0, duration: 60 };
@@ -9,8 +10,11 @@ const COUNTER = { keyPrefix: 'limit', points: 0, duration: 60 };
 /** One step of a question, whose steps run in order. */
 export type Step = Readonly<{
   hit: Hit;
-  /** 1 increments the count, 0 only reads it, and -1 takes an increment back. */
-  change: 1 | 0 | -1;
+  /**
+   * A positive number is added to the count unless that would exceed the quota, 0 only reads the count, and a negative
+   * number takes an increment back.
+   */
+  change: number;
   /**
    * For an increment, the length of the window in seconds. To take one back, the milliseconds that the window had
    * left when it was counted; a window with more left is another one.
@@ -18,19 +22,21 @@ export type Step = Readonly<{
   span: number;
 }>;
 
-export const counting = (hit: Hit): Step => ({ hit, change: 1, span: LIMITS[hit.limit].windowS });
+export const counting = (hit: Hit): Step => ({ hit, change: weightOf(hit), span: LIMITS[hit.limit].windowS });
 
 export const lookingAt = (hit: Hit): Step => ({ hit, change: 0, span: 0 });
 
-/** `msBeforeReset` is negative where there is no window yet. */
+/** The count before a step's own change. `msBeforeReset` is negative where there is no window yet. */
 export type Count = Readonly<{ count: number; msBeforeReset: number }>;
 
-/** Runs steps up to the first that does not pass, and returns the count that each found. */
+/** Runs steps up to the first that does not fit into its quota, and returns the count that each found. */
 export type Counter = (steps: readonly Step[]) => Promise<Count[]>;
 
 /** Creates a counter in the memory of this process. */
 export function createLocalCounter(): Counter {
   const counter = new RateLimiterMemory(COUNTER);
+  // The library answers by promises, so another question could come between reading a count and adding to it.
+  const inTurn = createSemaphore(1);
 
   async function read(key: string): Promise<Count> {
     const found = await counter.get(key);
@@ -38,24 +44,25 @@ export function createLocalCounter(): Counter {
     return { count: found.consumedPoints, msBeforeReset: found.msBeforeNext };
   }
 
-  async function increment(key: string, quota: number, windowS: number): Promise<Count> {
-    const window = { customDuration: windowS };
-    const { consumedPoints, msBeforeNext } = await counter.penalty(key, 1, window);
-    if (consumedPoints > quota) await counter.reward(key, 1, window);
-    return { count: consumedPoints, msBeforeReset: msBeforeNext };
-  }
-
-  return async (steps) => {
+  async function run(steps: readonly Step[]): Promise<Count[]> {
     const counts: Count[] = [];
     for (const { hit, change, span } of steps) {
       const key = keyOf(hit);
-      const found = change > 0 ? await increment(key, quotaOf(hit), span) : await read(key);
-      counts.push(found);
-      if (change < 0 && found.count > 0 && found.msBeforeReset <= span) await counter.reward(key, 1);
-      if (found.count > quotaOf(hit)) break;
+      const { count, msBeforeReset } = await read(key);
+      const fits = count + change <= quotaOf(hit);
+      if (change > 0 && fits) {
+        const { msBeforeNext } = await counter.penalty(key, change, { customDuration: span });
+        counts.push({ count, msBeforeReset: msBeforeNext });
+      } else {
+        if (change < 0 && count + change >= 0 && msBeforeReset <= span) await counter.reward(key, -change);
+        counts.push({ count, msBeforeReset });
+      }
+      if (!fits) break;
     }
     return counts;
-  };
+  }
+
+  return (steps) => inTurn(() => run(steps));
 }
 
 /**
@@ -74,23 +81,20 @@ while key < #KEYS do
     local span = tonumber(ARGV[argument + 3])
     argument = argument + 3
     if isOpen then
-      local count, left
-      if change > 0 then
-        count = redis.call('INCR', KEYS[key])
-        if count == 1 then
+      local count = tonumber(redis.call('GET', KEYS[key]) or 0)
+      local left = redis.call('PTTL', KEYS[key])
+      isOpen = count + change <= quota
+      if change > 0 and isOpen then
+        redis.call('INCRBY', KEYS[key], change)
+        if left < 0 then
           redis.call('EXPIRE', KEYS[key], span)
           left = span * 1000
-        else
-          left = redis.call('PTTL', KEYS[key])
         end
-        if count > quota then redis.call('DECR', KEYS[key]) end
-      else
-        count, left = tonumber(redis.call('GET', KEYS[key]) or 0), redis.call('PTTL', KEYS[key])
-        if change < 0 and count > 0 and left <= span then redis.call('DECR', KEYS[key]) end
+      elseif change < 0 and count + change >= 0 and left <= span then
+        redis.call('INCRBY', KEYS[key], change)
       end
       answer[#answer + 1] = count
       answer[#answer + 1] = left
-      isOpen = count <= quota
     end
   end
   answer[#answer + 1] = -1

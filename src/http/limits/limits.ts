@@ -1,5 +1,5 @@
 type Limit = Readonly<{
-  /** How many hits pass in a window. Null: the caller passes it, because it depends on the plan. */
+  /** How many hits of weight 1 pass in a window. Null: the caller passes it, because it depends on the plan. */
   quota: number | null;
   windowS: number;
 }>;
@@ -48,9 +48,17 @@ export type LimitName = keyof typeof LIMITS;
 type Dynamic = { [Name in LimitName]: (typeof LIMITS)[Name]['quota'] extends null ? Name : never }[LimitName];
 
 /** One request against one limit: the key is whatever the limit counts by. */
-export type Hit =
+export type Hit = (
   | Readonly<{ limit: Exclude<LimitName, Dynamic>; key: string }>
-  | Readonly<{ limit: Dynamic; key: string; quota: number }>;
+  | Readonly<{ limit: Dynamic; key: string; quota: number }>
+) &
+  Readonly<{
+    /** How much of the quota it takes, all or nothing; 1 when absent. */
+    weight?: number;
+  }>;
 
-/** Returns how many hits pass in the hit's window. */
+/** Returns how much passes in the hit's window. */
 export const quotaOf = (hit: Hit): number => ('quota' in hit ? hit.quota : LIMITS[hit.limit].quota);
+
+/** Returns how much of its quota a hit takes. */
+export const weightOf = ({ weight = 1 }: Hit): number => weight;

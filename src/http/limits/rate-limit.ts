@@ -13,7 +13,7 @@ import {
   lookingAt,
   type Step,
 } from './counters.js';
-import { type Hit, LIMITS, quotaOf } from './limits.js';
+import { type Hit, LIMITS, quotaOf, weightOf } from './limits.js';
 
 /** The result of a hit: whether it passes, and how many more its window lets pass. */
 export type LimitResult = Readonly<{
@@ -90,8 +90,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     /** Returns the result that a hit would have, without counting it. */
     async peek(hit: Hit): Promise<LimitResult> {
       const { counts } = await ask([lookingAt(hit)]);
-      const { count, msBeforeReset } = counts[0]!;
-      return resultOf(hit, { count: count + 1, msBeforeReset });
+      return resultOf(hit, counts[0]!);
     },
 
     /**
@@ -103,7 +102,7 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
       const { counts } = await ask([counting(hit), lookingAt(budget)]);
       const [counted, seen] = counts;
       const results = [resultOf(hit, counted!)];
-      if (seen) results.push({ ...resultOf(budget, seen), passes: seen.count < quotaOf(budget) });
+      if (seen) results.push({ ...resultOf(budget, seen), remaining: room(budget, seen) });
       return results;
     },
 
@@ -111,10 +110,10 @@ export function createLimiter({ redis, log }: { redis: Redis | null; log: Logger
     async take(budget: Hit): Promise<Taken> {
       const { counts, counter } = await ask([counting(budget)]);
       const { msBeforeReset } = counts[0]!;
-      const unit: Step = { hit: budget, change: -1, span: msBeforeReset };
+      const unit: Step = { hit: budget, change: -weightOf(budget), span: msBeforeReset };
       return {
         result: resultOf(budget, counts[0]!),
-        // When the counter is away the unit is lost, and the window is smaller by one.
+        // When the counter is away the unit is lost, and the window is smaller by it.
         giveBack: () => counter([unit]).then(ignore, ignore),
       };
     },
@@ -126,12 +125,17 @@ type Answer = Readonly<{ counts: Count[]; counter: Counter }>;
 
 const ignore = () => undefined;
 
-function resultOf(hit: Hit, { count, msBeforeReset }: Count): LimitResult {
-  const quota = quotaOf(hit);
+/** Returns what a count leaves of the quota. */
+const room = (hit: Hit, { count }: Count): number => Math.max(0, quotaOf(hit) - count);
+
+function resultOf(hit: Hit, found: Count): LimitResult {
+  const { msBeforeReset } = found;
+  const before = room(hit, found);
+  const passes = weightOf(hit) <= before;
   return {
     hit,
-    passes: count <= quota,
-    remaining: Math.max(0, quota - count),
+    passes,
+    remaining: passes ? before - weightOf(hit) : before,
     resetS: msBeforeReset < 0 ? LIMITS[hit.limit].windowS : Math.max(1, Math.ceil(msBeforeReset / 1000)),
   };
 }

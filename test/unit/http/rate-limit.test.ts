@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { ApiError } from '../../../src/errors.js';
@@ -13,6 +14,7 @@ const passing = async (limiter: Limiter, hits: readonly Hit[][]) =>
   (await Promise.all(hits.map((each) => limiter.consume(...each)))).filter((results) =>
     results.every(({ passes }) => passes),
   ).length;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
 
 /** What a limiter promises, wherever it counts. */
@@ -23,7 +25,54 @@ function promises(open: () => readonly Limiter[]) {
     const counts = await Promise.all(
       limiters.map((limiter) => passing(limiter, times(500 / limiters.length, [hit]))),
     );
-    expect(counts.reduce((sum, count) => sum + count)).toBe(120);
+    expect(sum(counts)).toBe(120);
+  });
+
+  test('of concurrent hits of any weight those pass that fit into what is left, over all processes', async () => {
+    const limiters = open();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 }), async (weights) => {
+        const key = `weights ${run++}`;
+        const results = await Promise.all(
+          weights.map(async (weight, index) => {
+            const hit: Hit = { limit: 'token-api', key, weight };
+            const [result] = await limiters[index % limiters.length]!.consume(hit);
+            return { weight, passes: result!.passes };
+          }),
+        );
+        const passed = sum(results.filter(({ passes }) => passes).map(({ weight }) => weight));
+        expect(passed).toBeLessThanOrEqual(120);
+        for (const { passes, weight } of results) if (!passes) expect(passed + weight).toBeGreaterThan(120);
+        expect((await limiters[0]!.peek({ limit: 'token-api', key })).remaining).toBe(
+          Math.max(0, 120 - passed - 1),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('a hit whose weight does not fit is not counted, and a lighter one passes', async () => {
+    const [limiter] = open() as [Limiter];
+    const hit = (weight: number): Hit => ({ limit: 'token-api', key: 'heavy', weight });
+    expect(await limiter.consume(hit(121))).toMatchObject([{ passes: false, remaining: 120, resetS: 60 }]);
+    expect(await limiter.consume(hit(100))).toMatchObject([{ passes: true, remaining: 20 }]);
+    expect(await limiter.peek(hit(21))).toMatchObject({ passes: false, remaining: 20 });
+    expect(await limiter.consume(hit(21))).toMatchObject([{ passes: false, remaining: 20 }]);
+    expect(await limiter.consume(hit(20))).toMatchObject([{ passes: true, remaining: 0 }]);
+    expect(await limiter.consume(hit(0))).toMatchObject([{ passes: true, remaining: 0 }]);
+  });
+
+  test('what was taken by weight is given back by weight', async () => {
+    const [limiter] = open() as [Limiter];
+    const budget = { limit: 'api-submit-hourly', key: 'by weight', quota: 10 } as const;
+    await limiter.take({ ...budget, weight: 4 });
+    const { giveBack } = await limiter.take({ ...budget, weight: 6 });
+    await giveBack();
+    expect((await limiter.take({ ...budget, weight: 6 })).result).toMatchObject({
+      passes: true,
+      remaining: 0,
+    });
   });
 
   test('each key of each limit has a counter', async () => {
@@ -160,6 +209,42 @@ describeWithOwnRedis('over Redis', () => {
   });
 
   promises(() => connections.map((redis) => createLimiter({ redis, log })));
+
+  test('Redis and a process that counts alone give the same results', async () => {
+    const shared = createLimiter({ redis: connections[0]!, log });
+    const hits = fc.array(
+      fc.record({ key: fc.constantFrom('a', 'b'), quota: fc.nat(12), weight: fc.nat(8) }),
+      { minLength: 1, maxLength: 3 },
+    );
+    const call = fc.record({ method: fc.constantFrom('consume', 'peek', 'admit', 'take', 'return'), hits });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 20 }), async (calls) => {
+        run += 1;
+        const alone = createLimiter({ redis: null, log });
+        const answers = [];
+        for (const limiter of [alone, shared]) {
+          const results = [];
+          for (const { method, hits } of calls) {
+            const all = hits.map(
+              (hit): Hit => ({ ...hit, limit: 'api-submit', key: `same ${run} ${hit.key}` }),
+            );
+            const [first] = all as [Hit];
+            if (method === 'consume') results.push(await limiter.consume(...all));
+            else if (method === 'peek') results.push(await limiter.peek(first));
+            else if (method === 'admit') results.push(await limiter.admit(first, all.at(-1)!));
+            else {
+              const { result, giveBack } = await limiter.take(first);
+              if (method === 'return' && result.passes) await giveBack();
+              results.push(result);
+            }
+          }
+          answers.push(results.flat().map(({ passes, remaining }) => ({ passes, remaining })));
+        }
+        expect(answers[1]).toEqual(answers[0]);
+      }),
+    );
+  });
 
   test('with Redis away the process counts for itself at once, with one warning', async () => {
     const own = await startRedisServer();
