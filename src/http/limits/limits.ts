@@ -37,6 +37,8 @@ export const LIMITS = {
   'captcha-check': { quota: 30, windowS: 60 },
   'test-submissions': { quota: 60, windowS: 60 },
   notes: { quota: 60, windowS: 60 },
+  // Every submission of a call counts: each writes an event of the audit trail, and a delivery for each endpoint.
+  'changed-submissions': { quota: 50_000, windowS: 300 },
   // By address and website; those of probes by website alone.
   'api-submit': { quota: null, windowS: 60 },
   // By website and kind of sender.

@@ -9,6 +9,7 @@ import { uuidId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 import { SubmissionNoteType } from '../inbox/submission.type.js';
+import { CHANGE_LIMIT, limitChanges } from './change-limit.js';
 import { noteText } from './handling.schema.js';
 import type { Handling } from './handling.service.js';
 import { idList } from './selection.schema.js';
@@ -37,7 +38,7 @@ export class HandlingResolver {
 
   @Authorized()
   @Mutation(() => Int, {
-    description: 'Gives submissions a state, all or none. The answer is how many had another one before.',
+    description: `Gives submissions a state, all or none. The answer is how many had another one before. ${CHANGE_LIMIT}`,
     deprecationReason: 'Use setStateOfSelected.',
   })
   async setSubmissionState(
@@ -47,6 +48,7 @@ export class HandlingResolver {
     @Ctx() context: ViewerContext,
   ): Promise<number> {
     const managed = await this.requireManaged(context, ids);
+    await limitChanges(this.services.limiter, context.viewer, managed);
     return (await this.services.handling.setState(managed, state, panelActor(context))).length;
   }
 
@@ -86,7 +88,7 @@ export class HandlingResolver {
   @Mutation(() => [SendAgainResultType], {
     description:
       'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
-      "unit of the submission's month, if there is one by now) or without a recipient.",
+      `unit of the submission's month, if there is one by now) or without a recipient. ${CHANGE_LIMIT}`,
     complexity: ({ args, childComplexity }: Estimate<{ ids?: string[] }>) =>
       50 + (args.ids?.length ?? 0) * childComplexity,
     deprecationReason: 'Use sendSelectedAgain.',
@@ -96,6 +98,7 @@ export class HandlingResolver {
     @Ctx() context: ViewerContext,
   ): Promise<SendAgainResultType[]> {
     const managed = await this.requireManaged(context, ids);
+    await limitChanges(this.services.limiter, context.viewer, managed);
     return this.services.handling.sendAgain(managed, panelActor(context));
   }
 

@@ -7,9 +7,11 @@ import type { ViewerContext } from '../../graphql/context.js';
 import type { Estimate } from '../../graphql/cost.js';
 import { uuidId } from '../../graphql/ids.js';
 import { readInput } from '../../graphql/read-input.js';
+import type { Limiter } from '../../http/limits/rate-limit.js';
 import { groupBy } from '../../lib/group-by.js';
 import { type Inbox, UNSENT_STATES } from '../inbox/inbox.service.js';
 import type { InboxFilter } from '../inbox/inbox-filter.schema.js';
+import { CHANGE_LIMIT, limitChanges } from './change-limit.js';
 import type { Handling } from './handling.service.js';
 import { chosenRecipients, MAX_SELECTED, selectionSchema } from './selection.schema.js';
 import {
@@ -19,7 +21,12 @@ import {
   SubmissionSelection,
 } from './selection.type.js';
 
-type Services = Readonly<{ policy: Policy; inbox: Pick<Inbox, 'positions'>; handling: Handling }>;
+type Services = Readonly<{
+  policy: Policy;
+  inbox: Pick<Inbox, 'positions'>;
+  handling: Handling;
+  limiter: Pick<Limiter, 'consume'>;
+}>;
 
 /** The submissions that one call is about, and the cursor at which the next one goes on. */
 type Portion = Readonly<{ ids: string[]; next: string | null }>;
@@ -34,7 +41,10 @@ export class SelectionResolver {
   constructor(private readonly services: Services) {}
 
   @Authorized()
-  @Mutation(() => SelectedStateSetType, { description: 'Gives submissions a state.', complexity: changeCost })
+  @Mutation(() => SelectedStateSetType, {
+    description: `Gives submissions a state. ${CHANGE_LIMIT}`,
+    complexity: changeCost,
+  })
   async setStateOfSelected(
     @Arg('selection', () => SubmissionSelection, SELECTION) selection: SubmissionSelection,
     @Arg('state', () => SubmissionState, { description: 'The state they are to have.' })
@@ -42,6 +52,7 @@ export class SelectionResolver {
     @Ctx() context: ViewerContext,
   ): Promise<SelectedStateSetType> {
     const { ids, next } = await this.select(context, selection);
+    await limitChanges(this.services.limiter, context.viewer, ids);
     const changes = await this.services.handling.setState(ids, state, panelActor(context));
     const previous = groupBy(changes, ({ from }) => from);
     return {
@@ -58,7 +69,7 @@ export class SelectionResolver {
       'Sends the e-mails about submissions again that ended without one: failed, past the quota (which takes a ' +
       "unit of the submission's month, if there is one by now) or without a recipient. With `includeSent` also those " +
       'that were sent: as a new message, which takes a unit of the present month. The same again within five minutes ' +
-      'sends nothing twice.',
+      `sends nothing twice. ${CHANGE_LIMIT}`,
     complexity: changeCost,
   })
   async sendSelectedAgain(
@@ -81,6 +92,7 @@ export class SelectionResolver {
       ...filter,
       notificationStates: states.filter((state) => notificationStates?.includes(state) ?? true),
     }));
+    await limitChanges(this.services.limiter, context.viewer, ids);
     const asSent = includeSent ? { recipients: chosen ?? null } : null;
     const sent = await this.services.handling.sendAgain(ids, panelActor(context), asSent);
     const outcomes = groupBy(sent, ({ outcome }) => outcome);
