@@ -224,6 +224,37 @@ test('an undo that fails leaves the list as it is', async () => {
   expect(await count({ state: 'done' })).toBe(1);
 });
 
+/** Refuses changes of states for a limit from a call on, each for a second, between `begin` and `end`. */
+async function limitChanges(page: Page, { after }: { after: number }) {
+  let [calls, isReached] = [0, true];
+  await page.route('**/graphql', (route) => {
+    if (!route.request().postData()?.includes('mutation setStateOfSelected(')) return route.fallback();
+    calls += 1;
+    if (!isReached || calls <= after) return route.fallback();
+    const error = { message: 'Too many requests.', extensions: { code: 'RATE_LIMITED', retryAfterS: 1 } };
+    return route.fulfill({ json: { errors: [error], data: null } });
+  });
+  return {
+    begin: () => {
+      isReached = true;
+    },
+    end: () => {
+      isReached = false;
+    },
+  };
+}
+
+test('a change of few leads for which a limit has no room says when it may be tried again', async () => {
+  await leads(2);
+  const { page } = await openInbox('2 leads');
+  await limitChanges(page, { after: 0 });
+  await rows(page).nth(1).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('There have been too many attempts. Try again in 1 second.').waitFor();
+  await page.getByText('2 leads', { exact: true }).waitFor();
+  expect(await count({ state: 'done' })).toBe(0);
+});
+
 test('another list begins at its first lead, and the keys with it', async () => {
   await leads(60);
   const { orm } = app().services.db;
@@ -331,6 +362,43 @@ describe('more than 500 leads at once', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('620 leads', { exact: true }).waitFor();
     expect(await count({ state: 'done' })).toBe(0);
+  });
+
+  test('wait where a limit of the gateway is reached, and go on by themselves, an undo as well', async () => {
+    await leads(620);
+    const { page, expectAccessible } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    const limit = await limitChanges(page, { after: 1 });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^Paused until/).waitFor();
+    await page.getByText('500 of 620').waitFor();
+    await expectAccessible();
+    expect(await count({ state: 'done' })).toBe(500);
+    limit.end();
+    await page.getByText('620 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(620);
+
+    limit.begin();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/^Paused until/).waitFor();
+    await page.getByText('0 of 620').waitFor();
+    limit.end();
+    await page.getByText('620 leads', { exact: true }).waitFor();
+    await eventually(async () => (await count({ state: 'done' })) === 0);
+  });
+
+  test('of which the page is left go on', async () => {
+    await leads(620);
+    const { page } = await openInbox('620 leads');
+    await selectAll(page, '620');
+    const limit = await limitChanges(page, { after: 1 });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^Paused until/).waitFor();
+    await page.getByRole('link', { name: 'Websites' }).click();
+    await page.getByRole('heading', { name: 'Websites', level: 1 }).waitFor();
+    limit.end();
+    await page.getByText('620 leads done').waitFor();
+    expect(await count({ state: 'done' })).toBe(620);
   });
 
   test('are deleted in portions, which shows how far it is, and nothing else can be done meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type IntlShape, useIntl } from 'react-intl';
-import { graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
+import { GatewayError, graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
@@ -9,6 +9,7 @@ import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
 import type { Count } from './count.js';
 import { monthName } from './lead-time.js';
 import type { Filter, LeadState } from './search.js';
+import { waitOut } from './wait-out.js';
 
 const SET_STATE = graphql(`
   mutation setStateOfSelected($selection: SubmissionSelection!, $state: SubmissionState!) {
@@ -65,7 +66,12 @@ export type Chosen =
   | Readonly<{ filter: Filter; createdBefore?: string; total: Count }>;
 
 /** A change of many leads on its way. */
-export type Progress = Readonly<{ done: number; total: number }>;
+export type Progress = Readonly<{
+  done: number;
+  total: number;
+  /** When it goes on after a limit of the gateway; null: it does not wait for one. */
+  pausedUntil: Date | null;
+}>;
 
 /** The gateway takes as many ids in a call. */
 const PORTION = 500;
@@ -79,21 +85,26 @@ function selectionsOf(chosen: Chosen): Selection[] {
   }));
 }
 
-/** Calls until nothing of a choice is left, and tells how many leads are done after each call. */
+/** Returns how long to wait for a limit of the gateway, in seconds; null of any other error. */
+const pauseOf = (error: unknown): number | null =>
+  error instanceof GatewayError && error.code === 'RATE_LIMITED' ? error.retryAfterS : null;
+
+/** Makes one call of a change, and shows how many leads are done then. */
+type Step = <Answer extends { matched: number }>(call: () => Promise<Answer>) => Promise<Answer>;
+
+/** Calls until nothing of a choice is left. */
 async function forAll<Answer extends { matched: number; next: string | null }>(
   chosen: Chosen,
   call: (selection: Selection) => Promise<Answer>,
-  onDone: (done: number) => void,
+  step: Step,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
-  let done = 0;
   for (const selection of selectionsOf(chosen)) {
     let after: string | null = null;
     do {
-      const answer: Answer = await call({ ...selection, after });
+      const portion: Selection = { ...selection, after };
+      const answer = await step(() => call(portion));
       answers.push(answer);
-      done += answer.matched;
-      onDone(done);
       after = answer.next;
     } while (after !== null);
   }
@@ -104,23 +115,6 @@ async function forAll<Answer extends { matched: number; next: string | null }>(
 export const totalOf = (chosen: Chosen): Count =>
   'filter' in chosen ? chosen.total : { count: chosen.leads.length, isExact: true };
 
-/** Gives leads the states back that they had before `state`, which those keep that the gateway did not change. */
-async function undo(client: QueryClient, previous: Previous, state: LeadState): Promise<void> {
-  patchStates(client, new Map(previous.flatMap((had) => had.ids.map((id) => [id, had.state] as const))));
-  const left = new Set(idsOf(previous));
-  try {
-    for (const { ids, state: had } of previous) {
-      for (const selection of selectionsOf({ leads: ids.map((id) => ({ id, state: had })) })) {
-        await request(SET_STATE, { selection, state: had });
-        for (const id of selection.ids ?? []) left.delete(id);
-      }
-    }
-  } catch (error) {
-    patchStates(client, new Map([...left].map((id) => [id, state])));
-    throw error;
-  }
-}
-
 type Dependencies = Readonly<{
   client: QueryClient;
   intl: IntlShape;
@@ -130,20 +124,32 @@ type Dependencies = Readonly<{
 
 /** Creates what changes leads. A change shows at once, is taken back when it is refused, and can be undone. */
 function createChanges({ client, intl, t, setProgress }: Dependencies) {
-  /** Runs a change of a choice, whose progress shows when it takes more than one call. */
+  /**
+   * Runs a change of a choice. When it takes more than one call, its progress shows, and it waits for the limits of the
+   * gateway.
+   */
   async function run<Result>(
     chosen: Chosen,
-    change: (onDone: (done: number) => void) => Promise<Result>,
+    change: (step: Step) => Promise<Result>,
     refresh = invalidateLeads,
   ) {
     const { count: total } = totalOf(chosen);
-    if (total > PORTION) setProgress({ done: 0, total });
+    const isMany = total > PORTION;
+    let done = 0;
+    const show = (pausedUntil: Date | null) => {
+      if (isMany) setProgress({ done, total: Math.max(done, total), pausedUntil });
+    };
+    show(null);
     try {
-      return await change((done) => {
-        if (total > PORTION) setProgress({ done, total: Math.max(done, total) });
+      return await change(async (call) => {
+        const answer = await (isMany ? waitOut(call, { pauseOf, onPause: show }) : call());
+        done += answer.matched;
+        show(null);
+        return answer;
       });
     } finally {
-      setProgress(null);
+      // A change of one lead may end while one of many goes on.
+      if (isMany) setProgress(null);
       refresh(client);
     }
   }
@@ -156,7 +162,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     const previous: Previous = [];
     let failure: unknown = null;
     try {
-      await run(chosen, (onDone) =>
+      await run(chosen, (step) =>
         forAll(
           chosen,
           async (selection) => {
@@ -164,7 +170,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
             previous.push(...setStateOfSelected.previous);
             return setStateOfSelected;
           },
-          onDone,
+          step,
         ),
       );
     } catch (error) {
@@ -179,11 +185,26 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     if (failure) fail(failure);
     const count = changed.size;
     if (count === 0) return failure ? undefined : say(t('inbox.unchanged'));
-    say(t(`inbox.moved.${state}`, { count }), () => {
-      undo(client, previous, state)
-        .catch(fail)
-        .finally(() => invalidateLeads(client));
-    });
+    say(t(`inbox.moved.${state}`, { count }), () => void undo(previous, state));
+  }
+
+  /** Gives leads the states back that they had before `state`, which those keep that the gateway did not change. */
+  async function undo(previous: Previous, state: LeadState): Promise<void> {
+    const leads = previous.flatMap(({ ids, state: had }) => ids.map((id) => ({ id, state: had })));
+    patchStates(client, new Map(leads.map(({ id, state: had }) => [id, had])));
+    const left = new Set(idsOf(previous));
+    try {
+      await run({ leads }, async (step) => {
+        for (const { ids, state: had } of previous) {
+          const given = { selection: { ids }, state: had };
+          await step(async () => (await request(SET_STATE, given)).setStateOfSelected);
+          for (const id of ids) left.delete(id);
+        }
+      });
+    } catch (error) {
+      patchStates(client, new Map([...left].map((id) => [id, state])));
+      fail(error);
+    }
   }
 
   /**
@@ -193,13 +214,13 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
    */
   async function sendAgain(chosen: Chosen, includeSent = false, recipients?: string[]): Promise<void> {
     try {
-      const answers = await run(chosen, (onDone) =>
+      const answers = await run(chosen, (step) =>
         forAll(
           chosen,
           async (selection) =>
             (await request(SEND_AGAIN, { selection, includeSent, ...(recipients && { recipients }) }))
               .sendSelectedAgain,
-          onDone,
+          step,
         ),
       );
       const outcomes = answers.flatMap((answer) => answer.outcomes);
@@ -229,7 +250,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     try {
       await run(
         chosen,
-        (onDone) =>
+        (step) =>
           forAll(
             chosen,
             async (selection) => {
@@ -237,7 +258,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
               answers.push(deleteSelected);
               return deleteSelected;
             },
-            onDone,
+            step,
           ),
         forgetLeads,
       );

@@ -1,5 +1,6 @@
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Progress } from '../../parts/progress.js';
@@ -29,6 +30,7 @@ const STATES: readonly LeadState[] = ['done', 'in_progress', 'spam', 'archived',
 /** Above the list: how many leads there are, else how many are selected and what can be done with them. */
 export function SelectionBar({ folder, selection, changes, total, shown, mayManage }: Props) {
   const t = useText();
+  const { formatDate } = useIntl();
   const countText = useCountText();
   const { chosen, count, isAll } = selection;
   const box = useRef<HTMLInputElement>(null);
@@ -72,7 +74,15 @@ export function SelectionBar({ folder, selection, changes, total, shown, mayMana
           {t('inbox.selectAll', { number: countText(total) })}
         </Button>
       )}
-      {progress && <Progress {...progress} label={t('inbox.progress')} />}
+      {progress && (
+        <>
+          <Progress {...progress} label={t('inbox.progress')} />
+          <p role="status">
+            {progress.pausedUntil &&
+              t('inbox.paused', { time: formatDate(progress.pausedUntil, { timeStyle: 'medium' }) })}
+          </p>
+        </>
+      )}
       {chosen && (
         <div className={styles.actions}>
           {STATES.filter((state) => state !== folder).map((state) => (
