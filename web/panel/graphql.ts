@@ -113,12 +113,26 @@ async function post(body: string, signal: AbortSignal | undefined): Promise<unkn
   return answer.data;
 }
 
-let logInAgain: (() => Promise<void>) | null = null;
+type PasswordPrompt = Readonly<{
+  /**
+   * Asks for the viewer's password; the promise resolves once the viewer is logged in again.
+   *
+   * @param other the account that another tab has logged in instead.
+   */
+  ask(other?: string): Promise<void>;
+  /** Closes the prompt, since another tab has logged the viewer in again. */
+  resume(): void;
+}>;
 
-/** Sets what asks for the password when a session has ended; its promise resolves once the viewer is logged in again. */
-export function onSessionEnd(handler: (() => Promise<void>) | null): void {
-  logInAgain = handler;
+let prompt: PasswordPrompt | null = null;
+
+/** Sets what asks for the password when a session has ended. */
+export function setPasswordPrompt(given: PasswordPrompt | null): void {
+  prompt = given;
 }
+
+/** Returns what asks for the password when a session has ended; null on pages without a login. */
+export const passwordPrompt = (): PasswordPrompt | null => prompt;
 
 /**
  * Runs what the gateway may refuse for want of a login. When the session has ended it waits until the viewer has
@@ -129,8 +143,8 @@ export async function withLogin<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     const hasEnded = error instanceof GatewayError && error.code === 'UNAUTHENTICATED';
-    if (!hasEnded || !logInAgain) throw error;
-    await logInAgain();
+    if (!hasEnded || !prompt) throw error;
+    await prompt.ask();
     return await run();
   }
 }

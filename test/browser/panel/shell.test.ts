@@ -115,6 +115,81 @@ describe('an ended session', () => {
   });
 });
 
+describe('another tab', () => {
+  const NAME = 'Log in again';
+
+  async function openTwice(email: string) {
+    const opened = await open('/account', { as: email });
+    await opened.page.getByRole('table').waitFor();
+    const other = await opened.page.context().newPage();
+    await other.goto(`${app().url}/panel/account`);
+    await other.getByRole('table').waitFor();
+    return { ...opened, other };
+  }
+
+  async function logOut(page: Page) {
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  }
+
+  async function logIn(page: Page, email: string) {
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).waitFor();
+  }
+
+  test('that logs out has this one ask for the password; as another account it takes this one along', async () => {
+    const { page, other, expectSafe } = await openTwice('olive@acme.test');
+    await logOut(other);
+    await page.getByRole('dialog', { name: NAME }).waitFor();
+    await logIn(other, 'staff@agency.test');
+    await page.getByRole('link', { name: 'People' }).waitFor();
+    expect(page.url()).toBe(`${app().url}/panel/`);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByText('olive@acme.test').count()).toBe(0);
+    await expectSafe();
+  });
+
+  test('that logs in as another account leaves unsaved changes, and has this one ask for the password', async () => {
+    const { page, other, expectAccessible } = await openTwice('olive@acme.test');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Olive Kept');
+    await logOut(other);
+    await logIn(other, 'staff@agency.test');
+    const dialog = page.getByRole('dialog', { name: NAME });
+    await dialog.getByText('Another tab has logged in as staff@agency.test.').waitFor();
+    await expectAccessible();
+    await picture({ page }, 'other-account');
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Olive Kept');
+    await other.getByRole('link', { name: 'People' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { orm } = app().services.db;
+    expect(await orm.user.count({ where: { email: 'olive@acme.test', name: 'Olive Kept' } })).toBe(1);
+  });
+
+  test('that logs in again spares this one the password', async () => {
+    const { page, other } = await openTwice('olive@acme.test');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olive Again');
+    await page.waitForLoadState('networkidle');
+    await endSessions('olive@acme.test');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: NAME });
+    await dialog.waitFor();
+    await other.reload();
+    await logIn(other, 'olive@acme.test');
+    await page.getByText('Saved').waitFor();
+    expect(await dialog.count()).toBe(0);
+    const { orm } = app().services.db;
+    expect(await orm.user.count({ where: { email: 'olive@acme.test', name: 'Olive Again' } })).toBe(1);
+  });
+});
+
 describe('the view of a client', () => {
   const SEEN = 'You see what an owner of acme sees. Nothing can be changed.';
 

@@ -12,6 +12,7 @@ import { Menu, MenuItem } from '../parts/menu.js';
 import { Popover } from '../parts/popover.js';
 import { say } from '../parts/toasts.js';
 import { useViewer } from '../session.js';
+import { tellLogout } from '../session-channel.js';
 import styles from './account-menu.module.css';
 
 const LOGOUT = graphql(`
@@ -27,8 +28,11 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const logout = useMutation({
     mutationFn: () => request(LOGOUT),
-    // A new document, so that nothing of the account stays in memory.
-    onSuccess: () => location.assign(`${PANEL}login`),
+    onSuccess: () => {
+      tellLogout();
+      // A new document, so that nothing of the account stays in memory.
+      location.assign(`${PANEL}login`);
+    },
     onError: (error) => say(describeError(error, t).text),
   });
   return (

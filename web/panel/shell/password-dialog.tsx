@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { PANEL } from '../address.js';
-import { GatewayError, onSessionEnd, send } from '../graphql.js';
+import { GatewayError, send, setPasswordPrompt } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Dialog, DialogActions } from '../parts/dialog.js';
@@ -16,30 +16,25 @@ import { tellSession } from '../session-channel.js';
 /** An ended session, and what waits for the next one. */
 type Ended = Readonly<{ promise: Promise<void>; resolve(): void }>;
 
-/** Asks for the password when the session has ended, over the page as it is; what was refused is then sent again. */
+/**
+ * Asks for the password when the session has ended or is another account's, over the page as it is; what was refused is
+ * then sent again.
+ */
 export function PasswordDialog() {
   const t = useText();
   const { email } = useViewer();
   const ended = useRef<Ended | null>(null);
   const [isOpen, setOpen] = useState(false);
+  const [other, setOther] = useState<string>();
   const [password, setPassword] = useState('');
   const client = useQueryClient();
   const [needsCode, setNeedsCode] = useState(false);
   const [code, setCode] = useState('');
 
-  useEffect(() => {
-    onSessionEnd(() => {
-      setOpen(true);
-      ended.current ??= Promise.withResolvers<void>();
-      return ended.current.promise;
-    });
-    return () => onSessionEnd(null);
-  }, []);
-
-  const askPassword = () => {
+  const askPassword = useCallback(() => {
     setNeedsCode(false);
     setCode('');
-  };
+  }, []);
 
   const login = useMutation({
     mutationFn: async (step: 'password' | 'code') =>
@@ -53,19 +48,39 @@ export function PasswordDialog() {
         setNeedsCode(true);
         return;
       }
-      setOpen(false);
-      askPassword();
-      setPassword('');
+      resume();
       // The new session views as no client.
       tellSession();
-      ended.current?.resolve();
-      ended.current = null;
     },
     onError: (error) => {
       // The gateway waits for a code only so long.
       if (error instanceof GatewayError && error.code === 'UNAUTHENTICATED') askPassword();
     },
   });
+  const { reset } = login;
+  const resume = useCallback(() => {
+    setOpen(false);
+    askPassword();
+    setPassword('');
+    // A refusal that came before another tab has logged in.
+    reset();
+    ended.current?.resolve();
+    ended.current = null;
+  }, [askPassword, reset]);
+
+  useEffect(() => {
+    setPasswordPrompt({
+      ask(account) {
+        setOther(account);
+        setOpen(true);
+        ended.current ??= Promise.withResolvers<void>();
+        return ended.current.promise;
+      },
+      resume,
+    });
+    return () => setPasswordPrompt(null);
+  }, [resume]);
+
   return (
     <Dialog title={t('expired.title')} isOpen={isOpen}>
       <Form
@@ -79,7 +94,7 @@ export function PasswordDialog() {
           code: needsCode && fields.code && t('login.codeWrong'),
         })}
       >
-        <p>{t('expired.text', { email })}</p>
+        <p>{other ? t('expired.another', { email, other }) : t('expired.text', { email })}</p>
         <HiddenUsername email={email} />
         {needsCode ? (
           <CodeField value={code} onChange={setCode} hint={t('login.codeHint')} />
@@ -93,7 +108,7 @@ export function PasswordDialog() {
           />
         )}
         <DialogActions>
-          <Button variant="quiet" onPress={() => location.assign(`${PANEL}login`)}>
+          <Button variant="quiet" onPress={() => location.assign(other ? PANEL : `${PANEL}login`)}>
             {t('expired.other')}
           </Button>
           {needsCode && (

@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
+import { PANEL } from '../address.js';
+import { passwordPrompt } from '../graphql.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { hasUnsaved } from '../parts/unsaved.js';
@@ -23,6 +25,9 @@ const standingOf = ({ staff, viewAsTeamId, teams }: Viewer) => ({
  * whatever another tab does to the session, so that the pages offer what may be done now. A team that is lost, and a
  * role that is another now, is named until it is read: what was refused may have left the page with what it was about.
  * A page with unsaved changes stays as it is while another tab views as a client, and says how they can be saved.
+ *
+ * A tab in which the session has ended, or is another account's, would act as nobody or as that account: it asks for the
+ * viewer's password, or begins anew as the other account where no unsaved changes would be lost.
  */
 export function Standing({ page }: { page: string | undefined }) {
   const t = useText();
@@ -31,23 +36,40 @@ export function Standing({ page }: { page: string | undefined }) {
   const navigate = useNavigate();
   const opened = useRef(page);
   const isReading = useRef(false);
+  const isOutdated = useRef(false);
+  /** Whether another account was logged in: what was read meanwhile is that account's. */
+  const wasOther = useRef(false);
   const [lost, setLost] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<Viewer['teams']>([]);
   /** The team that another tab views as, while unsaved changes keep this one as it is. */
   const [viewed, setViewed] = useState<string | null>(null);
 
   const compare = useCallback(async () => {
+    isOutdated.current = true;
     if (isReading.current) return;
     isReading.current = true;
-    // What keeps it from being read is told by the page, which asks the same gateway.
-    const now = await readViewer().catch(() => null);
+    let now: Viewer | null | undefined;
+    while (isOutdated.current) {
+      isOutdated.current = false;
+      // What keeps it from being read is told by the page, which asks the same gateway.
+      now = await readViewer().catch(() => undefined);
+    }
     isReading.current = false;
     const before = client.getQueryData(viewerQuery.queryKey);
-    if (!now || !before || now.userId !== before.userId) return;
+    if (now === undefined || !before) return;
+    if (now?.userId !== before.userId) {
+      wasOther.current ||= now !== null;
+      if (now && !hasUnsaved()) location.assign(PANEL);
+      else void passwordPrompt()?.ask(now?.email);
+      return;
+    }
+    passwordPrompt()?.resume();
     const view = now.viewAsTeamId !== before.viewAsTeamId ? now.viewAsTeamId : null;
     const isHeld = view !== null && hasUnsaved();
     setViewed(isHeld ? (now.teams.find(({ team }) => team.id === view)?.team.name ?? '') : null);
-    if (isHeld || JSON.stringify(standingOf(now)) === JSON.stringify(standingOf(before))) return;
+    const isSame = JSON.stringify(standingOf(now)) === JSON.stringify(standingOf(before));
+    if (isHeld || (isSame && !wasOther.current)) return;
+    wasOther.current = false;
     client.setQueryData(viewerQuery.queryKey, { ...before, ...standingOf(now) });
     const gone = before.teams.filter(({ team }) => !now.teams.some((one) => one.team.id === team.id));
     if (gone.length > 0 && now.viewAsTeamId === before.viewAsTeamId) {
