@@ -6,13 +6,13 @@ import { Button } from '../../parts/button.js';
 import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { Moment } from '../../parts/moment.js';
+import { keepNoteDraft, noteDraft } from '../../parts/note-drafts.js';
 import { TextArea } from '../../parts/text-area.js';
 import { say } from '../../parts/toasts.js';
 import { useViewer } from '../../session.js';
 import styles from './lead-notes.module.css';
 import { type Lead, leadQuery } from './lead-queries.js';
 import view from './lead-view.module.css';
-import { keepNoteDraft, noteDraft } from './note-drafts.js';
 import { Part } from './part.js';
 
 const ADD = graphql(`
