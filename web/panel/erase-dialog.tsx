@@ -71,7 +71,7 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={t('erase.title')} isOpen onClose={onClose}>
+    <Dialog title={t('erase.title')} isOpen onClose={onClose} isPending={erase.isPending}>
       <Form
         error={erase.error}
         onSubmit={() => {
@@ -115,7 +115,9 @@ export function EraseDialog({ teamId, emails, onErased, onClose }: Props) {
           onChange={setTyped}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={erase.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button
             type="submit"
             variant="danger"

@@ -3,7 +3,8 @@ import { recordAudit } from '../../../src/audit/audit.js';
 import { totpCode } from '../../../src/auth/second-factor/totp.js';
 import { provision, team } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
-import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { holdBack, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { eventually } from '../../support/wait.js';
 
 const PASSWORD = 'correct horse battery';
 const STAFF = 'staff@agency.test';
@@ -108,8 +109,13 @@ describe('the page of people', () => {
       await page.getByRole('menuitem', { name: item }).click();
       await page.getByRole('dialog').getByRole('button', { name: item }).click();
     };
+    const letGo = await holdBack(page, 'resetUserPassword');
     await act('Reset the password');
     const dialog = page.getByRole('dialog');
+    await eventually(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled());
+    await page.keyboard.press('Escape');
+    await page.mouse.click(2, 2);
+    letGo();
     const copy = dialog.getByRole('button', { name: 'Copy the password' });
     await copy.waitFor();
     await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { classes } from './classes.js';
 import styles from './dialog.module.css';
@@ -8,6 +8,8 @@ type Props = {
   isOpen: boolean;
   /** Called when the dialog is to close; without it, Esc and a press beside it do nothing. */
   onClose?(): void;
+  /** Whether what it does is in flight: it then stays, so that what comes of that is seen. */
+  isPending?: boolean;
   /** For a table. */
   isWide?: boolean;
   children: ReactNode;
@@ -23,21 +25,27 @@ function keepFocus(): void {
   );
 }
 
-/** A modal dialog. Its buttons stand in a `DialogActions` at its end. */
-export function Dialog({ title, isOpen, onClose, isWide, children }: Props) {
+/**
+ * A modal dialog. Its buttons stand in a `DialogActions` at its end. A press beside it closes it unless it has a form, in
+ * which something may be typed.
+ */
+export function Dialog({ title, isOpen, onClose, isPending, isWide, children }: Props) {
+  const dialog = useRef<HTMLElement>(null);
+  const isClosable = Boolean(onClose) && !isPending;
   useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <ModalOverlay
       className={styles.veil!}
       isOpen={isOpen}
-      isDismissable={Boolean(onClose)}
-      isKeyboardDismissDisabled={!onClose}
+      isDismissable={isClosable}
+      isKeyboardDismissDisabled={!isClosable}
+      shouldCloseOnInteractOutside={() => !dialog.current?.querySelector('form')}
       onOpenChange={(open) => {
         if (!open) onClose?.();
       }}
     >
       <Modal className={classes(styles.modal, isWide && styles.wide)}>
-        <AriaDialog className={styles.dialog!}>
+        <AriaDialog ref={dialog} className={styles.dialog!}>
           <Heading slot="title">{title}</Heading>
           {children}
         </AriaDialog>

@@ -50,15 +50,12 @@ export function SecondFactor() {
   const t = useText();
   const client = useQueryClient();
   const [task, setTask] = useState<Task | null>(null);
-  /** Whether the dialog shows recovery codes: only its button closes it, since they are shown once. */
-  const [hasCodes, setHasCodes] = useState(false);
   const state = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) => (await request(STATE, {}, signal)).me?.secondFactor ?? null,
   });
   const close = () => {
     setTask(null);
-    setHasCodes(false);
     void client.invalidateQueries({ queryKey: KEY });
   };
   return (
@@ -92,50 +89,33 @@ export function SecondFactor() {
           )
         }
       </Loaded>
-      <Dialog
-        title={t('secondFactor.setUp')}
-        isOpen={task === 'enrol'}
-        {...(!hasCodes && { onClose: close })}
-      >
-        <Enrolment onCodes={() => setHasCodes(true)} onClose={close} />
-      </Dialog>
-      <Dialog
-        title={t('secondFactor.renew')}
-        isOpen={task === 'renew'}
-        {...(!hasCodes && { onClose: close })}
-      >
-        <Renewal onCodes={() => setHasCodes(true)} onClose={close} />
-      </Dialog>
-      <Dialog title={t('secondFactor.remove')} isOpen={task === 'remove'} onClose={close}>
-        <Removal onClose={close} />
-      </Dialog>
+      {task === 'enrol' && <Enrolment onClose={close} />}
+      {task === 'renew' && <Renewal onClose={close} />}
+      {task === 'remove' && <Removal onClose={close} />}
     </Section>
   );
 }
 
 type Props = { onClose(): void };
 
-function Codes({ codes, onClose }: Props & { codes: readonly string[] }) {
+/** Shows recovery codes. Only its button closes it, since they are shown once. */
+function Codes({ title, codes, onClose }: Props & { title: string; codes: readonly string[] }) {
   const t = useText();
   return (
-    <>
+    <Dialog title={title} isOpen>
       <RecoveryCodes codes={codes} />
       <DialogActions>
         <Button variant="primary" onPress={onClose}>
           {t('secondFactor.kept.button')}
         </Button>
       </DialogActions>
-    </>
+    </Dialog>
   );
 }
 
-type CodesProps = Props & {
-  /** Called once there are recovery codes. */
-  onCodes(): void;
-};
-
-function Enrolment({ onCodes, onClose }: CodesProps) {
+function Enrolment({ onClose }: Props) {
   const t = useText();
+  const title = t('secondFactor.setUp');
   const { email } = useViewer();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -146,13 +126,13 @@ function Enrolment({ onCodes, onClose }: CodesProps) {
   });
   const confirm = useMutation({
     mutationFn: async () => (await request(CONFIRM, { code })).confirmSecondFactor,
-    onSuccess: onCodes,
     gcTime: 0,
   });
-  if (confirm.data) return <Codes codes={confirm.data} onClose={onClose} />;
+  if (confirm.data) return <Codes title={title} codes={confirm.data} onClose={onClose} />;
   if (start.data) {
     return (
       <CodeForm
+        title={title}
         code={code}
         onChange={setCode}
         change={confirm}
@@ -165,33 +145,38 @@ function Enrolment({ onCodes, onClose }: CodesProps) {
     );
   }
   return (
-    <Form
-      onSubmit={start.mutate}
-      error={start.error}
-      fieldErrors={({ fields }) => ({ password: fields.password && t('account.passwordWrong') })}
-    >
-      <p>{t('secondFactor.setUpText')}</p>
-      <HiddenUsername email={email} />
-      <PasswordField
-        name="password"
-        label={t('account.currentPassword')}
-        autoFocus
-        value={password}
-        onChange={setPassword}
-      />
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" variant="primary" isPending={start.isPending}>
-          {t('secondFactor.next')}
-        </Button>
-      </DialogActions>
-    </Form>
+    <Dialog title={title} isOpen onClose={onClose} isPending={start.isPending}>
+      <Form
+        onSubmit={start.mutate}
+        error={start.error}
+        fieldErrors={({ fields }) => ({ password: fields.password && t('account.passwordWrong') })}
+      >
+        <p>{t('secondFactor.setUpText')}</p>
+        <HiddenUsername email={email} />
+        <PasswordField
+          name="password"
+          label={t('account.currentPassword')}
+          autoFocus
+          value={password}
+          onChange={setPassword}
+        />
+        <DialogActions>
+          <Button onPress={onClose} isDisabled={start.isPending}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" variant="primary" isPending={start.isPending}>
+            {t('secondFactor.next')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
   );
 }
 
 type Change = Readonly<{ mutate(): void; error: Error | null; isPending: boolean }>;
 
 type CodeFormProps = Props & {
+  title: string;
   code: string;
   onChange(code: string): void;
   change: Change;
@@ -202,43 +187,41 @@ type CodeFormProps = Props & {
 };
 
 function CodeForm(props: CodeFormProps) {
-  const { code, onChange, change, button, isDangerous, inputMode, children, onClose } = props;
+  const { title, code, onChange, change, button, isDangerous, inputMode, children, onClose } = props;
   const t = useText();
   return (
-    <Form
-      onSubmit={() => change.mutate()}
-      error={change.error}
-      fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
-    >
-      {children}
-      <CodeField value={code} onChange={onChange} inputMode={inputMode} />
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isPending={change.isPending}>
-          {button}
-        </Button>
-      </DialogActions>
-    </Form>
+    <Dialog title={title} isOpen onClose={onClose} isPending={change.isPending}>
+      <Form
+        onSubmit={() => change.mutate()}
+        error={change.error}
+        fieldErrors={({ fields }) => ({ code: fields.code && t('login.codeWrong') })}
+      >
+        {children}
+        <CodeField value={code} onChange={onChange} inputMode={inputMode} />
+        <DialogActions>
+          <Button onPress={onClose} isDisabled={change.isPending}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isPending={change.isPending}>
+            {button}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
   );
 }
 
-function Renewal({ onCodes, onClose }: CodesProps) {
+function Renewal({ onClose }: Props) {
   const t = useText();
+  const title = t('secondFactor.renew');
   const [code, setCode] = useState('');
   const renew = useMutation({
     mutationFn: async () => (await request(RENEW, { code })).renewRecoveryCodes,
-    onSuccess: onCodes,
     gcTime: 0,
   });
-  if (renew.data) return <Codes codes={renew.data} onClose={onClose} />;
+  if (renew.data) return <Codes title={title} codes={renew.data} onClose={onClose} />;
   return (
-    <CodeForm
-      code={code}
-      onChange={setCode}
-      change={renew}
-      button={t('secondFactor.renew')}
-      onClose={onClose}
-    >
+    <CodeForm title={title} code={code} onChange={setCode} change={renew} button={title} onClose={onClose}>
       <p>{t('secondFactor.renewText')}</p>
     </CodeForm>
   );
@@ -256,6 +239,7 @@ function Removal({ onClose }: Props) {
   });
   return (
     <CodeForm
+      title={t('secondFactor.remove')}
       code={code}
       onChange={setCode}
       change={remove}

@@ -36,7 +36,8 @@ export function DeleteDialog({ chosen, names, isHeld = false, changes, onDeleted
     <Dialog
       title={t('inbox.delete.title', { count, number: countText(total) })}
       isOpen
-      {...(!remove.isPending && { onClose })}
+      onClose={onClose}
+      isPending={remove.isPending}
     >
       <ul className={styles.names}>
         {shown.map((name, index) => (

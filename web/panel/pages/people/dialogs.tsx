@@ -48,7 +48,12 @@ export function CreateDialog({ onClose }: Closing) {
     gcTime: 0,
   });
   return (
-    <Dialog title={t('people.create')} isOpen {...(create.data === undefined && { onClose })}>
+    <Dialog
+      title={t('people.create')}
+      isOpen
+      isPending={create.isPending}
+      {...(create.data === undefined && { onClose })}
+    >
       {create.data ? (
         <Password email={email} password={create.data} onClose={onClose} />
       ) : (
@@ -77,7 +82,9 @@ export function CreateDialog({ onClose }: Closing) {
           />
           <Checkbox label={t('people.asStaff')} isSelected={staff} onChange={setStaff} />
           <DialogActions>
-            <Button onPress={onClose}>{t('action.cancel')}</Button>
+            <Button onPress={onClose} isDisabled={create.isPending}>
+              {t('action.cancel')}
+            </Button>
             <Button type="submit" variant="primary" isPending={create.isPending}>
               {t('people.create')}
             </Button>
@@ -134,7 +141,7 @@ export function TaskDialog({ task, person: { id, name, email }, onClose }: Props
   });
   const refusal: ReactNode = change.error && <ErrorBox error={change.error} />;
   return (
-    <Dialog title={t(title)} isOpen {...(!change.data && { onClose })}>
+    <Dialog title={t(title)} isOpen isPending={change.isPending} {...(!change.data && { onClose })}>
       {change.data ? (
         <Password email={email} password={change.data} onClose={onClose} />
       ) : (
@@ -143,7 +150,9 @@ export function TaskDialog({ task, person: { id, name, email }, onClose }: Props
           {task === 'delete' && <p>{t('people.deleteOwner')}</p>}
           {refusal}
           <DialogActions>
-            <Button onPress={onClose}>{t('action.cancel')}</Button>
+            <Button onPress={onClose} isDisabled={change.isPending}>
+              {t('action.cancel')}
+            </Button>
             <Button
               variant={task === 'enable' ? 'primary' : 'danger'}
               onPress={() => change.mutate()}

@@ -171,11 +171,13 @@ function DeleteDialog({ teamId, webhook, onClose }: DialogProps) {
     },
   });
   return (
-    <Dialog title={t('webhooks.delete')} isOpen onClose={onClose}>
+    <Dialog title={t('webhooks.delete')} isOpen onClose={onClose} isPending={remove.isPending}>
       <p className={styles.url}>{t('webhooks.deleteText', { url: webhook.url })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={remove.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
           {t('webhooks.delete')}
         </Button>
@@ -199,7 +201,7 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
   const isFull = formerSecretsUntil.length >= MAX_FORMER_SECRETS;
   if (rotate.data) return <SecretDialog secret={rotate.data} onClose={onClose} />;
   return (
-    <Dialog title={t('webhooks.rotate')} isOpen onClose={onClose}>
+    <Dialog title={t('webhooks.rotate')} isOpen onClose={onClose} isPending={rotate.isPending}>
       <p>{t('webhooks.rotateText')}</p>
       {firstEnd && (
         <p>
@@ -209,7 +211,9 @@ function RotateDialog({ teamId, webhook, onClose }: DialogProps) {
       {isFull && <p>{t('webhooks.rotateLater', { count: MAX_FORMER_SECRETS })}</p>}
       {rotate.error && <ErrorBox error={rotate.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={rotate.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button
           variant="primary"
           onPress={() => rotate.mutate()}

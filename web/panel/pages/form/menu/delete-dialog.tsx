@@ -36,7 +36,7 @@ export function DeleteDialog({ form, onHide, onClose }: Props) {
   });
   const hasLeads = (usage.data?.leads.total ?? 0) > 0;
   return (
-    <Dialog title={t('form.delete')} isOpen onClose={onClose}>
+    <Dialog title={t('form.delete')} isOpen onClose={onClose} isPending={remove.isPending}>
       <Loaded query={usage}>
         {({ websites, leads }) =>
           leads.total > 0 ? (
@@ -51,7 +51,9 @@ export function DeleteDialog({ form, onHide, onClose }: Props) {
       </Loaded>
       {remove.error && <ErrorBox error={remove.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={remove.isPending}>
+          {t('action.cancel')}
+        </Button>
         {hasLeads ? (
           <Button
             variant="primary"

@@ -44,7 +44,7 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
     return <CreatedToken value={create.data} abilities={abilities} onClose={onClose} />;
   }
   return (
-    <Dialog title={t('tokens.create')} isOpen onClose={onClose}>
+    <Dialog title={t('tokens.create')} isOpen onClose={onClose} isPending={create.isPending}>
       <Form
         onSubmit={() => create.mutate()}
         error={create.error}
@@ -80,7 +80,9 @@ export function CreateTokenDialog({ teamId, onClose }: Props) {
           }))}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={create.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={create.isPending}>
             {t('tokens.create')}
           </Button>

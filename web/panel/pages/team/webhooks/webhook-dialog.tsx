@@ -50,7 +50,12 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
   });
   if (save.data) return <SecretDialog secret={save.data} onClose={onClose} />;
   return (
-    <Dialog title={t(webhook ? 'webhooks.edit' : 'webhooks.create')} isOpen onClose={onClose}>
+    <Dialog
+      title={t(webhook ? 'webhooks.edit' : 'webhooks.create')}
+      isOpen
+      onClose={onClose}
+      isPending={save.isPending}
+    >
       <Form
         onSubmit={() => save.mutate()}
         error={save.error}
@@ -90,7 +95,9 @@ export function WebhookDialog({ teamId, webhook, onClose }: Props) {
         <NarrowingFields teamId={teamId} webhook={webhook} value={narrowing} onChange={setNarrowing} />
         {webhook && <Checkbox label={t('webhooks.enabled')} isSelected={enabled} onChange={setEnabled} />}
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={save.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isDisabled={events.length === 0} isPending={save.isPending}>
             {t(webhook ? 'action.save' : 'webhooks.create')}
           </Button>
