@@ -87,7 +87,13 @@ test('staff who must have it set it up with their login', async () => {
     await picture(opened, 'login-enrolment-fr');
     await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(key));
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Je les ai gardés : continuer' }).click();
+    const goOn = page.getByRole('button', { name: 'Je les ai gardés : continuer' });
+    await goOn.waitFor();
+    await page.route('**/graphql', (route) => route.fulfill({ json: { errors: [{ message: 'Broken.' }] } }));
+    await goOn.click();
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/graphql');
+    await goOn.click();
     await page.getByRole('button', { name: 'Compte', exact: true }).waitFor();
     await opened.expectSafe();
   } finally {

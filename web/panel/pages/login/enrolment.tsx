@@ -4,6 +4,7 @@ import { send } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/card.js';
+import { ErrorBox } from '../../parts/error-box.js';
 import { Form } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { AppSecret } from '../../parts/second-factor/app-secret.js';
@@ -26,19 +27,13 @@ export function Enrolment({ onSuccess }: { onSuccess(): Promise<void> }) {
   const confirm = useMutation({
     mutationFn: async () => (await send(CONFIRM, { code })).confirmSecondFactor,
   });
-  const [isLeaving, setLeaving] = useState(false);
+  const leave = useMutation({ mutationFn: onSuccess });
   if (confirm.data) {
     return (
       <Card title={t('secondFactor.codes')}>
         <RecoveryCodes codes={confirm.data} />
-        <Button
-          variant="primary"
-          isPending={isLeaving}
-          onPress={() => {
-            setLeaving(true);
-            void onSuccess();
-          }}
-        >
+        {leave.error && <ErrorBox error={leave.error} />}
+        <Button variant="primary" isPending={leave.isPending} onPress={() => leave.mutate()}>
           {t('secondFactor.goOn')}
         </Button>
       </Card>
