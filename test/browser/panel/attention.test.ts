@@ -285,6 +285,14 @@ describe('the start page', () => {
     await dialog.getByLabel('Until').fill(until);
     await dialog.getByRole('button', { name: 'Leave out until then' }).click();
     await page.getByText(/: expected until \d/).waitFor();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('mutation endSetAside(')
+        ? route.fulfill({ json: { errors: [{ message: 'Broken.' }] } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Something went wrong in the gateway.').waitFor();
+    await page.unroute('**/graphql');
     await eventually(async () => (await item.count()) === 0);
     await page.goto(`${app().url}/panel/websites/${site}`);
     await page.getByText(/^Silence is expected until .*Summer holidays/).waitFor();

@@ -5,6 +5,7 @@ import { request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
+import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
@@ -40,6 +41,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   const list = useMutation({
     mutationFn: () => request(END_SET_ASIDE, { kind, websiteId }),
     onSuccess: readAgain,
+    onError: (error) => say(describeError(error, t).text),
   });
   const expect = useMutation({
     mutationFn: () =>
