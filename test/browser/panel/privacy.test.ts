@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contactForm, provision, TEST_ACTOR, team, websiteId } from '../../support/factories.js';
 import { recordedLeads } from '../../support/leads.js';
@@ -7,6 +8,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.js';
 import type { SinkBehaviour } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 
+const PASSWORD = 'correct horse battery';
 const OWNER = 'owner@acme.test';
 const MEMBER = 'member@acme.test';
 const CONSENT =
@@ -24,7 +26,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const forms = [contactForm(), contactForm({ slug: 'jobs', name: 'Candidatures spontanées et stages' })];
   await provision(app().services, [team('acme', { forms }), team('globex')]);
-  await createAccount(app().services, { email: 'staff@agency.test', staff: true });
+  await createAccount(app().services, { email: 'staff@agency.test', password: PASSWORD, staff: true });
   site = await websiteId(app().services, 'www.acme.test');
   teamId = (await app().services.db.orm.team.findUniqueOrThrow({ where: { slug: 'acme' } })).id;
 });
@@ -161,16 +163,30 @@ describe('the page of a person', () => {
   test('offers a member no erasure', async () => {
     await leadsOf('mia@x.test', 1);
     const { page } = await open('/privacy?email=mia@x.test', { as: MEMBER });
-    await page.getByRole('link', { name: 'Export' }).waitFor();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
     expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0);
   });
 
-  test('exports what there is as a file', async () => {
+  test('exports what there is as a file, after a login when the session has ended', async () => {
     await leadsOf('export@x.test', 2);
-    const { page } = await open('/privacy?email=export@x.test', { as: OWNER });
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export' }).click();
-    expect((await download).suggestedFilename()).toMatch(/^address-\d{4}-\d\d-\d\d\.ndjson$/);
+    const { page } = await open('/privacy?email=export@x.test', {
+      as: 'staff@agency.test',
+      expected: /401/,
+    });
+    const button = page.getByRole('button', { name: 'Export' });
+    await button.waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.context().clearCookies();
+    await button.click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toMatch(/^address-\d{4}-\d\d-\d\d\.ndjson$/);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.filter((line) => JSON.stringify(JSON.parse(line)).includes('export@x.test'))).not.toEqual(
+      [],
+    );
   });
 });
 

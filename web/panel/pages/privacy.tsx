@@ -1,12 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GATEWAY } from '../address.js';
+import { DownloadButton } from '../download-button.js';
 import { EraseDialog } from '../erase-dialog.js';
 import { useText } from '../language.js';
 import { Button } from '../parts/button.js';
-import buttons from '../parts/button.module.css';
-import { classes } from '../parts/classes.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Form, FormActions } from '../parts/form.js';
 import { Loaded } from '../parts/loaded.js';
@@ -114,13 +112,9 @@ function DataOfTeam({ email, data, onErased }: DataProps) {
       title={team.name}
       actions={
         <div className={styles.actions}>
-          <a
-            className={classes(buttons.button, buttons.plain)}
-            href={`${GATEWAY}panel/exports/address.ndjson?${exported}`}
-            download
-          >
+          <DownloadButton path={`panel/exports/address.ndjson?${exported}`}>
             {t('person.export')}
-          </a>
+          </DownloadButton>
           {mayErase && mayManage && <Button onPress={() => setErasing(true)}>{t('erase.button')}</Button>}
         </div>
       }

@@ -26,8 +26,8 @@ export const Export = memo(function Export({ filter, total }: Props) {
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)]);
     const path = `panel/exports/submissions.csv?${new URLSearchParams(given)}`;
     try {
-      const { downloadCsv } = await import('../../download.js');
-      await downloadCsv(path, controller.signal, setDone);
+      const { download: start } = await import('../../download.js');
+      await start(path, controller.signal, setDone);
     } catch (error) {
       if (!controller.signal.aborted)
         say(t('export.failed', { reason: describeError(error as Error, t).text }));

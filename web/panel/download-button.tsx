@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { download } from './download.js';
+import { useText } from './language.js';
+import { Button } from './parts/button.js';
+import { describeError } from './parts/error-words.js';
+import { say } from './parts/toasts.js';
+
+type Props = {
+  /** Path of the file below the gateway's address. */
+  path: string;
+  children: ReactNode;
+};
+
+/** Downloads a file of the gateway, after a login when the session has ended. */
+export function DownloadButton({ path, children }: Props) {
+  const t = useText();
+  const save = useMutation({
+    mutationFn: () => download(path),
+    onError: (error) => say(describeError(error, t).text),
+  });
+  return (
+    <Button onPress={() => save.mutate()} isPending={save.isPending}>
+      {children}
+    </Button>
+  );
+}
