@@ -101,6 +101,16 @@ const ofBrowser = (): Language =>
 const localeOf = (language: Language): string =>
   navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? { en: 'en-GB', fr: 'fr-FR' }[language];
 
+/** How often the first texts are asked for again. */
+const RETRIES = 3;
+const PAUSE_MS = 1_000;
+
+/** What is said when no text has come; the catalogues are what is missing. */
+const NOTHING_CAME = {
+  en: ['The panel could not be loaded.', 'Reload'],
+  fr: ['Le panneau n’a pas pu être chargé.', 'Recharger'],
+};
+
 type Spoken = Readonly<{ language: Language; texts: Texts }>;
 
 /** Gives all within the language of the account, or of the browser while none is logged in. */
@@ -108,18 +118,41 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const { data: viewer } = useQuery({ ...viewerQuery, enabled: false });
   const language = viewer?.language ?? ofBrowser();
   const [spoken, setSpoken] = useState<Spoken | null>(null);
+  const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     let isCurrent = true;
-    textsOf(language, 'common').then((texts) => {
-      if (!isCurrent) return;
-      document.documentElement.lang = language;
-      setSpoken({ language, texts });
-    });
+    let timer: ReturnType<typeof setTimeout>;
+    const load = (retries: number) =>
+      textsOf(language, 'common').then(
+        (texts) => {
+          if (!isCurrent) return;
+          document.documentElement.lang = language;
+          setSpoken({ language, texts });
+        },
+        () => {
+          if (!isCurrent) return;
+          if (retries === RETRIES) setFailed(true);
+          else timer = setTimeout(load, PAUSE_MS * 2 ** retries, retries + 1);
+        },
+      );
+    void load(0);
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [language]);
-  if (!spoken) return null;
+  if (!spoken) {
+    if (!hasFailed) return null;
+    const [text, reload] = NOTHING_CAME[language];
+    return (
+      <p role="alert">
+        {text}{' '}
+        <button type="button" onClick={() => location.reload()}>
+          {reload}
+        </button>
+      </p>
+    );
+  }
   const locale = localeOf(spoken.language);
   return (
     <IntlProvider locale={locale} messages={spoken.texts}>

@@ -3,6 +3,8 @@ import { createAccount } from '../../support/panel.js';
 import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 
 const PASSWORD = 'correct horse battery';
+/** The addresses of the English texts. */
+const TEXTS = /\/assets\/en-[^/]*\.js$/;
 const { app, open } = panelTest();
 
 beforeAll(async () => {
@@ -98,6 +100,26 @@ describe('the login', () => {
     expect(await page.getByRole('textbox', { name: 'Mot de passe' }).count()).toBe(1);
     expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
     await expectAccessible();
+  });
+
+  test('asks again for texts that do not come, and says so when they never do', async () => {
+    const { page } = await open('/login', { expected: /ERR_FAILED|Failed to fetch/ });
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    let refused = 0;
+    await page.route(TEXTS, (route) => {
+      refused += 1;
+      return refused === 1 ? route.abort() : route.fallback();
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(refused).toBe(2);
+    await page.unroute(TEXTS);
+    await page.route(TEXTS, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText('The panel could not be loaded.').waitFor();
+    await page.unroute(TEXTS);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 
   test('does not follow a link of the demo elsewhere, and says so', async () => {
