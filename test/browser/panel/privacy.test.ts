@@ -227,21 +227,49 @@ describe('the retention of a team', () => {
     await expectSafe();
   });
 
-  test('that another account has changed meanwhile is shown, not overwritten', async () => {
+  test('that another account has changed meanwhile is shown, and what was typed stays', async () => {
     const { retention } = app().services;
     await retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
     const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
     const months = page.getByRole('textbox', { name: 'Months after the last contact' });
+    const jobs = page.getByRole('textbox', { name: 'Candidatures spontanées et stages' });
     await months.fill('41');
     await page.getByText('With these settings no lead is deleted today.').waitFor();
-    await retention.save(teamId, { retentionMonths: 48, forms: [] }, TEST_ACTOR);
+    const { forms } = await retention.settings(teamId);
+    const { id: formId } = forms.find(({ name }) => name === 'Candidatures spontanées et stages')!;
+    const others = { retentionMonths: 48, forms: [{ formId, retentionMonths: 50 }] };
+    await retention.save(teamId, others, TEST_ACTOR);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else has changed this in the meantime.').waitFor();
-    await eventually(async () => (await months.inputValue()) === '48');
+    await page.getByText('Saved meanwhile by another account:').waitFor();
+    await page.getByText('48 months').waitFor();
+    expect(await months.inputValue()).toBe('41');
+    expect(await jobs.inputValue()).toBe('50');
     await months.fill('42');
     await page.getByText('With these settings no lead is deleted today.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => (await retention.settings(teamId)).retentionMonths === 42);
+    expect((await retention.settings(teamId)).forms).toContainEqual(
+      expect.objectContaining({ id: formId, retentionMonths: 50 }),
+    );
+  });
+
+  test('are saved once a preview that failed has come', async () => {
+    await app().services.retention.save(teamId, { retentionMonths: 40, forms: [] }, TEST_ACTOR);
+    const { page } = await open(`/teams/${teamId}?tab=privacy`, { as: OWNER });
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query retentionPreview(')
+        ? route.fulfill({ json: { errors: [{ message: 'Broken.' }] } })
+        : route.fallback(),
+    );
+    await page.getByRole('textbox', { name: 'Months after the last contact' }).fill('39');
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('With these settings no lead is deleted today.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => (await app().services.retention.settings(teamId)).retentionMonths === 39);
   });
 
   test('a member reads the periods, and no receipts', async () => {

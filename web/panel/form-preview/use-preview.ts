@@ -3,19 +3,6 @@ import { useEffect, useState } from 'react';
 import { GatewayError } from '../graphql.js';
 import { type Preview, type Previewed, readPreview } from './queries.js';
 
-/** How long the draft must stay the same before it is shown, in milliseconds. */
-const PAUSE_MS = 300;
-
-/** Returns a value once it has stayed the same for a while; the first one at once. */
-export function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 /** Reads what visitors would get of a settled draft: the last one without a fault, and what is wrong with this one. */
 export function usePreview(previewed: Previewed, language: string) {
   const { id, ...draft } = previewed;

@@ -8,13 +8,14 @@ type Props = {
   /** Null while the settings are at fault or not counted. */
   preview: RetentionPreview | null;
   error: Error | null;
+  onRetry(): void;
 };
 
 /** What the settings of a form delete: with the next run, and month by month. */
-export function Preview({ preview, error }: Props) {
+export function Preview({ preview, error, onRetry }: Props) {
   const t = useText();
   const { formatDate } = useIntl();
-  if (error) return <ErrorBox error={error} />;
+  if (error) return <ErrorBox error={error} onRetry={onRetry} />;
   if (!preview) return null;
   const { due, held, isExact, months } = preview;
   const nameOf = (month: string) =>

@@ -10,10 +10,12 @@ import { Form, FormActions } from '../../../parts/form.js';
 import { LeaveGuard } from '../../../parts/leave-guard.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
+import { useSettled } from '../../../parts/use-settled.js';
 import styles from '../privacy.module.css';
 import { leavesTab } from '../search.js';
 import { Preview } from './preview.js';
 import { previewQuery, type Retention, type RetentionInput, retentionQuery, SAVE } from './queries.js';
+import { RetentionFacts } from './retention-facts.js';
 
 /** The most months that the gateway takes. */
 const MAX_MONTHS = 1_200;
@@ -39,36 +41,52 @@ function inputOf({ isForEver, months, forms }: Draft): RetentionInput | null {
   };
 }
 
+/** Keeps what was typed over what another account has saved meanwhile; the rest is that account's. */
+function mergeDrafts(before: Draft, typed: Draft, saved: Draft): Draft {
+  const isTyped = typed.isForEver !== before.isForEver || typed.months !== before.months;
+  const forms = Object.entries(saved.forms).map(([formId, months]) => {
+    const own = typed.forms[formId];
+    return [formId, own === undefined || own === before.forms[formId] ? months : own];
+  });
+  const { isForEver, months } = isTyped ? typed : saved;
+  return { isForEver, months, forms: Object.fromEntries(forms) };
+}
+
 /** Sets for how long a team and its forms keep leads; what that deletes is shown before it is saved. */
 export function RetentionForm({ teamId, stored }: { teamId: string; stored: Retention }) {
   const t = useText();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(stored));
-  /** The version that the draft is a change of. */
-  const [version, setVersion] = useState(stored.version);
+  /** What the draft is a change of. */
+  const [before, setBefore] = useState(stored);
+  /** What another account has saved since the draft was begun. */
+  const [conflicting, setConflicting] = useState<Retention | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const settled = useSettled(draft);
   const input = inputOf(draft);
-  const preview = useQuery(previewQuery(teamId, input));
-  const show = (current: Retention) => {
-    setDraft(draftOf(current));
-    setVersion(current.version);
-    setAsking(false);
-  };
+  const preview = useQuery(previewQuery(teamId, inputOf(settled)));
   const save = useMutation({
-    mutationFn: async () => (await request(SAVE, { teamId, input: input!, version })).saveRetention,
+    mutationFn: async () =>
+      (await request(SAVE, { teamId, input: input!, version: before.version })).saveRetention,
     onSuccess: (saved) => {
       client.setQueryData(retentionQuery(teamId).queryKey, saved);
-      show(saved);
+      setDraft(draftOf(saved));
+      setBefore(saved);
+      setConflicting(null);
+      setAsking(false);
       say(t('action.saved'));
     },
     onError: async (error) => {
-      // What another account has saved is shown beside the error, and can be changed again.
-      if (error instanceof GatewayError && error.code === 'CONFLICT')
-        show(await client.fetchQuery({ ...retentionQuery(teamId), staleTime: 0 }));
+      if (!(error instanceof GatewayError && error.code === 'CONFLICT')) return;
+      const current = await client.fetchQuery({ ...retentionQuery(teamId), staleTime: 0 });
+      setDraft((now) => mergeDrafts(draftOf(before), now, draftOf(current)));
+      setBefore(current);
+      setConflicting(current);
+      setAsking(false);
     },
   });
   const due = preview.data?.due ?? 0;
-  const isCurrent = preview.data !== undefined && !preview.isPlaceholderData;
+  const isCurrent = settled === draft && preview.data !== undefined && !preview.isPlaceholderData;
   const faultOf = (text: string) => (isMonths(text) ? null : t('retention.fault', { max: MAX_MONTHS }));
   return (
     <Form
@@ -79,6 +97,12 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
       }}
     >
       <LeaveGuard isDirty={JSON.stringify(draft) !== JSON.stringify(draftOf(stored))} leaves={leavesTab} />
+      {conflicting && (
+        <>
+          <p>{t('retention.conflicting')}</p>
+          <RetentionFacts retention={conflicting} />
+        </>
+      )}
       <p>{t('retention.text')}</p>
       <div className={styles.period}>
         <TextField
@@ -116,7 +140,11 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
           </div>
         </fieldset>
       )}
-      <Preview preview={input && (preview.data ?? null)} error={preview.error} />
+      <Preview
+        preview={input && (preview.data ?? null)}
+        error={preview.error}
+        onRetry={() => void preview.refetch()}
+      />
       <FormActions>
         <Button
           type="submit"

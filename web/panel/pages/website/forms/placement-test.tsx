@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { formFieldsQuery } from '../../../form-fields.js';
 import { FaultList } from '../../../form-preview/fault-list.js';
 import { TriedForm } from '../../../form-preview/tried-form.js';
-import { usePreview, useSettled } from '../../../form-preview/use-preview.js';
+import { usePreview } from '../../../form-preview/use-preview.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { useFaultWords } from '../../../parts/fault-words.js';
 import { Loaded } from '../../../parts/loaded.js';
 import { Skeleton } from '../../../parts/skeleton.js';
+import { useSettled } from '../../../parts/use-settled.js';
 import type { Website } from '../queries.js';
 import { inputOf, type PlacementDraft, placementFaults } from './draft.js';
 
