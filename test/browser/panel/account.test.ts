@@ -54,6 +54,30 @@ test('a change that the gateway refuses is taken back, with the code and the req
   expect(await page.getByText('refused@acme.test').count()).toBe(2);
 });
 
+test('a refusal takes back its own change alone, and typed text is not left without a question', async () => {
+  const { page } = await openAccount('two-changes@acme.test');
+  let refuse!: () => void;
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('"name":"Refused"')) return route.fallback();
+    await refused;
+    return route.fulfill({ json: { errors: [{ message: 'Broken.' }] } });
+  });
+  await page.getByRole('textbox', { name: 'Name' }).fill('Refused');
+  await page.getByRole('link', { name: 'Forms' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Colours' }).click();
+  await page.getByRole('option', { name: 'Dark' }).click();
+  await page.getByText('Saved').waitFor();
+  refuse();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByText('Refused').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Colours' }).innerText()).toContain('Dark');
+});
+
 test('the password is changed with the present one, which ends the other sessions', async () => {
   const { page, expectSafe } = await openAccount('password@acme.test');
   const other = await loggedIn(app().url, app().services, 'password@acme.test');
@@ -140,6 +164,44 @@ describe('the sessions', () => {
     const left = await db.orm.session.count({ where: { userId: id, revokedAt: null } });
     expect(left).toBe(1);
     await expectSafe();
+  });
+
+  test('that cannot be ended comes back alone', async () => {
+    const { page } = await openAccount('two@acme.test');
+    const { db, sessions } = app().services;
+    const { id } = await stored('two@acme.test');
+    const open = (system: string) =>
+      sessions.open(db.orm, id, {
+        ip: '198.51.100.7',
+        userAgent: `Mozilla/5.0 (${system}; rv:128.0) Gecko/20100101 Firefox/128.0`,
+      });
+    await open('Windows NT 10.0; Win64; x64');
+    await open('X11; Linux x86_64');
+    await page.reload();
+    const end = (system: string) =>
+      page.getByRole('button', { name: `End the session of Firefox, ${system}` });
+    await end('Windows').waitFor();
+    let refuse!: () => void;
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    let isFirst = true;
+    await page.route('**/graphql', async (route) => {
+      const sent = route.request().postData() ?? '';
+      // What the page reads again would hide what it has taken back.
+      if (sent.includes('query sessions')) return refused;
+      if (!isFirst || !sent.includes('mutation revokeSession(')) return route.fallback();
+      isFirst = false;
+      await refused;
+      return route.fulfill({ json: { errors: [{ message: 'Broken.' }] } });
+    });
+    await end('Windows').click();
+    await end('Windows').waitFor({ state: 'detached' });
+    await end('Linux').click();
+    await page.getByText('The session has ended.').waitFor();
+    refuse();
+    await end('Windows').waitFor();
+    expect(await end('Linux').count()).toBe(0);
   });
 
   test('but this one are ended together, after a question', async () => {

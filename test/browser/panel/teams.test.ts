@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { createToken, provision, team, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount, loggedIn } from '../../support/panel.js';
@@ -25,6 +26,14 @@ const pathOf = async (tab = '') => `/teams/${(await acme()).id}${tab && `?tab=${
 const emailTo = (address: string) =>
   orm().oneTimeLink.findFirst({ where: { email: address, purpose: 'invitation' } });
 
+/** Leaves a page on which something is typed, and stays when asked. */
+async function stayOn(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Forms' }).click();
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  await asked.waitFor({ state: 'detached' });
+}
+
 test('staff find a team by its state and plan, and create one', async () => {
   const { page, expectAccessible, expectSafe } = await open('/teams', STAFF);
   await page.getByRole('row', { name: /acme/ }).waitFor();
@@ -38,6 +47,7 @@ test('staff find a team by its state and plan, and create one', async () => {
   await page.getByRole('textbox', { name: 'Name of the team' }).fill('Hôtel du Port');
   expect(await page.getByRole('textbox', { name: 'Short name' }).inputValue()).toBe('hotel-du-port');
   await expectAccessible();
+  await stayOn(page);
   await page.getByRole('button', { name: 'Create team' }).click();
   await page.getByRole('heading', { name: 'Hôtel du Port' }).waitFor();
   await page.getByText('The team has no member yet.').waitFor();
@@ -54,6 +64,7 @@ test('staff rename, suspend and resume a team, and are told first what a suspens
   const { id } = await orm().team.findUniqueOrThrow({ where: { slug: 'globex' } });
   const { page, expectAccessible } = await open(`/teams/${id}`, STAFF);
   await page.getByRole('textbox', { name: 'Name of the team' }).fill('Globex & Co');
+  await stayOn(page);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Globex & Co' }).waitFor();
   await page.getByRole('button', { name: 'Suspend' }).click();
@@ -181,6 +192,8 @@ test('a token is shown once with a command that works, and revoked with all othe
   await page.getByRole('button', { name: 'Create token' }).click();
   const form = page.getByRole('dialog', { name: 'Create token' });
   await form.getByRole('textbox', { name: 'Name' }).fill('CRM');
+  // A press beside a dialog loses nothing that is typed in it.
+  await page.mouse.click(2, 2);
   await form.getByRole('checkbox', { name: 'Read the list of websites' }).check({ force: true });
   await expectAccessible();
   await form.getByRole('button', { name: 'Create token' }).click();

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Section } from '../../parts/page.js';
 import { TextField } from '../../parts/text-field.js';
 import { useViewer } from '../../session.js';
@@ -16,6 +17,7 @@ export function Profile() {
   return (
     <Section title={t('account.profile')}>
       <Form onSubmit={() => update.mutate({ name })} error={update.error}>
+        <LeaveGuard isDirty={name !== viewer.name} />
         <TextField
           name="name"
           label={t('account.name')}

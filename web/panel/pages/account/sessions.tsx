@@ -107,14 +107,21 @@ function SessionRow({ session }: { session: Session }) {
   const end = useMutation({
     mutationFn: () => request(REVOKE, { id }),
     onMutate: () => {
-      const before = client.getQueryData<Session[]>(SESSIONS_KEY);
-      client.setQueryData<Session[]>(SESSIONS_KEY, (list) => list?.filter((one) => one.id !== id));
-      return { before };
+      const list = client.getQueryData<Session[]>(SESSIONS_KEY) ?? [];
+      client.setQueryData<Session[]>(
+        SESSIONS_KEY,
+        list.filter((one) => one.id !== id),
+      );
+      return list.findIndex((one) => one.id === id);
     },
     onSuccess: () => say(t('account.sessionEnded')),
-    onError: (error, _variables, change) => {
-      client.setQueryData(SESSIONS_KEY, change?.before);
+    onError: (error, _variables, index = 0) => {
+      // Others may have ended meanwhile.
+      client.setQueryData<Session[]>(SESSIONS_KEY, (list) =>
+        list?.some((one) => one.id === id) ? list : list?.toSpliced(index, 0, session),
+      );
       say(describeError(error, t).text);
+      return client.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
   return (

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { say } from '../../parts/toasts.js';
-import { type Viewer, viewerQuery } from '../../session.js';
+import { readViewer, type Viewer, viewerQuery } from '../../session.js';
 
 const UPDATE = graphql(`
   mutation updateViewer($input: UpdateViewerInput!) {
@@ -12,19 +12,37 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes the viewer, which shows at once, and is taken back when the gateway refuses it. */
+type Input = VariablesOf<typeof UPDATE>['input'];
+
+/** What of an account a change is about. */
+const sameKeys = (input: Input, account: Viewer): Partial<Viewer> =>
+  Object.fromEntries(Object.keys(input).map((key) => [key, account[key as keyof Input]]));
+
+/**
+ * Changes the viewer, which shows at once. What the gateway refuses is taken back, and no more than that: what else was
+ * changed meanwhile stays.
+ */
 export function useViewerUpdate() {
   const t = useText();
   const client = useQueryClient();
   const { queryKey } = viewerQuery;
+  const set = (change: Partial<Viewer>) =>
+    client.setQueryData(queryKey, (viewer) => viewer && { ...viewer, ...change });
   return useMutation({
-    mutationFn: (input: VariablesOf<typeof UPDATE>['input']) => request(UPDATE, { input }),
+    mutationFn: (input: Input) => request(UPDATE, { input }),
     onMutate: (input) => {
       const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, (viewer) => viewer && ({ ...viewer, ...input } as Viewer));
-      return { before };
+      set(input as Partial<Viewer>);
+      return before && sameKeys(input, before);
     },
     onSuccess: () => say(t('action.saved')),
-    onError: (_error, _input, change) => client.setQueryData(queryKey, change?.before),
+    onError: (_error, input, before) => {
+      set(before ?? {});
+      // An earlier change of the same may have been refused as well.
+      readViewer().then(
+        (now) => now && set(sameKeys(input, now)),
+        () => undefined,
+      );
+    },
   });
 }

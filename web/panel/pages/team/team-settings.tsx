@@ -6,11 +6,13 @@ import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/page.js';
 import { TextField } from '../../parts/text-field.js';
 import { say } from '../../parts/toasts.js';
 import { suspensionQuery, type Team, UPDATE_TEAM } from './queries.js';
+import { leavesTab } from './search.js';
 
 /** Updates the team, and what shows it. */
 function useUpdate({ id }: Team, onDone: () => void) {
@@ -36,6 +38,7 @@ export function TeamSettings({ team }: { team: Team }) {
     <>
       <Section title={t('teams.rename')}>
         <Form onSubmit={() => rename.mutate({ name: name.trim() })} error={rename.error}>
+          <LeaveGuard isDirty={name.trim() !== team.name} leaves={leavesTab} />
           <TextField
             label={t('teams.nameField')}
             name="name"

@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Form, FormActions } from '../../parts/form.js';
+import { LeaveGuard } from '../../parts/leave-guard.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Page } from '../../parts/page.js';
 import { type Plan, plansQuery } from '../../parts/plans.js';
@@ -41,7 +42,7 @@ function NewTeam({ plans }: { plans: readonly Plan[] }) {
     onSuccess: async ({ createTeam: { id } }) => {
       say(t('teams.created', { name: name.trim() }));
       await client.invalidateQueries({ queryKey: ['teams'] });
-      await navigate({ to: '/teams/$teamId', params: { teamId: id } });
+      await navigate({ to: '/teams/$teamId', params: { teamId: id }, ignoreBlocker: true });
     },
   });
   return (
@@ -50,6 +51,7 @@ function NewTeam({ plans }: { plans: readonly Plan[] }) {
       error={create.error}
       fieldErrors={({ code }) => ({ slug: code === 'CONFLICT' && t('teams.slugTaken') })}
     >
+      <LeaveGuard isDirty={name !== '' || typedSlug !== null || planId !== plans[0]!.id} />
       <TextField
         label={t('teams.nameField')}
         name="name"
