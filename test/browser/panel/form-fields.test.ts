@@ -429,11 +429,36 @@ describe('two who edit one form', () => {
 });
 
 test('a member sees the fields and changes nothing', async () => {
-  const { page } = await openForm('member', { as: 'member@acme.test', search: '?field=name' });
-  expect(await page.getByRole('textbox', { name: 'Label', exact: true }).isDisabled()).toBe(true);
-  for (const name of ['Save', 'Add field', 'Delete']) {
-    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  const visibility = {
+    match: 'all',
+    rules: [{ field: 'topic', operator: 'in', value: ['quote', 'urgent'] }],
+  } as const;
+  const [name, email, topic] = FIELDS;
+  const input = formInput([{ ...topic!, attributes: { title: 'Sujet' } }, { ...name!, visibility }, email!]);
+  const { page, expectAccessible } = await openForm('member', {
+    as: 'member@acme.test',
+    input,
+    search: '?field=topic',
+  });
+  const panel = page.getByRole('region', { name: 'Field Sujet' });
+  const label = panel.getByRole('textbox', { name: 'Label', exact: true });
+  expect(await label.isDisabled()).toBe(true);
+  for (const action of ['Save', 'Add field', 'Delete']) {
+    expect(await page.getByRole('button', { name: action, exact: true }).count()).toBe(0);
   }
+  // A browser lets through what is done to the labels, rows and icons of disabled controls.
+  await panel.getByText('Must be filled in').click({ force: true });
+  expect(await panel.getByRole('checkbox', { name: 'Must be filled in' }).isChecked()).toBe(false);
+  const option = (of: string) => panel.getByRole('row', { name: of });
+  await option('Devis').dragTo(option('Autre'), { force: true });
+  expect(await option('Devis').getAttribute('draggable')).not.toBe('true');
+  await panel.getByRole('button', { name: 'Type' }).click({ force: true });
+  expect(await page.getByRole('option').count()).toBe(0);
+  await expectAccessible();
+  await fieldRow(page, 'Nom').click();
+  await page.getByText('Show “Nom” when “Sujet” is “Devis” or “Urgent”.').waitFor();
+  expect(await page.getByRole('button', { name: 'Add a rule' }).count()).toBe(0);
+  expect(await page.getByText('Not saved yet').count()).toBe(0);
 });
 
 describe.each(LOOKS)('as $viewport.width px in $colorScheme', (look) => {

@@ -2,13 +2,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useText } from '../../language.js';
 import { say } from '../../parts/toasts.js';
+import { useMayManage } from '../../session.js';
 import { carryFaults, type Faults, faultsOf, NO_FAULTS, unenforcedFaults } from './faults.js';
 import type { Choices } from './merge.js';
 import { type FormDraft, formQuery, type SavedForm } from './queries.js';
 import { isSame } from './same.js';
 import type { Edited, SaveConflict } from './saving.js';
 
-/** Edits the draft: returns a new one, in which what is not changed is the same object as before. */
+/**
+ * Edits the draft: returns a new one, in which what is not changed is the same object as before. Without the right to
+ * save it, nothing is edited.
+ */
 export type Change = (recipe: (draft: FormDraft) => FormDraft) => void;
 
 /** Counts a text that is typed and not in the draft yet as a change, until the function that it returns is called. */
@@ -61,20 +65,25 @@ function useFoundFaults(draft: FormDraft, isDirty: boolean): Faults {
 export function useDraft(read: SavedForm) {
   const t = useText();
   const client = useQueryClient();
+  const mayManage = useMayManage(read.teamId);
   const [state, setState] = useState(() => fresh(read));
   const { form, draft, conflict } = state;
   const [held, setHeld] = useState(0);
   const isDirty = draft !== form.content || held > 0;
 
-  const change = useCallback<Change>((recipe) => {
-    setState((before) => {
-      const changed = recipe(before.draft);
-      const { content } = before.form;
-      // What is taken back leaves nothing to save.
-      const after = isSame(changed, content) ? content : changed;
-      return { ...before, draft: after, faults: carryFaults(before.faults, before.draft, after) };
-    });
-  }, []);
+  const change = useCallback<Change>(
+    (recipe) => {
+      if (!mayManage) return;
+      setState((before) => {
+        const changed = recipe(before.draft);
+        const { content } = before.form;
+        // What is taken back leaves nothing to save.
+        const after = isSame(changed, content) ? content : changed;
+        return { ...before, draft: after, faults: carryFaults(before.faults, before.draft, after) };
+      });
+    },
+    [mayManage],
+  );
 
   const hold = useCallback<Hold>(() => {
     setHeld((count) => count + 1);

@@ -11,13 +11,14 @@ import type { FieldDraft } from '../queries.js';
 type Props = Readonly<{
   field: FieldDraft;
   fields: readonly FieldDraft[];
+  isReadOnly: boolean;
   /** Messages by their paths within the condition; that of the condition as a whole is empty. */
   faults: Readonly<Record<string, string>>;
   onChange(condition: Condition | null): void;
 }>;
 
 /** When a field is shown: the condition in a sentence, and its rules to edit. */
-export function ConditionEditor({ field, fields, faults, onChange }: Props) {
+export function ConditionEditor({ field, fields, isReadOnly, faults, onChange }: Props) {
   const t = useText();
   const sentence = useSentence();
   const { name, label, visibility } = field;
@@ -44,7 +45,9 @@ export function ConditionEditor({ field, fields, faults, onChange }: Props) {
           <p className={styles.sentence}>
             {t('condition.sentence', { field: label || name, condition: sentence(visibility, fields) })}
           </p>
-          <ConditionRules condition={visibility} drivers={drivers} faults={faults} onChange={onChange} />
+          {!isReadOnly && (
+            <ConditionRules condition={visibility} drivers={drivers} faults={faults} onChange={onChange} />
+          )}
         </>
       )}
       {faults[''] && (

@@ -1,4 +1,11 @@
 import { useEffect, useRef } from 'react';
+import {
+  ButtonContext,
+  CheckboxContext,
+  Provider,
+  SelectContext,
+  TextFieldContext,
+} from 'react-aria-components';
 import { FIELD_TYPES } from '../../../../../src/forms/definition/form-definition.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
@@ -91,7 +98,15 @@ export function FieldPanel(props: Props) {
         )}
       </header>
       <FormState value={{ isTried: true, messages: say(faults) }}>
-        <fieldset className={styles.parts} disabled={isReadOnly}>
+        <Provider
+          // A disabled fieldset would not do: what React Aria makes of labels, icons and rows still acts in it.
+          values={[
+            [ButtonContext, { isDisabled: isReadOnly }],
+            [CheckboxContext, { isDisabled: isReadOnly }],
+            [SelectContext, { isDisabled: isReadOnly }],
+            [TextFieldContext, { isDisabled: isReadOnly }],
+          ]}
+        >
           <div className={styles.part}>
             <TextField
               name="label"
@@ -158,6 +173,7 @@ export function FieldPanel(props: Props) {
               <h3>{t('form.options.title')}</h3>
               <OptionsEditor
                 field={field}
+                isReadOnly={isReadOnly}
                 change={change}
                 hold={hold}
                 faults={say(faultsBelow(faults, 'options'))}
@@ -190,11 +206,12 @@ export function FieldPanel(props: Props) {
             <ConditionEditor
               field={field}
               fields={fields}
+              isReadOnly={isReadOnly}
               faults={say(faultsBelow(faults, 'visibility'))}
               onChange={(visibility) => set({ visibility })}
             />
           </div>
-        </fieldset>
+        </Provider>
       </FormState>
     </section>
   );

@@ -20,6 +20,7 @@ import { changeOptions, moved, newOption, type Option, renameOption } from './re
 
 type Props = Readonly<{
   field: FieldDraft;
+  isReadOnly: boolean;
   change: Change;
   hold: Hold;
   /** Messages by their paths below the options; that of the list itself is empty. */
@@ -33,7 +34,7 @@ type Row = Readonly<{ id: number; option: Option }>;
 const MAX_VALUE = 255;
 
 /** The options of a field: label and value of each, in an order that is changed by drag or by keyboard. */
-export function OptionsEditor({ field, change, hold, faults }: Props) {
+export function OptionsEditor({ field, isReadOnly, change, hold, faults }: Props) {
   const t = useText();
   const { name, options } = field;
   const list = useRef<HTMLDivElement>(null);
@@ -42,6 +43,7 @@ export function OptionsEditor({ field, change, hold, faults }: Props) {
   const rows = useMemo(() => options.map((option, id): Row => ({ id, option })), [options]);
   const values = options.map(({ value }) => value);
   const { dragAndDropHooks } = useDragAndDrop({
+    isDisabled: isReadOnly,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(options[Number(key)]?.label) })),
     onReorder: ({ keys, target }) => {
       if (target.dropPosition === 'on') return;
@@ -109,6 +111,7 @@ export function OptionsEditor({ field, change, hold, faults }: Props) {
           <GridListItem id={id} textValue={option.label || option.value} className={styles.row!}>
             <AriaButton
               slot="drag"
+              isDisabled={isReadOnly}
               aria-label={t('form.options.move', { option: option.label || option.value })}
               className={styles.handle!}
             >
@@ -140,6 +143,7 @@ export function OptionsEditor({ field, change, hold, faults }: Props) {
             <Button
               variant="quiet"
               isSquare
+              isDisabled={isReadOnly}
               aria-label={t('form.options.remove', { option: option.label || option.value })}
               onPress={() => remove(id)}
             >
