@@ -400,6 +400,26 @@ describe('a visitor', () => {
     expect(await app.services.db.orm.submission.count({ where })).toBe(1);
   });
 
+  test('whose answer is lost is recorded once, though the page has another address and title since', async () => {
+    const { page: target, sent } = await open('/');
+    await fill(target, 'lost@x.test');
+    const submit = '**/forms/contact/submit*';
+    await target.route(submit, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await send(target);
+    await alert(target).locator('p').waitFor();
+    await target.unroute(submit);
+    await target.evaluate(`location.hash = '#team'; document.title = 'Another title'`);
+    await message(target).waitFor();
+    const bodies = sent().map((request) => request.postDataJSON());
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+    expect(await app.services.db.orm.submission.count({ where: { emails: { has: 'lost@x.test' } } })).toBe(1);
+  });
+
   test('who corrects what waits for the gateway has the correction sent without another click', async () => {
     const { page: target, sent } = await open('/');
     await fill(target, 'wrong@x.test');

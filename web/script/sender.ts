@@ -27,8 +27,8 @@ const savesData = (): boolean =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
 
 /**
- * Creates a sender of values. It reuses the idempotency key while the values stay the same, so that a submission whose
- * answer was lost is not recorded twice.
+ * Creates a sender of values. It reuses the idempotency key and the context while the values stay the same, so that a
+ * submission whose answer was lost is not recorded twice.
  *
  * @param place where a captcha provider may show its widget.
  */
@@ -36,7 +36,7 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
   const solve = createSolver({ gateway, place, nonce });
   const path = submitPath(form);
   const preparation = createPreparation({ gateway, path, solve });
-  let last = { body: '', key: '' };
+  let last = { text: '', key: '', body: {} };
 
   return {
     prepare() {
@@ -44,10 +44,23 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
     },
     async send(values, locale) {
       const prepared = preparation.take();
-      const body = { ...values, ...(await contextFields(website, locale)) };
-      const text = JSON.stringify(body);
-      if (text !== last.body) last = { body: text, key: createKey() };
-      const outcome = await send({ gateway, path, body, idempotencyKey: last.key, prepared, solve });
+      const text = JSON.stringify(values);
+      if (text !== last.text) {
+        // A repetition has the context of the first attempt: the gateway refuses a key with another body.
+        last = {
+          text,
+          key: createKey(),
+          body: { ...values, ...(await contextFields(website, locale)) },
+        };
+      }
+      const outcome = await send({
+        gateway,
+        path,
+        body: last.body,
+        idempotencyKey: last.key,
+        prepared,
+        solve,
+      });
       if (!outcome.ok) {
         const { reason, status, code } = outcome;
         console.error(`Formgate: the form "${form.slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);

@@ -34,8 +34,6 @@ export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): P
 export async function contextFields(website: string, formLocale: string): Promise<Record<string, string>> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
   const hash = await Promise.race([hashes.get(website) ?? null, late]);
-  // Keep the hash for the lifetime of the page, because a retry must send the same one.
-  hashes.set(website, Promise.resolve(hash));
   return {
     page_url: pageAddress(),
     ...(document.title && { page_title: document.title }),
