@@ -3,12 +3,21 @@
  * identifies the other by its window.
  */
 
+/** What the gateway would answer to a submission. */
+export type SubmissionAnswer = Readonly<{
+  /** HTTP status; 0 means no answer. */
+  status: number;
+  body: Readonly<Record<string, unknown>>;
+  /** `Retry-After`, in seconds. */
+  waitS: number | null;
+}>;
+
 /** A message of the panel to the frame. */
 export type ToPreview =
   /** Shows a form, as `forms/config` answers it, and keeps what was typed. */
   | Readonly<{ kind: 'show'; definition: object; isDark: boolean }>
-  /** Answers a submission as the gateway would; status 0 means no answer. */
-  | Readonly<{ kind: 'answer'; id: number; status: number; body: Readonly<Record<string, unknown>> }>;
+  /** Answers a submission as the gateway would. */
+  | (Readonly<{ kind: 'answer'; id: number }> & SubmissionAnswer);
 
 /** A message of the frame to the panel. */
 export type FromPreview =

@@ -59,7 +59,7 @@ function show({ definition: sent, isDark }: Extract<ToPreview, { kind: 'show' }>
 function onMessage({ source, origin, data }: MessageEvent<ToPreview>): void {
   if (source !== parent || origin !== PANEL) return;
   if (data.kind === 'show') show(data);
-  if (data.kind === 'answer') waiting[data.id]?.({ ...data, waitS: null });
+  if (data.kind === 'answer') waiting[data.id]?.(data);
 }
 
 function onClick(event: MouseEvent): void {

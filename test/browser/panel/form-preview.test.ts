@@ -291,11 +291,43 @@ describe('a test submission', () => {
     expect(await dump()).toEqual(before);
     await expectAccessible();
     await picture({ page }, 'form-preview-accepted');
+    await page.getByRole('button', { name: 'Dark page' }).click();
+    await shown.locator('html[style*=dark]').waitFor();
+    expect(await page.getByText('Accepted.').count()).toBe(1);
     await page.getByRole('button', { name: 'Start again' }).click();
     await shown.getByLabel('E-mail').waitFor();
     expect(await shown.getByLabel('E-mail').inputValue()).toBe('');
     expect(await page.getByText('Accepted.').count()).toBe(0);
     await expectSafe();
+  });
+
+  test('that was accepted is no more once the draft is another', async () => {
+    const { page } = await openPreview('&tab=texts');
+    const shown = visit(page);
+    await shown.getByLabel('E-mail').fill('zoe@x.test');
+    await shown.getByRole('button', { name: 'Envoyer' }).click();
+    await page.getByText('Accepted. Nothing was recorded, and no e-mail was sent.').waitFor();
+    await page.getByRole('textbox', { name: 'Text of the button' }).fill('Partez');
+    await shown.getByRole('button', { name: 'Partez' }).waitFor();
+    expect(await page.getByText('Accepted.').count()).toBe(0);
+  });
+
+  test.each([
+    ['RATE_LIMITED', { retryAfterS: 45 }, "Trop d'envois. Veuillez réessayer dans 45 secondes."],
+    ['BAD_USER_INPUT', { errors: { body: ['Too deep.'] } }, 'Too deep.'],
+    ['FORBIDDEN', {}, 'Formulaire indisponible ici pour le moment.'],
+    ['SERVICE_UNAVAILABLE', {}, 'Pas encore de réponse. Nouvel envoi sous peu.'],
+  ])('that is %s says so, and only an outage is tried again', async (code, extensions, words) => {
+    const { page } = await openPreview();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('testSubmission')
+        ? route.fulfill({ json: { errors: [{ message: 'No.', extensions: { code, ...extensions } }] } })
+        : route.continue(),
+    );
+    const shown = visit(page);
+    await shown.getByLabel('E-mail').fill('zoe@x.test');
+    await shown.getByRole('button', { name: 'Envoyer' }).click();
+    await shown.getByText(words).waitFor();
   });
 
   test('is answered in the language of the form, to a panel in French', async () => {

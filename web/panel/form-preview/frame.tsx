@@ -1,10 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { FromPreview, ToPreview } from '../../script/preview-messages.js';
+import type { FromPreview, SubmissionAnswer, ToPreview } from '../../script/preview-messages.js';
 import { PANEL } from '../address.js';
 import styles from './form-preview.module.css';
-
-/** What the gateway would answer to a submission; status 0 means no answer. */
-export type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
 
 type Props = {
   label: string;
@@ -13,7 +10,7 @@ type Props = {
   isDark: boolean;
   isNarrow: boolean;
   /** Answers a submission of the form. */
-  onSubmit(body: Readonly<Record<string, unknown>>): Promise<Answer>;
+  onSubmit(body: SubmissionAnswer['body']): Promise<SubmissionAnswer>;
   /** Tells of a link that was followed. */
   onLink(url: string): void;
 };

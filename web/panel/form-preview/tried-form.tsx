@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import type { SubmissionAnswer } from '../../script/preview-messages.js';
+import { GatewayError } from '../graphql.js';
 import { useText } from '../language.js';
 import type { Driver } from '../parts/condition/rules.js';
 import { ErrorBox } from '../parts/error-box.js';
 import styles from './form-preview.module.css';
-import { type Answer, PreviewFrame } from './frame.js';
+import { PreviewFrame } from './frame.js';
 import { type Preview, submitTest } from './queries.js';
 
 const TestResult = lazyRouteComponent(() => import('./test-result.js'), 'TestResult');
@@ -18,23 +20,39 @@ type Props = Readonly<{
   isNarrow?: boolean;
 }>;
 
+/** A test: the values that were entered, and the preview in which they were. */
+type Submitted = Readonly<{ preview: Preview; body: SubmissionAnswer['body'] }>;
+
+/** Converts the failure of a test to an answer of the gateway; the script repeats a submission that has none. */
+function answerTo(error: unknown): SubmissionAnswer {
+  const refused = { status: 403, body: {}, waitS: null };
+  if (!(error instanceof GatewayError)) return refused;
+  if (error.isPassing) return { ...refused, status: 0 };
+  if (error.code === 'RATE_LIMITED') return { ...refused, status: 429, waitS: error.retryAfterS };
+  if (error.code === 'BAD_USER_INPUT') return { ...refused, status: 422, body: { errors: error.fields } };
+  return refused;
+}
+
 /** A previewed form that can be submitted, without anything being recorded, and what would come of it. */
 export function TriedForm({ preview, fields, isDark = false, isNarrow = false }: Props) {
   const t = useText();
   const [link, setLink] = useState<string>();
-  const test = useMutation({ mutationFn: (body: Answer['body']) => submitTest(preview, body) });
+  const test = useMutation({
+    mutationFn: ({ preview, body }: Submitted) => submitTest(preview, body),
+  });
 
-  async function answer(body: Answer['body']): Promise<Answer> {
+  async function answer(body: SubmissionAnswer['body']): Promise<SubmissionAnswer> {
     try {
-      const { errors, message } = await test.mutateAsync(body);
-      return Object.keys(errors).length > 0
-        ? { status: 422, body: { errors, message } }
-        : { status: 200, body: { message } };
-    } catch {
-      return { status: 0, body: {} };
+      const { errors, message } = await test.mutateAsync({ preview, body });
+      const isAccepted = Object.keys(errors).length === 0;
+      return { status: isAccepted ? 200 : 422, body: { errors, message }, waitS: null };
+    } catch (error) {
+      return answerTo(error);
     }
   }
 
+  // What came of another draft says nothing about this one.
+  const isCurrent = test.variables?.preview === preview;
   const isAccepted = test.data && Object.keys(test.data.errors).length === 0;
   return (
     <div className={styles.tried}>
@@ -51,8 +69,8 @@ export function TriedForm({ preview, fields, isDark = false, isNarrow = false }:
           {t('preview.link', { url: link })}
         </p>
       )}
-      {test.error && <ErrorBox error={test.error} />}
-      {isAccepted && (
+      {isCurrent && test.error && <ErrorBox error={test.error} />}
+      {isCurrent && isAccepted && (
         <Suspense>
           <TestResult result={test.data} fields={fields} hasWebsite={preview.websiteId !== null} />
         </Suspense>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { GatewayError } from '../graphql.js';
-import { type Preview, type Previewed, readPreview } from './queries.js';
+import { type Previewed, readPreview } from './queries.js';
 
 /** Reads what visitors would get of a settled draft: the last one without a fault, and what is wrong with this one. */
 export function usePreview(previewed: Previewed, language: string) {
@@ -13,10 +13,8 @@ export function usePreview(previewed: Previewed, language: string) {
     // Each draft is another key, and none of them comes back.
     gcTime: 0,
   });
-  const [shown, setShown] = useState<Preview>();
-  useEffect(() => {
-    if (data) setShown(data);
-  }, [data]);
+  const [last, setLast] = useState(data);
+  if (data && data !== last) setLast(data);
   const faults = error instanceof GatewayError && Object.keys(error.fields).length > 0 ? error.fields : null;
-  return { shown, faults, error: faults ? null : error, retry: () => void refetch() };
+  return { shown: data ?? last, faults, error: faults ? null : error, retry: () => void refetch() };
 }
