@@ -12,6 +12,7 @@ import { PreviewControls } from './preview/controls.js';
 import { DraftFaults } from './preview/draft-faults.js';
 import styles from './preview/preview.module.css';
 import { inLanguages, readWebsites } from './preview/queries.js';
+import { inputOf } from './queries.js';
 import { NO_WEBSITE } from './search.js';
 import type { TabProps } from './use-draft.js';
 
@@ -47,7 +48,7 @@ function Shown({ form: { id }, draft, websites }: ShownProps) {
     [settled, language, website?.locale],
   );
   const { shown, faults, error, retry } = usePreview(
-    { id, input: spoken as never, websiteId, placement: null },
+    { id, input: inputOf(spoken), websiteId, placement: null },
     language,
   );
   /** Counts the frames; another one has an empty form. */

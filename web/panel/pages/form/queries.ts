@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { graphql, type ResultOf, request } from '../../graphql.js';
+import { graphql, type ResultOf, request, type VariablesOf } from '../../graphql.js';
 import type { FormDraft } from './form-draft.js';
 
 export type { FieldDraft, FormDraft } from './form-draft.js';
@@ -127,10 +127,17 @@ export const formQuery = (id: string) =>
     refetchOnWindowFocus: false,
   });
 
+/** Returns a draft as the operations take it. */
+export const inputOf = (draft: FormDraft): VariablesOf<typeof SAVE>['input'] => ({
+  ...draft,
+  recipientRules: [...draft.recipientRules],
+  fields: [...draft.fields],
+});
+
 /**
  * Saves a draft over the version that was edited.
  *
  * @throws GatewayError `CONFLICT` when another version has been saved meanwhile.
  */
 export const saveForm = async (id: string, version: number, draft: FormDraft): Promise<SavedForm> =>
-  savedForm((await request(SAVE, { id, version, input: draft as never })).saveForm);
+  savedForm((await request(SAVE, { id, version, input: inputOf(draft) })).saveForm);
