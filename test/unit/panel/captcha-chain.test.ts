@@ -13,7 +13,6 @@ import {
   isChainChanged,
   isStepChanged,
   keyOf,
-  moveSteps,
   readScore,
   type StepDraft,
   type StoredStep,
@@ -31,6 +30,7 @@ import {
   MAX_PAUSE_MS,
   type Sentence,
 } from '../../../web/panel/parts/incidents/incident-runs.js';
+import { moved } from '../../../web/panel/parts/moved.js';
 
 const speak = (language: 'en' | 'fr') => {
   const texts = JSON.parse(readFileSync(`web/panel/texts/${language}.json`, 'utf8'));
@@ -402,17 +402,17 @@ test('moving steps keeps each of them, and puts them beside the target', () => {
       fc.subarray(ids, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(...ids),
       fc.constantFrom('before' as const, 'after' as const),
-      (moved, target, position) => {
-        const result = moveSteps(chain, new Set(moved), { id: target, position }).map(({ id }) => id);
+      (chosen, key, position) => {
+        const result = moved(chain, ({ id }) => id, new Set(chosen), { key, position }).map(({ id }) => id);
         expect(result.toSorted()).toEqual(ids);
-        if (moved.includes(target)) return expect(result).toEqual(ids);
-        const at = result.indexOf(target);
+        if (chosen.includes(key)) return expect(result).toEqual(ids);
+        const at = result.indexOf(key);
         const beside =
           position === 'before'
-            ? result.slice(at - moved.length, at)
-            : result.slice(at + 1, at + 1 + moved.length);
-        expect(beside).toEqual(moved);
-        const others = (list: readonly string[]) => list.filter((id) => !moved.includes(id));
+            ? result.slice(at - chosen.length, at)
+            : result.slice(at + 1, at + 1 + chosen.length);
+        expect(beside).toEqual(chosen);
+        const others = (list: readonly string[]) => list.filter((id) => !chosen.includes(id));
         expect(others(result)).toEqual(others(ids));
       },
     ),

@@ -10,6 +10,7 @@ import {
 import { useText } from '../../../language.js';
 import { AlertIcon } from '../../../parts/alert-icon.js';
 import { EyeIcon, GripIcon } from '../../../parts/icons.js';
+import type { Beside } from '../../../parts/moved.js';
 import type { FieldDraft } from '../queries.js';
 import styles from './field-list.module.css';
 
@@ -21,7 +22,7 @@ type Props = Readonly<{
   faulty: ReadonlySet<string>;
   isReadOnly: boolean;
   onChoose(name: string): void;
-  onMove(names: ReadonlySet<string>, to: { key: string; position: 'before' | 'after' }): void;
+  onMove(names: ReadonlySet<string>, to: Beside): void;
 }>;
 
 /** The fields in their order, which is changed by drag or by keyboard; the one that is edited is selected. */

@@ -10,13 +10,14 @@ import { isLongerThan } from '../../../../../src/lib/text/characters.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { CloseIcon, GripIcon, PlusIcon } from '../../../parts/icons.js';
+import { moved } from '../../../parts/moved.js';
 import { TextField } from '../../../parts/text-field.js';
 import type { FieldDraft } from '../queries.js';
 import type { Change, Hold } from '../use-draft.js';
 import { CommittedField } from './committed-field.js';
 import { unique } from './names.js';
 import styles from './options-editor.module.css';
-import { changeOptions, moved, newOption, type Option, renameOption } from './recipes.js';
+import { changeOptions, newOption, type Option, renameOption } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;

@@ -1,5 +1,6 @@
 import { type Condition, isRule, type Rule } from '../../../../../src/forms/definition/conditions.js';
 import { NEEDING_OPTIONS } from '../../../../../src/forms/definition/form-faults.js';
+import { type Beside, moved } from '../../../parts/moved.js';
 import type { FieldDraft, FormDraft } from '../form-draft.js';
 import { type FieldType, isOfOtherType, isSeen, takesOptions, takesSeveral } from './attributes.js';
 
@@ -182,22 +183,6 @@ export function findRemoved(before: FormDraft, name: string): Removed | null {
   return { field, before, after, conditions: readers.length + rules.length };
 }
 
-/** Moves entries before or behind another one; the key of an entry is its name or value. */
-export function moved<Entry>(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => string,
-  keys: ReadonlySet<string>,
-  to: Readonly<{ key: string; position: 'before' | 'after' }>,
-): Entry[] {
-  if (keys.has(to.key)) return [...entries];
-  const moving = entries.filter((entry) => keys.has(keyOf(entry)));
-  const others = entries.filter((entry) => !keys.has(keyOf(entry)));
-  const at = others.findIndex((entry) => keyOf(entry) === to.key);
-  return at < 0 ? [...entries] : others.toSpliced(at + (to.position === 'after' ? 1 : 0), 0, ...moving);
-}
-
-/** Moves fields before or behind another one. */
-export const moveFields = (
-  names: ReadonlySet<string>,
-  to: Readonly<{ key: string; position: 'before' | 'after' }>,
-): Recipe => withFields((fields) => moved(fields, ({ name }) => name, names, to));
+/** Moves fields beside another one. */
+export const moveFields = (names: ReadonlySet<string>, to: Beside): Recipe =>
+  withFields((fields) => moved(fields, ({ name }) => name, names, to));

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../../parts/empty-state.js';
 import { ErrorBox } from '../../../../parts/error-box.js';
 import { FormActions } from '../../../../parts/form.js';
 import { LeaveGuard } from '../../../../parts/leave-guard.js';
+import { type Beside, moved } from '../../../../parts/moved.js';
 import { Section } from '../../../../parts/page.js';
 import { nameStep } from '../../../../parts/step-name.js';
 import { say } from '../../../../parts/toasts.js';
@@ -14,7 +15,7 @@ import type { StoredChain } from '../queries.js';
 import { AddStep } from './add-step.js';
 import styles from './chain-editor.module.css';
 import { Conflict } from './conflict.js';
-import { addStep, isStepChanged, keyOf, moveSteps, type StepField, settingsOf } from './draft.js';
+import { addStep, isStepChanged, keyOf, type StepField, settingsOf } from './draft.js';
 import { StepList } from './step-list.js';
 import { StepSettings } from './step-settings.js';
 import { useChainDraft } from './use-chain-draft.js';
@@ -56,7 +57,7 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
   }, [awaited, selected]);
 
   function submit() {
-    const fault = chain.tryOut();
+    const fault = chain.showFaults();
     if (!fault) return save.mutate({ steps, version: chain.version });
     select(fault.id);
     setAwaited(fault);
@@ -71,8 +72,8 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
     );
   }
 
-  const move = (ids: ReadonlySet<unknown>, target: Parameters<typeof moveSteps>[2]) =>
-    change((current) => moveSteps(current, ids, target));
+  const move = (ids: ReadonlySet<string>, to: Beside) =>
+    change((current) => moved(current, ({ id }) => id, ids, to));
 
   return (
     <>
@@ -135,7 +136,7 @@ export function ChainEditor({ websiteId, stored, mayManage }: Props) {
                   onRemove: () => remove(selected.id),
                   onMove: (by: -1 | 1) =>
                     move(new Set([selected.id]), {
-                      id: steps[steps.indexOf(selected) + by]?.id,
+                      key: steps[steps.indexOf(selected) + by]!.id,
                       position: by === -1 ? 'before' : 'after',
                     }),
                 })}

@@ -110,19 +110,6 @@ export function addStep(chain: readonly StepDraft[], type: CaptchaType, id: stri
   return [...chain, step];
 }
 
-/** Moves steps before or after another one, in the order that they have. */
-export function moveSteps(
-  chain: readonly StepDraft[],
-  ids: ReadonlySet<unknown>,
-  { id, position }: { id: unknown; position: 'before' | 'after' },
-): StepDraft[] {
-  const moved = chain.filter((step) => ids.has(step.id));
-  const others = chain.filter((step) => !ids.has(step.id));
-  const target = others.findIndex((step) => step.id === id);
-  if (target === -1) return [...chain];
-  return others.toSpliced(position === 'before' ? target : target + 1, 0, ...moved);
-}
-
 /** Reads a threshold, in either notation of fractions; null where none is typed, undefined where it is none. */
 export function readScore(text: string): number | null | undefined {
   if (text.trim() === '') return null;

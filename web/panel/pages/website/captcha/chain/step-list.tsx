@@ -2,17 +2,16 @@ import { Button, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'r
 import { useText } from '../../../../language.js';
 import { Badge } from '../../../../parts/badge.js';
 import { GripIcon } from '../../../../parts/icons.js';
+import type { Beside } from '../../../../parts/moved.js';
 import type { StepDraft } from './draft.js';
 import styles from './step-list.module.css';
-
-type Target = Readonly<{ id: unknown; position: 'before' | 'after' }>;
 
 type Props = {
   steps: readonly StepDraft[];
   selected: string;
   onSelect(id: string): void;
   /** Moves steps to another place; without it the order stands. */
-  onMove?(ids: ReadonlySet<unknown>, target: Target): void;
+  onMove?(ids: ReadonlySet<string>, to: Beside): void;
   nameOf(step: StepDraft): string;
   isChanged(step: StepDraft): boolean;
   /** How much is wrong with a step. */
@@ -25,7 +24,8 @@ export function StepList({ steps, selected, onSelect, onMove, nameOf, isChanged,
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
     onReorder: ({ keys, target }) => {
-      if (target.dropPosition !== 'on') onMove?.(keys, { id: target.key, position: target.dropPosition });
+      if (target.dropPosition === 'on') return;
+      onMove?.(new Set([...keys].map(String)), { key: String(target.key), position: target.dropPosition });
     },
     renderDropIndicator: (target) => <DropIndicator target={target} className={styles.target!} />,
   });

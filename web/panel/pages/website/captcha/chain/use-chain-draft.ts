@@ -86,7 +86,7 @@ export function useChainDraft(
     save,
     isTried,
     /** Shows from now on what is wrong. @returns the first fault. */
-    tryOut() {
+    showFaults() {
       setTried(true);
       return faultsOf(steps)[0];
     },
