@@ -17,8 +17,8 @@ export function Recipients({ form, draft, change, faults }: TabProps) {
   const t = useText();
   const isReadOnly = !useMayManage(form.teamId);
   const { recipients, recipientRules, fields } = draft;
-  const inWords = useFaultWords();
-  const words = (path: string) => inWords(faultsBelow(faults, path));
+  const faultWords = useFaultWords();
+  const words = (path: string) => faultWords(faultsBelow(faults, path));
   return (
     <>
       <Section title={t('form.recipients')}>

@@ -16,9 +16,9 @@ type Props = Readonly<{ draft: FormDraft; faults: Faults; onOpen(path: string): 
 /** Says that a form was not saved, and leads to each thing that is wrong with it. */
 export function Refusal({ draft, faults, onOpen }: Props) {
   const t = useText();
-  const say = useFaultWords();
+  const faultWords = useFaultWords();
   const placeWords = usePlaceWords(draft);
-  const found = Object.entries(say(faults));
+  const found = Object.entries(faultWords(faults));
   return (
     <div role="alert" className={styles.refusal}>
       <AlertIcon />

@@ -31,10 +31,10 @@ export function TranslationsTab({ form, draft, change, faults }: TabProps) {
   const t = useText();
   const navigate = useNavigate();
   const nameOf = useLanguageName();
-  const say = useFaultWords();
+  const faultWords = useFaultWords();
   // The same words for the same faults, so that they draw no other field again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as said.
-  const refused = useMemo(() => say(faults), [faults, t]);
+  const refused = useMemo(() => faultWords(faults), [faults, t]);
   const isReadOnly = !useMayManage(form.teamId);
   const { language } = route.useSearch();
   const locales = targetLocales(draft);

@@ -29,7 +29,7 @@ type Props = { lead: Lead; mayManage: boolean; changes: Changes };
 export function LeadSpam({ lead, mayManage, changes }: Props) {
   const t = useText();
   const { locale } = useIntl();
-  const inWords = useFaultWords();
+  const faultWords = useFaultWords();
   const { spamVerdict, state, stateHistory, teamId, emails } = lead;
   const chosen = { leads: [{ id: lead.id, state }] };
   const add = useMutation({
@@ -52,7 +52,7 @@ export function LeadSpam({ lead, mayManage, changes }: Props) {
   const [email] = emails;
   const domain = email?.slice(email.lastIndexOf('@') + 1);
   const decide = (kind: Kind, value: string) => () => add.mutate({ kind, value });
-  const refusal = add.error instanceof GatewayError && inWords(add.error.fields).value;
+  const refusal = add.error instanceof GatewayError && faultWords(add.error.fields).value;
   return (
     <Part title={t(title)}>
       {isMarked && <p>{marker ? t('spam.byHand', { name: marker }) : t('spam.byPerson')}</p>}

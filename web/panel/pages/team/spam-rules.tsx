@@ -66,7 +66,7 @@ const rulesQuery = (teamId: string) =>
 export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: boolean }) {
   const t = useText();
   const client = useQueryClient();
-  const inWords = useFaultWords();
+  const faultWords = useFaultWords();
   const rules = useInfiniteQuery(rulesQuery(teamId));
   const [kind, setKind] = useState<Kind>('blocked_sender');
   const [value, setValue] = useState('');
@@ -123,7 +123,7 @@ export function SpamRules({ teamId, mayManage }: { teamId: string; mayManage: bo
         <Form
           onSubmit={() => add.mutate()}
           error={add.error}
-          fieldErrors={({ fields }) => ({ value: inWords(fields).value })}
+          fieldErrors={({ fields }) => ({ value: faultWords(fields).value })}
         >
           <Select<Kind>
             label={t('spamSettings.kind')}

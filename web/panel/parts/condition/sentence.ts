@@ -13,9 +13,9 @@ export function useSentence(): (condition: Condition, fields: readonly Driver[])
   function ruleWords(rule: Rule, driver: Driver | undefined): string {
     const field = quote(driver?.label || rule.field);
     if (driver && isSwitch(driver)) {
-      const isAbout = rule.operator.startsWith('not_') || rule.operator === 'is_empty';
+      const isNegated = rule.operator.startsWith('not_') || rule.operator === 'is_empty';
       const isOn = rule.value === undefined || [rule.value].flat().some(isAccepted);
-      return t(isAbout === isOn ? 'condition.rule.unticked' : 'condition.rule.ticked', { field });
+      return t(isNegated === isOn ? 'condition.rule.unticked' : 'condition.rule.ticked', { field });
     }
     const labels = valuesOf(rule).map((value) =>
       quote(driver?.options.find((option) => option.value === value)?.label || value),

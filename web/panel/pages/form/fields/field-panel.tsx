@@ -51,7 +51,7 @@ export function FieldPanel(props: Props) {
   const { field, fields, isNew, isReadOnly, hasFocus, faults, change, hold, onRenamed } = props;
   const { name, type } = field;
   const t = useText();
-  const say = useFaultWords();
+  const faultWords = useFaultWords();
   const panel = useRef<HTMLElement>(null);
   /** The label when its editing began, by which a name that was proposed is recognised. */
   const labelBefore = useRef(field.label);
@@ -97,7 +97,7 @@ export function FieldPanel(props: Props) {
           </>
         )}
       </header>
-      <FormState value={{ isTried: true, messages: say(faults) }}>
+      <FormState value={{ isTried: true, messages: faultWords(faults) }}>
         <Provider
           // A disabled fieldset would not do: what React Aria makes of labels, icons and rows still acts in it.
           values={[
@@ -176,7 +176,7 @@ export function FieldPanel(props: Props) {
                 isReadOnly={isReadOnly}
                 change={change}
                 hold={hold}
-                faults={say(faultsBelow(faults, 'options'))}
+                faults={faultWords(faultsBelow(faults, 'options'))}
               />
             </div>
           )}
@@ -207,7 +207,7 @@ export function FieldPanel(props: Props) {
               field={field}
               fields={fields}
               isReadOnly={isReadOnly}
-              faults={say(faultsBelow(faults, 'visibility'))}
+              faults={faultWords(faultsBelow(faults, 'visibility'))}
               onChange={(visibility) => set({ visibility })}
             />
           </div>

@@ -68,7 +68,7 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
 /** What keeps a version from being restored, by field. */
 function Faults({ faults, fields }: { faults: GatewayError['fields']; fields: readonly KeptField[] }) {
   const t = useText();
-  const wordsOf = useFaultWords();
+  const faultWords = useFaultWords();
   const placeOf = (path: string) => {
     const [, index] = /^definition\.fields\.(\d+)/.exec(path) ?? [];
     return (index && fields[Number(index)]?.label) || t('change.form');
@@ -77,7 +77,7 @@ function Faults({ faults, fields }: { faults: GatewayError['fields']; fields: re
     <div role="alert">
       <p>{t('versions.restore.invalid')}</p>
       <ul className={styles.faults}>
-        {Object.entries(wordsOf(faults)).map(([path, words]) => (
+        {Object.entries(faultWords(faults)).map(([path, words]) => (
           <li key={path}>{t('versions.restore.fault', { place: placeOf(path), fault: words })}</li>
         ))}
       </ul>

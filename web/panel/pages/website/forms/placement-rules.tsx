@@ -21,7 +21,7 @@ const PATH = /^input\.recipientRules\.?/;
 /** The recipients by answer of a form on one website, which replace those of the form. */
 export function PlacementRules({ formId, rules, error, onChange }: Props) {
   const t = useText();
-  const inWords = useFaultWords();
+  const faultWords = useFaultWords();
   const fields = useQuery(formFieldsQuery(formId));
   const refused = error instanceof GatewayError ? Object.entries(error.fields) : [];
   const faults = refused.flatMap(([path, messages]) =>
@@ -36,7 +36,7 @@ export function PlacementRules({ formId, rules, error, onChange }: Props) {
             note={t(rules.length > 0 ? 'rules.hint' : 'rules.ofForm')}
             rules={rules}
             fields={found}
-            faults={inWords(Object.fromEntries(faults))}
+            faults={faultWords(Object.fromEntries(faults))}
             isReadOnly={false}
             onChange={onChange}
           />

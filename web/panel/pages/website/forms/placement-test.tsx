@@ -26,7 +26,7 @@ const OF_RULE = /^placement\.recipientRules\.(\d+)/;
 /** The form as it would stand on the website with the edited settings, which can be submitted. */
 export function PlacementTest({ website, formId, draft }: Props) {
   const t = useText();
-  const inWords = useFaultWords();
+  const faultWords = useFaultWords();
   const fields = useQuery(formFieldsQuery(formId));
   const settled = useSettled(draft);
   const previewed = { id: formId, input: null, websiteId: website.id, placement: inputOf(settled) };
@@ -36,7 +36,7 @@ export function PlacementTest({ website, formId, draft }: Props) {
   const ofRules = Object.entries(faults ?? {}).filter(([path]) => OF_RULE.test(path));
   const found = faults && {
     ...placementFaults({ fields: faults }, t),
-    ...inWords(Object.fromEntries(ofRules)),
+    ...faultWords(Object.fromEntries(ofRules)),
   };
   return (
     <>

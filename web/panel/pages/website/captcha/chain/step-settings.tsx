@@ -41,10 +41,10 @@ export function StepSettings(props: Props) {
   const { websiteId, step, name, position, count, faults, refused, isChanged } = props;
   const { onChange, onRemove, onMove } = props;
   const t = useText();
-  const say = useFaultWords();
+  const faultWords = useFaultWords();
   const messages: Record<string, string> = {};
   for (const { field, message } of refused) {
-    messages[field] = t('chain.fault.gateway', { message: say({ [field]: [message] })[field]! });
+    messages[field] = t('chain.fault.gateway', { message: faultWords({ [field]: [message] })[field]! });
   }
   for (const { field, fault } of faults) {
     const words = WORDS[fault];
