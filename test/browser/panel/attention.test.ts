@@ -250,6 +250,22 @@ describe('the start page', () => {
     await expectAccessible();
   });
 
+  test('says that the check is old once it is, while the gateway answers the same', async () => {
+    const { page } = await open('/', { as: 'owner@quiet.test' });
+    let first: string | undefined;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query today(')) return route.fallback();
+      first ??= await (await route.fetch()).text();
+      return route.fulfill({ body: first, contentType: 'application/json' });
+    });
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('All is well.').waitFor();
+    expect(await page.getByText(/^Nothing has been checked for a while/).count()).toBe(0);
+    await page.clock.runFor(6 * 60_000);
+    await page.getByText(/^Nothing has been checked for a while/).waitFor();
+  });
+
   test('does not say that all is well when no website has been tested for more than a day', async () => {
     const { orm } = app().services.db;
     const quiet = await websiteId(app().services, 'www.quiet.test');

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useLanguage, useText } from '../language.js';
 import { NoTeam } from '../no-team.js';
+import { useClock } from '../parts/clock.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { Loaded } from '../parts/loaded.js';
 import { Moment } from '../parts/moment.js';
@@ -43,7 +44,9 @@ function Attention() {
   const items = (attention.data?.pages ?? []).flatMap(({ edges }) => edges.map(({ node }) => node));
   const checkedAt = today.data?.checkedAt ?? null;
   const isUntested = today.data?.areProbesLate ?? false;
-  const isLate = today.data !== undefined && (!checkedAt || Date.now() - Date.parse(checkedAt) > LATE_MS);
+  // Read off the clock: a worker that is dead leaves equal answers, which render nothing.
+  const isOld = useClock(() => checkedAt === null || Date.now() - Date.parse(checkedAt) > LATE_MS);
+  const isLate = today.data !== undefined && isOld;
   return (
     <Page
       title={t('attention.title')}
