@@ -51,7 +51,7 @@ type Props = Readonly<{ tests: readonly Test[]; timeZone: string }>;
 
 function DayMarks({ tests, timeZone }: Props) {
   const t = useText();
-  const outcomes = outcomesOf(tests, timeZone, Date.now());
+  const outcomes = outcomesOf(tests, timeZone, new Date());
   const countOf = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
   const figures = { passed: countOf('passed'), failed: countOf('failed'), none: countOf('none') };
   return (
