@@ -499,6 +499,39 @@ test('new leads are told and join the list when they are asked for', async () =>
   await eventually(() => hasFocus(page.getByRole('grid', { name: 'Leads' })));
 });
 
+test('a lead of yesterday has its day, also in a list that is open over midnight', async () => {
+  const id = await submit({ name: 'Nora Night', message: 'midnightword' });
+  const { createdAt } = await app().services.db.orm.submission.findUniqueOrThrow({ where: { id } });
+  const [day, month] = [
+    createdAt.getUTCDate(),
+    createdAt.toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' }),
+  ];
+  const { page } = await open('/inbox?q=midnightword', { as: OWNER, timezoneId: 'UTC' });
+  await page.clock.install({ time: new Date(createdAt).setUTCHours(23, 59, 50) });
+  await page.reload();
+  await row(page, /Nora Night.*\d\d:\d\d/).waitFor();
+  await page.clock.runFor(60_000);
+  await row(page, new RegExp(`Nora Night.* ${day} ${month}`)).waitFor();
+});
+
+test('a lead of another time zone has the viewer’s day too, where that differs', async () => {
+  const id = await submit({ name: 'Ada Afar', message: 'zoneword' });
+  const createdAt = new Date('2026-03-21T20:00:00Z');
+  await app().services.db.orm.submission.update({ where: { id }, data: { createdAt } });
+  const { page } = await open(`/inbox/${id}`, { as: OWNER, timezoneId: 'Pacific/Auckland' });
+  await page
+    .getByText(/^21 Mar 2026, 21:00 \(22 Mar 2026, 09:00\)$/)
+    .first()
+    .waitFor();
+});
+
+test('the languages to narrow by are those of the installation', async () => {
+  const { page } = await open('/inbox', { as: OWNER });
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('option', { name: 'Dutch' }).click();
+  await page.waitForURL(/language=nl/);
+});
+
 describe('what a visitor typed', () => {
   test('is text: markup, other directions, and as long as it is', async () => {
     const markup = '<img src=x onerror="alert(1)"><script>alert(2)</script>';

@@ -13,11 +13,15 @@ export function Moment({ at, timeZone }: Props) {
   const { formatDate } = useIntl();
   const shown = formatDate(at, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const here = formatDate(at, { dateStyle: 'medium', timeStyle: 'short' });
+  const isOtherDay =
+    formatDate(at, { dateStyle: 'short', timeZone }) !== formatDate(at, { dateStyle: 'short' });
   const title = formatDate(at, { dateStyle: 'full', timeStyle: 'long', timeZone });
   return (
     <time dateTime={at} title={title}>
       {shown}
-      {here !== shown && <span className={styles.here}> ({formatDate(at, { timeStyle: 'short' })})</span>}
+      {here !== shown && (
+        <span className={styles.here}> ({isOtherDay ? here : formatDate(at, { timeStyle: 'short' })})</span>
+      )}
     </time>
   );
 }

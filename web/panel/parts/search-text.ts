@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 /** How long typing rests before it is searched for. */
-const REST_MS = 200;
+export const REST_MS = 200;
 
 /** Called with the text to search for, and whether it replaces an earlier one. */
 type Search = (wanted: string | undefined, isAnother: boolean) => void;

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.js';
 import field from '../../parts/field.module.css';
 import { CheckIcon } from '../../parts/icons.js';
 import { Loaded } from '../../parts/loaded.js';
+import { useRestingSearch } from '../../parts/resting-search.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import styles from './filters.module.css';
 
@@ -38,13 +39,9 @@ const FORMS = graphql(`
 `);
 
 const LANGUAGES = graphql(`
-  query languageChoices($teamId: ID) {
-    forms(first: 100, teamId: $teamId) {
-      edges {
-        node {
-          locales
-        }
-      }
+  query languageChoices {
+    installation {
+      locales
     }
   }
 `);
@@ -70,17 +67,16 @@ async function readChoices(
     return (await request(WEBSITES, variables, signal)).websites.edges.map(({ node }) => node);
   }
   if (of === 'forms') return (await request(FORMS, variables, signal)).forms.edges.map(({ node }) => node);
-  const { forms } = await request(LANGUAGES, { teamId: variables.teamId }, signal);
-  const codes = new Set(forms.edges.flatMap(({ node }) => node.locales));
-  return [...codes].sort().map((id) => ({ id, name: id }));
+  const { locales } = (await request(LANGUAGES, {}, signal)).installation;
+  return locales.map((id) => ({ id, name: id }));
 }
 
 /** Things to narrow the list to, several at once; a search finds one among many. */
 export function ChoiceList({ of, team, chosen, onChange }: Props) {
   const t = useText();
   const { formatDisplayName } = useIntl();
-  const [search, setSearch] = useState('');
-  const wanted = of === 'languages' ? '' : search.trim();
+  const [wanted, setWanted] = useState('');
+  const search = useRestingSearch(setWanted);
   const choices = useQuery({
     queryKey: ['choices', of, team, wanted],
     queryFn: ({ signal }) => readChoices(of, { search: wanted || null, teamId: team ?? null }, signal),
@@ -125,7 +121,7 @@ export function ChoiceList({ of, team, chosen, onChange }: Props) {
       {of === 'languages' ? (
         list
       ) : (
-        <Autocomplete inputValue={search} onInputChange={setSearch}>
+        <Autocomplete onInputChange={search}>
           <SearchField aria-label={t('filter.search')} autoFocus>
             <Input className={field.input!} placeholder={t('filter.search')} />
           </SearchField>

@@ -12,6 +12,7 @@ import { Popover } from '../../parts/popover.js';
 import { useSearchText } from '../../parts/search-text.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import styles from './filters.module.css';
+import { monthName } from './lead-time.js';
 import type { InboxSearch } from './search.js';
 
 const ChoiceList = lazyRouteComponent(() => import('./choice-list.js'), 'ChoiceList');
@@ -86,12 +87,13 @@ export const Filters = memo(function Filters() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { formatDate, formatDisplayName } = useIntl();
-  const { website, form, period, from, to, language, review, team } = search;
+  const { website, form, period, from, to, month, language, review, team } = search;
   const narrow = (changes: Partial<InboxSearch>) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
   const dayText = (day: string | undefined) =>
     day ? formatDate(`${day}T00:00:00`, { dateStyle: 'medium' }) : '…';
-  const period_ = period ? t(`period.${period}`) : from || to ? `${dayText(from)} – ${dayText(to)}` : null;
+  const days = from || to ? `${dayText(from)} – ${dayText(to)}` : null;
+  const period_ = month ? monthName(formatDate, month) : period ? t(`period.${period}`) : days;
   return (
     <div className={styles.filters}>
       <Filter
@@ -113,7 +115,7 @@ export const Filters = memo(function Filters() {
       <Filter label={t('filter.period')} chosen={period_}>
         {(close) => (
           <PeriodForm
-            value={{ period, from, to }}
+            value={{ period, from, to, month }}
             onChange={(value) => {
               narrow(value);
               close();

@@ -1,4 +1,5 @@
 import { type IntlShape, useIntl } from 'react-intl';
+import { useClock } from '../../parts/clock.js';
 
 /** Names the month of an instant, as quotas count it. */
 export const monthName = (formatDate: IntlShape['formatDate'], at: string): string =>
@@ -8,14 +9,14 @@ export const monthName = (formatDate: IntlShape['formatDate'], at: string): stri
 export function LeadTime({ at }: { at: string }) {
   const { formatDate } = useIntl();
   const came = new Date(at);
-  const now = new Date();
+  const today = useClock(() => new Date().toDateString());
   const shown =
-    came.toDateString() === now.toDateString()
+    came.toDateString() === today
       ? formatDate(came, { timeStyle: 'short' })
       : formatDate(came, {
           day: 'numeric',
           month: 'short',
-          ...(came.getFullYear() !== now.getFullYear() && { year: '2-digit' }),
+          ...(came.getFullYear() !== new Date(today).getFullYear() && { year: '2-digit' }),
         });
   return (
     <time dateTime={at} title={formatDate(at, { dateStyle: 'full', timeStyle: 'long' })}>

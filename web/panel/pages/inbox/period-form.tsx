@@ -7,16 +7,16 @@ import { CheckIcon } from '../../parts/icons.js';
 import styles from './filters.module.css';
 import { type InboxSearch, PERIODS, type Period } from './search.js';
 
-type Value = Pick<InboxSearch, 'period' | 'from' | 'to'>;
+type Value = Pick<InboxSearch, 'period' | 'from' | 'to' | 'month'>;
 
 /** A usual period, or the days between two. */
 export function PeriodForm({ value, onChange }: { value: Value; onChange(value: Value): void }) {
   const t = useText();
   const [from, setFrom] = useState(value.from ?? '');
   const [to, setTo] = useState(value.to ?? '');
-  const none: Value = { period: undefined, from: undefined, to: undefined };
+  const none: Value = { period: undefined, from: undefined, to: undefined, month: undefined };
   const options = [null, ...PERIODS];
-  const current = value.period ?? (value.from || value.to ? undefined : 'any');
+  const current = value.period ?? (value.from || value.to || value.month ? undefined : 'any');
   return (
     <>
       <ListBox

@@ -30,6 +30,8 @@ export type InboxSearch = {
   from?: string;
   /** Last day. */
   to?: string;
+  /** Month of UTC, as quotas count it, such as 2026-11. */
+  month?: string;
   language?: string;
   /** Only leads that were let through without a captcha. */
   review?: true;
@@ -68,6 +70,7 @@ export const readInboxSearch = (search: Record<string, unknown>): InboxSearch =>
   period: oneOf(PERIODS, search.period),
   from: readDay(search.from),
   to: readDay(search.to),
+  month: readDay(`${search.month}-01`)?.slice(0, 7),
   language: matching(/^[a-z]{2,3}$/, search.language),
   review: String(search.review) === 'true' ? true : undefined,
 });
@@ -102,6 +105,13 @@ function startOf(day: string | Date, daysLater: number): string {
   return start.toISOString();
 }
 
+/** The beginning of a month of UTC, some months later. */
+function startOfMonth(month: string, monthsLater: number): string {
+  const start = new Date(`${month}-01`);
+  start.setUTCMonth(start.getUTCMonth() + monthsLater);
+  return start.toISOString();
+}
+
 /** Whether the gateway takes a search: none, or one with at least two letters or digits. */
 export const isSearchable = (text: string | null | undefined): boolean =>
   !text || (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
@@ -111,7 +121,7 @@ export const isSearchable = (text: string | null | undefined): boolean =>
  * gateway refuses such a filter instead of finding every lead.
  */
 export function filterOf(search: InboxSearch & { team?: string }): Filter {
-  const { team, q, website, form, language, review, period, from, to } = search;
+  const { team, q, website, form, language, review, period, from, to, month } = search;
   return {
     ...(team && { teamId: team }),
     ...(q && { text: q.trim() }),
@@ -121,6 +131,7 @@ export function filterOf(search: InboxSearch & { team?: string }): Filter {
     ...(review && { needsReview: true }),
     ...(period ? { from: startOf(new Date(), 1 - DAYS[period]) } : from && { from: startOf(from, 0) }),
     ...(!period && to && { to: startOf(to, 1) }),
+    ...(month && { from: startOfMonth(month, 0), to: startOfMonth(month, 1) }),
   };
 }
 
@@ -137,8 +148,18 @@ export function inFolder(filter: Filter, folder: Folder): Filter {
 }
 
 /** Whether the list is narrowed by more than its folder and the team. */
-export const isNarrowed = ({ q, website, form, period, from, to, language, review }: InboxSearch): boolean =>
-  [q, website, form, period, from, to, language, review].some((one) => one !== undefined);
+export const isNarrowed = ({
+  q,
+  website,
+  form,
+  period,
+  from,
+  to,
+  month,
+  language,
+  review,
+}: InboxSearch): boolean =>
+  [q, website, form, period, from, to, month, language, review].some((one) => one !== undefined);
 
 /** How many days a view of the inbox goes back, whenever it is looked at; null when it does not. */
 export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? DAYS[period] : null);
@@ -159,6 +180,8 @@ function dayOf(instant: string, daysLater: number): string {
 /** Returns the address of a view: the inverse of `filterOf` and `inFolder`. */
 export function searchOf(filter: Filter, lastDays: number | null): InboxSearch & { team?: string } {
   const { teamId, text, websiteIds, formIds, locale, needsReview, from, to } = filter;
+  const month = from?.slice(0, 7);
+  const isMonth = month && from === startOfMonth(month, 0) && to === startOfMonth(month, 1);
   return {
     folder: FOLDERS.find((folder) => sameKeys(inFolder({}, folder), filter)) ?? 'all',
     // Said even of all teams, since the team of the present address would stay.
@@ -170,6 +193,8 @@ export function searchOf(filter: Filter, lastDays: number | null): InboxSearch &
     ...(needsReview && { review: true as const }),
     ...(lastDays !== null
       ? { period: PERIODS.find((period) => DAYS[period] >= lastDays) ?? 'year' }
-      : { ...(from && { from: dayOf(from, 0) }), ...(to && { to: dayOf(to, -1) }) }),
+      : isMonth
+        ? { month }
+        : { ...(from && { from: dayOf(from, 0) }), ...(to && { to: dayOf(to, -1) }) }),
   };
 }

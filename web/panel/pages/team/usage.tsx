@@ -60,7 +60,7 @@ function PlanFacts({ plan }: { plan: Usage['team']['plan'] }) {
 
 function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit: number | null }) {
   const t = useText();
-  const { formatNumber, formatDate } = useIntl();
+  const { formatDate } = useIntl();
   const { notificationsUsed = 0, submissions = 0 } = team.usage[0] ?? {};
   const expectation = forecast(notificationsUsed, limit, new Date());
   const { held, isExact } = quotaHeld;
@@ -68,7 +68,7 @@ function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit:
     <Section title={t('usage.thisMonth')}>
       <p>
         {limit === null ? (
-          t('usage.unlimited', { used: formatNumber(notificationsUsed) })
+          t('usage.unlimited', { used: notificationsUsed })
         ) : (
           <Progress done={notificationsUsed} total={limit} label={t('usage.emails')} />
         )}
@@ -87,15 +87,6 @@ function ThisMonth({ usage: { team, quotaHeld }, limit }: { usage: Usage; limit:
       {held > 0 && <p>{t(isExact ? 'usage.held' : 'usage.heldAtLeast', { count: held })}</p>}
     </Section>
   );
-}
-
-/** The first and the last day of a month such as 2026-11. */
-function daysOf(month: string): { from: string; to: string } {
-  const [year, ordinal] = month.split('-').map(Number);
-  return {
-    from: `${month}-01`,
-    to: new Date(Date.UTC(year!, ordinal!, 0)).toISOString().slice(0, 10),
-  };
 }
 
 function Months({ teamId, months }: { teamId: string; months: Usage['team']['usage'] }) {
@@ -117,7 +108,7 @@ function Months({ teamId, months }: { teamId: string; months: Usage['team']['usa
             <td>{formatNumber(notificationsUsed)}</td>
             <td>
               {held > 0 ? (
-                <Link to="/inbox" search={{ team: teamId, folder: 'held', ...daysOf(month) }}>
+                <Link to="/inbox" search={{ team: teamId, folder: 'held', month }}>
                   {formatNumber(held)}
                 </Link>
               ) : (
