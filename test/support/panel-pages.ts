@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { launchBrowser } from './browser.js';
 import { loggedIn } from './panel.js';
@@ -162,6 +162,16 @@ export async function holdBack(page: Page, mutation: string): Promise<() => void
     await route.continue();
   });
   return letGo;
+}
+
+/** Has an operation fail in the gateway. @returns the function that mends it. */
+export async function breakDown(page: Page, operation: string): Promise<() => Promise<void>> {
+  const handler = (route: Route) =>
+    route.request().postData()?.includes(`query ${operation}`)
+      ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } })
+      : route.fallback();
+  await page.route('**/graphql', handler);
+  return () => page.unroute('**/graphql', handler);
 }
 
 /** Runs axe on a page as it is shown. @returns each violation of WCAG with its elements. */

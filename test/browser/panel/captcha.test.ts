@@ -4,7 +4,7 @@ import { readCsv } from '../../../src/lib/text/csv-rows.js';
 import { startCaptchaProviders } from '../../support/captcha-providers.js';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { createAccount } from '../../support/panel.js';
-import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { breakDown, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
 const providers = await startCaptchaProviders();
@@ -106,6 +106,16 @@ describe('the captcha console', () => {
     await expectAccessible();
     await expectSafe();
     expect(await weight()).toBeLessThan(MAX_WEIGHT.page);
+  });
+
+  test('says of no provider that it answers while it is not known which fail', async () => {
+    const { page } = await open('/captcha', { as: STAFF });
+    await breakDown(page, 'captchaTroubles');
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    const states = page.getByRole('region', { name: 'Providers', exact: true }).getByRole('row');
+    await states.filter({ hasText: 'Not known' }).nth(1).waitFor();
+    expect(await page.getByText('Answering').count()).toBe(0);
   });
 
   test('shows what steps said by day, provider and website, and why visitors were refused', async () => {

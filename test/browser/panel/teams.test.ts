@@ -6,7 +6,15 @@ import type { Page } from 'playwright-core';
 import { createToken, provision, team, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount, loggedIn } from '../../support/panel.js';
-import { LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import {
+  breakDown,
+  comeBack,
+  hasFocus,
+  LOOKS,
+  MAX_WEIGHT,
+  panelTest,
+  picture,
+} from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
@@ -65,8 +73,11 @@ test('staff rename, suspend and resume a team, and are told first what a suspens
   const { page, expectAccessible } = await open(`/teams/${id}`, STAFF);
   await page.getByRole('textbox', { name: 'Name of the team' }).fill('Globex & Co');
   await stayOn(page);
-  await page.getByRole('button', { name: 'Save' }).click();
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Globex & Co' }).waitFor();
+  expect(await hasFocus(save)).toBe(true);
   await page.getByRole('button', { name: 'Suspend' }).click();
   const dialog = page.getByRole('dialog', { name: 'Suspend Globex & Co' });
   await dialog.getByText(/Visitors of its .* are refused at once/).waitFor();
@@ -303,15 +314,19 @@ test('months before show what the quota held back, with the way to those leads',
   const { services } = app();
   const site = await websiteId(services, 'www.acme.test');
   const now = new Date();
-  const middle = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
-  const [held] = await recordedLeads(services, site, 1, middle);
+  const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0, 12));
+  const [held] = await recordedLeads(services, site, 1, last);
   await eventually(async () => (await orm().notification.count({ where: { state: 'pending' } })) === 0);
   await orm().notification.update({
     where: { submissionId: held! },
     data: { state: 'skipped_quota', quotaClaimedAt: null },
   });
   await countAllDays(services);
-  const { page, expectFits, expectAccessible } = await open(await pathOf('usage'), OWNER);
+  const { page, expectFits, expectAccessible } = await open(await pathOf('usage'), {
+    ...OWNER,
+    // Where the next month has begun.
+    timezoneId: 'Pacific/Auckland',
+  });
   const month = page.getByRole('region', { name: 'Months before' }).getByRole('row').nth(1);
   await month.getByRole('link', { name: '1' }).waitFor();
   expect(await month.getByRole('cell').first().innerText()).toBe('1');
@@ -319,7 +334,37 @@ test('months before show what the quota held back, with the way to those leads',
   await expectFits();
   await month.getByRole('link', { name: '1' }).click();
   await page.waitForURL(/folder=held/);
-  await page.getByRole('grid', { name: 'Leads' }).getByRole('row').first().waitFor();
+  await page.getByRole('grid', { name: 'Leads' }).getByRole('rowgroup').getByRole('row').waitFor();
+  const name = last.toLocaleString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  await page.getByRole('button', { name: `Period: ${name}` }).waitFor();
+});
+
+test('the focus stays at the end of a list that is read to its end, and a failed refresh is told', async () => {
+  await orm().auditEvent.createMany({
+    data: Array.from({ length: 60 }, () => ({
+      channel: 'panel' as const,
+      action: 'token.created',
+      subjectType: 'token',
+      subjectId: '1',
+    })),
+  });
+  const { page, expectAccessible } = await open('/audit?action=token.created', STAFF);
+  const more = page.getByRole('button', { name: 'Show earlier ones' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await eventually(() => hasFocus(page.getByText('This is the end of the list.')));
+  await expectAccessible();
+  const rows = page.getByRole('row');
+  expect(await rows.count()).toBeGreaterThan(60);
+  const mend = await breakDown(page, 'auditTrail');
+  await comeBack(page, 'auditTrail');
+  const failed = page.getByRole('status').filter({ hasText: 'This could not be read again' });
+  await failed.waitFor();
+  expect(await rows.count()).toBeGreaterThan(60);
+  await expectAccessible();
+  await mend();
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await failed.waitFor({ state: 'detached' });
 });
 
 test('tabs are reached and selected by keyboard', async () => {

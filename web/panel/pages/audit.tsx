@@ -31,10 +31,14 @@ export function AuditPage() {
       <Loaded query={events}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          return rows.length > 0 ? (
-            <AuditTable events={rows} hasTeams={!team} />
-          ) : (
-            <EmptyState title={t('audit.none')} />
+          return (
+            <div data-old={events.isPlaceholderData || undefined}>
+              {rows.length > 0 ? (
+                <AuditTable events={rows} hasTeams={!team} />
+              ) : (
+                <EmptyState title={t('audit.none')} />
+              )}
+            </div>
           );
         }}
       </Loaded>
@@ -54,7 +58,7 @@ function Filters({ search: { actor, action, from, to }, actorName }: FiltersProp
   const t = useText();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const { data: actors = [] } = useQuery(actorsQuery(typed));
+  const actors = useQuery(actorsQuery(typed));
   const narrow = (changes: AuditSearch) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
   const actions = ACTIONS.map((value) => ({ value, text: auditWords(value, t) }));
@@ -66,7 +70,11 @@ function Filters({ search: { actor, action, from, to }, actorName }: FiltersProp
         value={actor ?? null}
         valueText={actorName}
         onSearch={setTyped}
-        options={actors.map(({ id, name, email }) => ({ value: id, text: `${name} · ${email}` }))}
+        query={actors}
+        options={(actors.data ?? []).map(({ id, name, email }) => ({
+          value: id,
+          text: `${name} · ${email}`,
+        }))}
         onChange={({ value }) => narrow({ actor: value })}
       />
       <SearchSelect

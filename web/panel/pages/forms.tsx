@@ -35,33 +35,48 @@ export function FormsPage() {
       <Loaded query={forms}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          if (rows.length === 0) {
-            return (
-              <EmptyState title={t(q ? 'forms.noneFound' : 'forms.none')}>
-                {q ? (
-                  <Link to="/forms" search={({ team }) => ({ team })}>
-                    {t('filter.widen')}
-                  </Link>
-                ) : (
-                  mayCreate && <p>{t('forms.first')}</p>
-                )}
-              </EmptyState>
-            );
-          }
           return (
-            <Table
-              label={t('forms.title')}
-              headings={[t('forms.name'), t('forms.placed'), t('forms.languages'), t('forms.missing')]}
-            >
-              {rows.map((form) => (
-                <Row key={form.id} form={form} />
-              ))}
-            </Table>
+            <div data-old={forms.isPlaceholderData || undefined}>
+              {rows.length > 0 ? (
+                <FormsTable forms={rows} />
+              ) : (
+                <NoForms isSearch={q !== undefined} mayCreate={mayCreate} />
+              )}
+            </div>
           );
         }}
       </Loaded>
       <MoreButton query={forms}>{t('forms.showMore')}</MoreButton>
     </Page>
+  );
+}
+
+function NoForms({ isSearch, mayCreate }: { isSearch: boolean; mayCreate: boolean }) {
+  const t = useText();
+  return (
+    <EmptyState title={t(isSearch ? 'forms.noneFound' : 'forms.none')}>
+      {isSearch ? (
+        <Link to="/forms" search={({ team }) => ({ team })}>
+          {t('filter.widen')}
+        </Link>
+      ) : (
+        mayCreate && <p>{t('forms.first')}</p>
+      )}
+    </EmptyState>
+  );
+}
+
+function FormsTable({ forms }: { forms: readonly ListedForm[] }) {
+  const t = useText();
+  return (
+    <Table
+      label={t('forms.title')}
+      headings={[t('forms.name'), t('forms.placed'), t('forms.languages'), t('forms.missing')]}
+    >
+      {forms.map((form) => (
+        <Row key={form.id} form={form} />
+      ))}
+    </Table>
   );
 }
 

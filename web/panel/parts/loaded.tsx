@@ -1,17 +1,38 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useText } from '../language.js';
+import { Button } from './button.js';
 import { ErrorBox } from './error-box.js';
+import styles from './loaded.module.css';
 import { Skeleton } from './skeleton.js';
 
 type Props<Data> = {
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isRefetchError' | 'refetch'>;
   skeleton?: ReactNode;
   children(data: Data): ReactNode;
 };
 
-/** Shows what a query has read; a skeleton before, or its error with *Try again*. */
+/**
+ * Shows what a query has read; a skeleton before, or its error with *Try again*. What could not be read again stays,
+ * and a line says so.
+ */
 export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props<Data>) {
-  const { data, error, refetch } = query;
-  if (data !== undefined) return children(data);
-  return error ? <ErrorBox error={error} onRetry={() => void refetch()} /> : skeleton;
+  const t = useText();
+  const { data, error, isRefetchError, refetch } = query;
+  if (data === undefined) {
+    return error ? <ErrorBox error={error} onRetry={() => void refetch()} /> : skeleton;
+  }
+  return (
+    <>
+      {isRefetchError && (
+        <div role="status" className={styles.old}>
+          {t('error.refresh')}
+          <Button variant="quiet" onPress={() => void refetch()}>
+            {t('action.retry')}
+          </Button>
+        </div>
+      )}
+      {children(data)}
+    </>
+  );
 }

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useText } from '../language.js';
 import { Button } from './button.js';
 import { ErrorBox } from './error-box.js';
 
@@ -14,14 +15,38 @@ type Props = {
   children: ReactNode;
 };
 
-/** Reads the next page of a list, as long as there is one; after a failure, its error with *Try again*. */
+/**
+ * Reads the next page of a list, as long as there is one; after a failure, says its error and tries again. The focus
+ * stays at the end of the list after the last page, too.
+ */
 export function MoreButton({ query, children }: Props) {
+  const t = useText();
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
-  if (!hasNextPage) return null;
-  if (isFetchNextPageError) return <ErrorBox error={error!} onRetry={() => void fetchNextPage()} />;
+  const [hasFocus, setFocus] = useState(false);
+  const end = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (!hasNextPage && hasFocus) end.current?.focus();
+  }, [hasNextPage, hasFocus]);
+  if (!hasNextPage) {
+    return (
+      hasFocus && (
+        <p ref={end} tabIndex={-1} onBlur={() => setFocus(false)}>
+          {t('list.end')}
+        </p>
+      )
+    );
+  }
   return (
-    <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
-      {children}
-    </Button>
+    <>
+      {isFetchNextPageError && <ErrorBox error={error!} />}
+      <Button
+        onFocus={() => setFocus(true)}
+        onBlur={() => setFocus(false)}
+        onPress={() => void fetchNextPage()}
+        isPending={isFetchingNextPage}
+      >
+        {isFetchNextPageError ? t('action.retry') : children}
+      </Button>
+    </>
   );
 }

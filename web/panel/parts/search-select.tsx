@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import {
   Select as AriaSelect,
   Autocomplete,
   Button,
+  ButtonContext,
   Input,
   Label,
   ListBox,
@@ -14,7 +15,9 @@ import {
 import { useText } from '../language.js';
 import styles from './field.module.css';
 import { CheckIcon, ChevronIcon } from './icons.js';
+import { Loaded } from './loaded.js';
 import { Popover } from './popover.js';
+import { useRestingSearch } from './resting-search.js';
 
 export type Option = Readonly<{ value: string; text: string }>;
 
@@ -23,6 +26,8 @@ type Shared = {
   options: readonly Option[];
   /** Shown while nothing is chosen. */
   placeholder: string;
+  /** Reads the options, where they are read: it says that they are on their way, or why they did not come. */
+  query?: ComponentProps<typeof Loaded>['query'];
   /** Looks for options where there are too many to be given at once; else the given ones are searched. */
   onSearch?(text: string): void;
 };
@@ -36,15 +41,33 @@ type Props = Shared & {
 };
 
 /** The label, the button, and the list with its search. */
-function Choice({ label, options, placeholder, onSearch, shown, ...props }: Props) {
+function Choice({ label, options, placeholder, query, onSearch, shown, ...props }: Props) {
   const t = useText();
   const { contains } = useFilter({ sensitivity: 'base' });
+  const search = useRestingSearch(onSearch);
+  const list = (
+    <ListBox
+      className={styles.options!}
+      renderEmptyState={() => <p className={styles.hint}>{t('choice.none')}</p>}
+    >
+      {options.map(({ value, text }) => (
+        <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
+          {({ isSelected }) => (
+            <>
+              {text}
+              {isSelected && <CheckIcon />}
+            </>
+          )}
+        </ListBoxItem>
+      ))}
+    </ListBox>
+  );
   return (
     <AriaSelect
       {...(props as object)}
       className={styles.field!}
       allowsEmptyCollection
-      onOpenChange={() => onSearch?.('')}
+      onOpenChange={() => search('')}
     >
       <Label className={styles.label}>{label}</Label>
       <Button className={`${styles.input} ${styles.choice}`}>
@@ -52,25 +75,14 @@ function Choice({ label, options, placeholder, onSearch, shown, ...props }: Prop
         <ChevronIcon />
       </Button>
       <Popover>
-        <Autocomplete filter={onSearch ? () => true : contains} onInputChange={(text) => onSearch?.(text)}>
+        <Autocomplete filter={onSearch ? () => true : contains} onInputChange={search}>
           <SearchField aria-label={t('choice.search')} autoFocus>
             <Input className={styles.input!} placeholder={t('choice.search')} />
           </SearchField>
-          <ListBox
-            className={styles.options!}
-            renderEmptyState={() => <p className={styles.hint}>{t('choice.none')}</p>}
-          >
-            {options.map(({ value, text }) => (
-              <ListBoxItem key={value} id={value} textValue={text} className={styles.option!}>
-                {({ isSelected }) => (
-                  <>
-                    {text}
-                    {isSelected && <CheckIcon />}
-                  </>
-                )}
-              </ListBoxItem>
-            ))}
-          </ListBox>
+          {/* The button that tries again is not the one that opens the list. */}
+          <ButtonContext value={null}>
+            {query ? <Loaded query={query}>{() => list}</Loaded> : list}
+          </ButtonContext>
         </Autocomplete>
       </Popover>
     </AriaSelect>

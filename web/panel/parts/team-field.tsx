@@ -29,9 +29,9 @@ export function TeamField({ team, managed, hasChoice, setTeam }: ReturnType<type
   const t = useText();
   const { staff } = useViewer();
   const [search, setSearch] = useState('');
-  const { data: found = [] } = useQuery({ ...teamsQuery(search.trim()), enabled: staff });
+  const found = useQuery({ ...teamsQuery(search), enabled: staff });
   if (!hasChoice) return null;
-  const options = (staff ? found : managed).map(({ id, name }) => ({ value: id, text: name }));
+  const options = (staff ? (found.data ?? []) : managed).map(({ id, name }) => ({ value: id, text: name }));
   return (
     <SearchSelect
       label={t('team.label')}
@@ -39,7 +39,7 @@ export function TeamField({ team, managed, hasChoice, setTeam }: ReturnType<type
       value={team?.id ?? null}
       valueText={team?.name}
       options={options}
-      {...(staff && { onSearch: setSearch })}
+      {...(staff && { query: found, onSearch: setSearch })}
       onChange={({ value, text }) => setTeam({ id: value, name: text })}
     />
   );

@@ -20,10 +20,7 @@ export function Filters({ search, days, today }: Props) {
   const navigate = useNavigate();
   const [text, setText] = useState<string | null>(null);
   // The websites are read once the list is opened.
-  const { data: found = [] } = useQuery({
-    ...websitesQuery(team, text?.trim() ?? ''),
-    enabled: text !== null,
-  });
+  const found = useQuery({ ...websitesQuery(team, text ?? ''), enabled: text !== null });
   const { data: name } = useQuery({ ...websiteNameQuery(site!), enabled: site !== undefined });
   const narrow = (changes: Pick<CaptchaSearch, 'provider' | 'site'>) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
@@ -44,7 +41,8 @@ export function Filters({ search, days, today }: Props) {
         placeholder={t('console.allWebsites')}
         value={site ?? null}
         valueText={name}
-        options={found.map((website) => ({ value: website.id, text: website.name }))}
+        query={found}
+        options={(found.data ?? []).map((website) => ({ value: website.id, text: website.name }))}
         onSearch={setText}
         onChange={({ value }) => narrow({ site: value })}
       />

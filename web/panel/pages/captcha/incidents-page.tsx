@@ -40,7 +40,11 @@ export function IncidentsPage() {
       </p>
       <Filters search={search} days={choice.days} today={dayIn(now, 'UTC')} />
       <Loaded query={incidents} skeleton={<Skeleton lines={12} />}>
-        {({ pages }) => <Incidents incidents={pages.flatMap(({ edges }) => edges.map(({ node }) => node))} />}
+        {({ pages }) => (
+          <div data-old={incidents.isPlaceholderData || undefined}>
+            <Incidents incidents={pages.flatMap(({ edges }) => edges.map(({ node }) => node))} />
+          </div>
+        )}
       </Loaded>
       <MoreButton query={incidents}>{t('incident.more')}</MoreButton>
     </Page>

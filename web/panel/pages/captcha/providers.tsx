@@ -5,6 +5,7 @@ import { Badge } from '../../parts/badge.js';
 import { incidentWords } from '../../parts/incidents/incident-runs.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
+import { Skeleton } from '../../parts/skeleton.js';
 import { addDays } from '../../parts/statistics/period.js';
 import { Table } from '../../parts/table.js';
 import styles from '../captcha.module.css';
@@ -17,7 +18,8 @@ type Props = { narrowed: Narrowed; provider: Provider | undefined; today: string
 export function Providers({ narrowed, provider, today }: Props) {
   const t = useText();
   const providers = useQuery(providersQuery(narrowed));
-  const { data: troubles = [] } = useQuery(troublesQuery(narrowed));
+  const { data: troubles, error } = useQuery(troublesQuery(narrowed));
+  const { formatNumber } = useIntl();
   return (
     <Loaded query={providers}>
       {(all) => {
@@ -37,13 +39,19 @@ export function Providers({ narrowed, provider, today }: Props) {
               <tr key={one.type}>
                 <th scope="row">{t(`step.type.${one.type}`)}</th>
                 <td>
-                  <State
-                    provider={one}
-                    troubles={troubles.filter(({ type }) => type === one.type)}
-                    today={today}
-                  />
+                  {troubles ? (
+                    <State
+                      provider={one}
+                      troubles={troubles.filter(({ type }) => type === one.type)}
+                      today={today}
+                    />
+                  ) : error ? (
+                    t('console.unknown')
+                  ) : (
+                    <Skeleton lines={1} />
+                  )}
                 </td>
-                <td>{one.websites}</td>
+                <td>{formatNumber(one.websites)}</td>
                 <td>
                   <LastIncident provider={one} />
                 </td>

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/forms/definition/form-texts.js';
 import { useText } from '../../language.js';
 import { Checkbox } from '../../parts/checkbox.js';
+import { ErrorBox } from '../../parts/error-box.js';
 import { useFaultWords } from '../../parts/fault-words.js';
 import { FormState } from '../../parts/form-state.js';
 import { Select } from '../../parts/select.js';
@@ -31,7 +32,8 @@ export function TextsTab(props: TabProps) {
 function EditedTexts({ draft, change, faults }: TabProps) {
   const t = useText();
   const nameOf = useLanguageName();
-  const { data: locales = [draft.sourceLocale] } = useQuery(platformLocales);
+  const platform = useQuery(platformLocales);
+  const locales = platform.data ?? [draft.sourceLocale];
   const targets = targetLocales(draft);
   const messages = useMessages(draft, faults);
   const set = (values: Partial<FormDraft>) => change((before) => ({ ...before, ...values }));
@@ -60,6 +62,7 @@ function EditedTexts({ draft, change, faults }: TabProps) {
             .map((locale) => ({ value: locale, text: nameOf(locale) }))}
           onChange={(sourceLocale) => set({ sourceLocale })}
         />
+        {platform.error && <ErrorBox error={platform.error} onRetry={() => void platform.refetch()} />}
         {FORM_TEXT_NAMES.map((name) => {
           const Field = kindOf(name) === 'paragraph' ? TextArea : TextField;
           const isRequired = REQUIRED.includes(name);

@@ -19,7 +19,7 @@ export function Filters({ teamId, website, days, today }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const [text, setText] = useState('');
-  const { data: found = [] } = useQuery(websitesQuery(teamId, text.trim()));
+  const found = useQuery(websitesQuery(teamId, text));
   const narrow = (site: string | undefined) =>
     void navigate({ to: '.', search: (given) => ({ ...given, site }) });
   return (
@@ -30,7 +30,8 @@ export function Filters({ teamId, website, days, today }: Props) {
         placeholder={t('report.allWebsites')}
         value={website?.id ?? null}
         valueText={website?.name}
-        options={found.map(({ id, name }) => ({ value: id, text: name }))}
+        query={found}
+        options={(found.data ?? []).map(({ id, name }) => ({ value: id, text: name }))}
         onSearch={setText}
         onChange={({ value }) => narrow(value)}
       />

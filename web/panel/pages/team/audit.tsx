@@ -13,6 +13,7 @@ import { AuditFilters } from '../../parts/audit/audit-filters.js';
 import { AuditTable } from '../../parts/audit/audit-table.js';
 import { startOf } from '../../parts/day.js';
 import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorBox } from '../../parts/error-box.js';
 import { Loaded } from '../../parts/loaded.js';
 import { MoreButton } from '../../parts/more-button.js';
 import { Section } from '../../parts/page.js';
@@ -111,8 +112,8 @@ export function AuditTab({ team }: { team: Team }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const events = useInfiniteQuery(eventsQuery(team.id, search));
-  const { data: actors = [] } = useQuery(actorsQuery(team.id));
-  const people = actors
+  const actors = useQuery(actorsQuery(team.id));
+  const people = (actors.data ?? [])
     .map(({ id, name, email, deleted }) => ({
       id,
       name: deleted ? t('audit.deletedAccount', { id }) : name || email,
@@ -125,10 +126,15 @@ export function AuditTab({ team }: { team: Team }) {
         people={people}
         onChange={(changes) => void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) })}
       />
+      {actors.error && <ErrorBox error={actors.error} onRetry={() => void actors.refetch()} />}
       <Loaded query={events}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          return rows.length > 0 ? <AuditTable events={rows} /> : <EmptyState title={t('audit.none')} />;
+          return (
+            <div data-old={events.isPlaceholderData || undefined}>
+              {rows.length > 0 ? <AuditTable events={rows} /> : <EmptyState title={t('audit.none')} />}
+            </div>
+          );
         }}
       </Loaded>
       <MoreButton query={events}>{t('audit.more')}</MoreButton>

@@ -77,7 +77,7 @@ export function MembersTab({ team }: { team: Team }) {
         </Loaded>
       </Section>
       {isManager && <Invitations teamId={team.id} rights={rights} />}
-      {viewer.staff && <TeamSettings key={team.name} team={team} />}
+      {viewer.staff && <TeamSettings key={team.id} team={team} />}
       {isInviting && (
         <InviteDialog
           teamId={team.id}

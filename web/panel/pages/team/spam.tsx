@@ -4,6 +4,7 @@ import { useIntl } from 'react-intl';
 import { graphql, type ResultOf, request } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { ErrorBox } from '../../parts/error-box.js';
 import { Fact, Facts } from '../../parts/facts.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { LeaveGuard } from '../../parts/leave-guard.js';
@@ -76,7 +77,12 @@ function Effect({ teamId, threshold }: { teamId: string; threshold: string }) {
     queryFn: ({ signal }) => request(EFFECT, { teamId, threshold: Number(threshold) }, signal),
     enabled: isWithin(threshold, THRESHOLDS),
   });
-  return <p role="status">{effect.data && t('spamSettings.effect', effect.data.spamEffect)}</p>;
+  return (
+    <>
+      {effect.error && <ErrorBox error={effect.error} onRetry={() => void effect.refetch()} />}
+      <p role="status">{effect.data && t('spamSettings.effect', effect.data.spamEffect)}</p>
+    </>
+  );
 }
 
 type Settings = Stored['spamSettings'];

@@ -6,6 +6,7 @@ import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Checkbox } from '../../parts/checkbox.js';
 import { DialogActions } from '../../parts/dialog.js';
+import { ErrorBox } from '../../parts/error-box.js';
 import { Form } from '../../parts/form.js';
 import { type Option, SearchSelect, SearchSelectMany } from '../../parts/search-select.js';
 import { Select } from '../../parts/select.js';
@@ -29,14 +30,14 @@ export function EditMany({ websites, onClose, onDone }: Props) {
   const { formatDisplayName } = useIntl();
   const client = useQueryClient();
   const viewer = useViewer();
-  const { data: platform } = useQuery(platformQuery);
+  const { data: platform, error: unread, refetch } = useQuery(platformQuery);
   const [locale, setLocale] = useState(KEEP);
   const [chain, setChain] = useState<Chain>('keep');
   const [source, setSource] = useState<Option | null>(null);
   const [search, setSearch] = useState('');
   const [hasDepartments, setHasDepartments] = useState(false);
   const [departments, setDepartments] = useState<readonly string[]>([]);
-  const { data: sources = [] } = useQuery({ ...chainsQuery(search.trim()), enabled: chain === 'copy' });
+  const sources = useQuery({ ...chainsQuery(search), enabled: chain === 'copy' });
   const edit = useMutation({
     mutationFn: () =>
       request(EDIT_MANY, {
@@ -61,6 +62,7 @@ export function EditMany({ websites, onClose, onDone }: Props) {
   return (
     <Form onSubmit={edit.mutate} error={edit.error}>
       <p>{t('websites.editManyText', { count: websites.length })}</p>
+      {unread && <ErrorBox error={unread} onRetry={() => void refetch()} />}
       <Select
         label={t('website.language')}
         value={locale}
@@ -88,7 +90,8 @@ export function EditMany({ websites, onClose, onDone }: Props) {
           placeholder={t('choice.choose')}
           value={source?.value ?? null}
           valueText={source?.text}
-          options={sources
+          query={sources}
+          options={(sources.data ?? [])
             .filter(({ teamId, captchaChain }) => captchaChain.length > 0 && manages(viewer, teamId))
             .map(({ id, name, captchaChain }) => ({
               value: id,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useText } from '../../../language.js';
 import { type Option, SearchSelectMany } from '../../../parts/search-select.js';
 import { formsQuery, type Webhook, websitesQuery } from './queries.js';
@@ -20,8 +20,8 @@ export function NarrowingFields({ teamId, webhook, value, onChange }: Props) {
   const t = useText();
   const [websiteSearch, setWebsiteSearch] = useState('');
   const [formSearch, setFormSearch] = useState('');
-  const websites = useQuery(websitesQuery(teamId, websiteSearch.trim()));
-  const forms = useQuery(formsQuery(teamId, formSearch.trim()));
+  const websites = useQuery(websitesQuery(teamId, websiteSearch));
+  const forms = useQuery(formsQuery(teamId, formSearch));
   return (
     <>
       <NarrowingField
@@ -32,8 +32,9 @@ export function NarrowingFields({ teamId, webhook, value, onChange }: Props) {
           text: name ?? t('webhooks.goneWebsite', { id }),
         }))}
         values={value.websiteIds}
+        query={websites}
         found={websites.data ?? []}
-        isSearching={websiteSearch.trim() !== ''}
+        isSearching={websiteSearch !== ''}
         onSearch={setWebsiteSearch}
         onChange={(websiteIds) => onChange({ ...value, websiteIds })}
       />
@@ -45,8 +46,9 @@ export function NarrowingFields({ teamId, webhook, value, onChange }: Props) {
           text: name ?? t('webhooks.goneForm', { id }),
         }))}
         values={value.formIds}
+        query={forms}
         found={forms.data ?? []}
-        isSearching={formSearch.trim() !== ''}
+        isSearching={formSearch !== ''}
         onSearch={setFormSearch}
         onChange={(formIds) => onChange({ ...value, formIds })}
       />
@@ -61,6 +63,7 @@ type FieldProps = Readonly<{
   /** What the webhook was narrowed to when the dialog opened. */
   before: readonly Option[];
   values: readonly string[];
+  query: ComponentProps<typeof SearchSelectMany>['query'];
   found: readonly { id: string; name: string }[];
   isSearching: boolean;
   onSearch(text: string): void;

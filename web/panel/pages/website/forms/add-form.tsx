@@ -19,7 +19,7 @@ export function AddForm({ website, placed, onAdded }: Props) {
   const t = useText();
   const client = useQueryClient();
   const [search, setSearch] = useState('');
-  const { data: forms = [] } = useQuery(formsQuery(website.teamId, search.trim()));
+  const forms = useQuery(formsQuery(website.teamId, search));
   const add = useMutation({
     mutationFn: (formId: string) => request(SAVE, { websiteId: website.id, formId, input: {} }),
     onSuccess: async (_saved, formId) => {
@@ -33,7 +33,8 @@ export function AddForm({ website, placed, onAdded }: Props) {
         label={t('placement.add')}
         placeholder={t('choice.choose')}
         value={null}
-        options={forms
+        query={forms}
+        options={(forms.data ?? [])
           .filter(({ id }) => !placed.includes(id))
           .map(({ id, name }) => ({ value: id, text: name }))}
         onSearch={setSearch}
