@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { provision, team, website, websiteId } from '../../support/factories.js';
 import { countAllDays, recordedLeads } from '../../support/leads.js';
 import { createAccount } from '../../support/panel.js';
-import { hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
+import { breakDown, hasFocus, LOOKS, MAX_WEIGHT, panelTest, picture } from '../../support/panel-pages.js';
 import { eventually } from '../../support/wait.js';
 
 const { app, open } = panelTest();
@@ -295,6 +295,16 @@ describe('a new website', () => {
     await expectAccessible();
     await host.fill('fresh.acme.test');
     await choose(page, /Time zone/, 'Europe/Paris');
+    // A language that the installation has no longer.
+    const extensions = { code: 'BAD_USER_INPUT', errors: { 'input.locale': ['must be one of fr, de'] } };
+    await page.route('**/graphql', (route) => route.fulfill({ json: { errors: [{ extensions }] } }), {
+      times: 1,
+    });
+    await page.getByRole('button', { name: 'Create the website' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'The code of one of the platform’s languages' })
+      .waitFor();
     await page.getByRole('button', { name: 'Create the website' }).click();
     await page.getByRole('heading', { name: 'Fresh <b>site</b>' }).waitFor();
     await page.getByText('No form is on this website.').waitFor();
@@ -302,10 +312,25 @@ describe('a new website', () => {
     await expectSafe();
   });
 
-  test('gets the team that staff find by a search', async () => {
-    const { page } = await open('/websites/new', { as: STAFF });
+  test('gets the team that staff find by a search, which is tried again once it has failed', async () => {
+    const { page, expectAccessible } = await open('/websites/new', { as: STAFF });
+    const mend = await breakDown(page, 'managedTeams');
+    const searched: string[] = [];
+    page.on('request', (request) => {
+      const [, text] = /managedTeams.*"search":"(.*?)"/s.exec(request.postData() ?? '') ?? [];
+      if (text) searched.push(text);
+    });
     await page.getByRole('button', { name: /Choose….*Team/ }).click();
-    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('glob');
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).pressSequentially('glob');
+    const failed = page.getByRole('alert').filter({ hasText: 'Something went wrong in the gateway.' });
+    await failed.waitFor();
+    expect(await page.getByText('Nothing fits.').count()).toBe(0);
+    await eventually(async () => searched.length > 0);
+    expect(searched).toEqual(['glob']);
+    await failed.waitFor();
+    await expectAccessible();
+    await mend();
+    await failed.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('option', { name: 'globex' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second');
     await page.getByRole('textbox', { name: 'Address (https://…)' }).fill('https://second.globex.test');

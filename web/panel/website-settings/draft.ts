@@ -42,13 +42,15 @@ export const EMPTY_DRAFT: WebsiteDraft = {
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 
+const SETTINGS = Object.keys(EMPTY_DRAFT) as (keyof WebsiteDraft)[];
+
 /** Says the rule that each refused setting has broken. */
 export const draftFaults = (
   { fields }: GatewayError,
   t: ReturnType<typeof useText>,
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
-    TEXT_SETTINGS.map((setting) => [setting, fields[`input.${setting}`] && t(`website.rule.${setting}`)]),
+    SETTINGS.map((setting) => [setting, fields[`input.${setting}`] && t(`website.rule.${setting}`)]),
   );
 
 /** Returns the host of an address; empty while it is none. */

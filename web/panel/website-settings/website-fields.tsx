@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { use } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
+import fieldStyles from '../parts/field.module.css';
+import { FormState } from '../parts/form-state.js';
 import { Loaded } from '../parts/loaded.js';
 import { SearchSelect, SearchSelectMany } from '../parts/search-select.js';
 import { Select } from '../parts/select.js';
@@ -30,6 +33,7 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
   const t = useText();
   const { formatDisplayName } = useIntl();
   const platform = useQuery(platformQuery);
+  const { messages } = use(FormState);
   const change = (setting: TextSetting, value: string) => {
     const follows = isNew && setting === 'url' && draft.host === hostOf(draft.url);
     onChange({ ...draft, [setting]: value, ...(follows && { host: hostOf(value) }) });
@@ -48,6 +52,12 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
       {...(setting === 'email' && { hint: t('website.emailHint') })}
     />
   );
+  const fault = (setting: keyof WebsiteDraft) =>
+    messages[setting] && (
+      <p role="alert" className={fieldStyles.error}>
+        {messages[setting]}
+      </p>
+    );
   return (
     <>
       {REQUIRED.map(field)}
@@ -63,6 +73,7 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
                 text: formatDisplayName(value, { type: 'language' }) ?? value,
               }))}
             />
+            {fault('locale')}
             <SearchSelect
               label={t('website.timeZone')}
               placeholder={t('choice.choose')}
@@ -70,6 +81,7 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
               options={TIME_ZONES}
               onChange={({ value }) => onChange({ ...draft, timeZone: value })}
             />
+            {fault('timeZone')}
             <SearchSelectMany
               label={t('website.departments')}
               placeholder={t('website.noDepartments')}
@@ -77,6 +89,7 @@ export function WebsiteFields({ draft, onChange, isNew }: Props) {
               options={departments.map(({ code, name }) => ({ value: code, text: `${code} ${name}` }))}
               onChange={(codes) => onChange({ ...draft, departments: codes })}
             />
+            {fault('departments')}
           </>
         )}
       </Loaded>

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
+import { offeredLocale } from '../../parts/offered-locale.js';
 import { Select } from '../../parts/select.js';
 import { isSlug, slugOf } from '../../parts/slug.js';
 import { TeamField, useTeam } from '../../parts/team-field.js';
@@ -59,9 +60,7 @@ function CreateForm({ team: inAddress, locales, onClose }: FormProps) {
   const [name, setName] = useState('');
   /** Null while it follows the name. */
   const [ownSlug, setSlug] = useState<string | null>(null);
-  const [language, setLanguage] = useState(
-    () => locales.find((one) => locale.startsWith(one)) ?? locales[0] ?? 'en',
-  );
+  const [language, setLanguage] = useState(() => offeredLocale(locales, locale));
   const slug = ownSlug ?? slugOf(name);
   const create = useMutation({
     mutationFn: async () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
@@ -8,11 +8,14 @@ import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Form, FormActions } from '../../parts/form.js';
 import { LeaveGuard } from '../../parts/leave-guard.js';
+import { Loaded } from '../../parts/loaded.js';
+import { offeredLocale } from '../../parts/offered-locale.js';
 import { Page } from '../../parts/page.js';
 import { TeamField, useTeam } from '../../parts/team-field.js';
 import { say } from '../../parts/toasts.js';
 import { useManagesAny } from '../../session.js';
 import { draftFaults, EMPTY_DRAFT } from '../../website-settings/draft.js';
+import { platformQuery } from '../../website-settings/queries.js';
 import { WebsiteFields } from '../../website-settings/website-fields.js';
 import { CREATE } from './queries.js';
 
@@ -20,10 +23,24 @@ import { CREATE } from './queries.js';
 export function NewWebsitePage() {
   const t = useText();
   const mayManage = useManagesAny();
+  const platform = useQuery({ ...platformQuery, enabled: mayManage });
+  return (
+    <Page title={t('websites.new')}>
+      {mayManage ? (
+        <Loaded query={platform}>{({ locales }) => <NewWebsite locales={locales} />}</Loaded>
+      ) : (
+        <EmptyState title={t('error.FORBIDDEN')} />
+      )}
+    </Page>
+  );
+}
+
+function NewWebsite({ locales }: { locales: readonly string[] }) {
+  const t = useText();
   const { team: inAddress } = useSearch({ strict: false });
   const choice = useTeam(inAddress);
   const { locale } = useIntl();
-  const [before] = useState({ ...EMPTY_DRAFT, locale: locale.split('-')[0]! });
+  const [before] = useState({ ...EMPTY_DRAFT, locale: offeredLocale(locales, locale) });
   const [draft, setDraft] = useState(before);
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -41,22 +58,16 @@ export function NewWebsitePage() {
     },
   });
   return (
-    <Page title={t('websites.new')}>
-      {mayManage ? (
-        <Form onSubmit={create.mutate} error={create.error} fieldErrors={(error) => draftFaults(error, t)}>
-          <LeaveGuard isDirty={draft !== before} />
-          <TeamField {...choice} />
-          <WebsiteFields draft={draft} onChange={setDraft} isNew />
-          {!choice.team && <p>{t('team.needed')}</p>}
-          <FormActions>
-            <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
-              {t('website.create')}
-            </Button>
-          </FormActions>
-        </Form>
-      ) : (
-        <EmptyState title={t('error.FORBIDDEN')} />
-      )}
-    </Page>
+    <Form onSubmit={create.mutate} error={create.error} fieldErrors={(error) => draftFaults(error, t)}>
+      <LeaveGuard isDirty={draft !== before} />
+      <TeamField {...choice} />
+      <WebsiteFields draft={draft} onChange={setDraft} isNew />
+      {!choice.team && <p>{t('team.needed')}</p>}
+      <FormActions>
+        <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
+          {t('website.create')}
+        </Button>
+      </FormActions>
+    </Form>
   );
 }
