@@ -380,7 +380,7 @@ test('a text that is too long is kept as it was pasted, and said to be so at onc
   await label.fill('n'.repeat(500));
   await tooLong.waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'Help text' }).fill('h'.repeat(5_001));
-  await page.getByText('This is longer than 5000 characters.').waitFor();
+  await page.getByText('This is longer than 5,000 characters.').waitFor();
 });
 
 describe('two who edit one form', () => {

@@ -63,7 +63,7 @@ test('what is wrong is said at its field, before and after the gateway has seen 
   await box(page, 'Text of the button').fill('');
   await page.getByText('Fill in this field.').waitFor();
   await box(page, 'After submitting').fill('x'.repeat(5001));
-  await page.getByText('This is longer than 5000 characters.').waitFor();
+  await page.getByText('This is longer than 5,000 characters.').waitFor();
   await box(page, 'Link of the privacy notice').fill('javascript:alert(1)');
   await page.getByText('Enter an address that begins with http:// or https://.').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();

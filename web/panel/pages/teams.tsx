@@ -72,10 +72,10 @@ function Teams({ teams }: { teams: readonly ListedTeam[] }) {
           <td>{plan.name}</td>
           <td>
             {plan.notificationsPerMonth === null
-              ? t('usage.unlimited', { used: formatNumber(notificationsUsed) })
+              ? t('usage.unlimited', { used: notificationsUsed })
               : t('usage.ofLimit', {
-                  used: formatNumber(notificationsUsed),
-                  limit: formatNumber(plan.notificationsPerMonth),
+                  used: notificationsUsed,
+                  limit: plan.notificationsPerMonth,
                 })}
           </td>
           <td>{formatNumber(websiteCount)}</td>

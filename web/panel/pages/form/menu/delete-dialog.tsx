@@ -40,7 +40,7 @@ export function DeleteDialog({ form, onHide, onClose }: Props) {
       <Loaded query={usage}>
         {({ websites, leads }) =>
           leads.total > 0 ? (
-            <p>{t('form.deleteLeads', { count: leads.total })}</p>
+            <p>{t('form.deleteLeads', { count: leads.total, isExact: String(leads.isExact) })}</p>
           ) : (
             <>
               <p>{t('form.deleteText', { form: form.content.name, count: websites.length })}</p>

@@ -30,9 +30,9 @@ export function DeleteWebsite({ website: { id, name }, stored }: Props) {
   });
   return (
     <Loaded query={leads}>
-      {({ total }) =>
+      {({ total, isExact }) =>
         total > 0 ? (
-          <p>{t('website.hasLeads', { count: total })}</p>
+          <p>{t('website.hasLeads', { count: total, isExact: String(isExact) })}</p>
         ) : (
           <>
             <p>{t('website.deleteText')}</p>
