@@ -119,6 +119,19 @@ describe('the statistics of a team', () => {
     await page.getByRole('img', { name: /^Leads a day: 15 in all/ }).waitFor();
   });
 
+  test('keep their curves while another breakdown is chosen', async () => {
+    const { page } = await openPage();
+    const canvas = page.getByRole('img', { name: DAILY }).first().locator('canvas');
+    await canvas.evaluate((element: { id: string }) => {
+      element.id = 'drawn';
+    });
+    await page.getByRole('button', { name: /By$/ }).click();
+    await page.getByRole('option', { name: 'Medium' }).click();
+    await page.waitForURL(/by=medium/);
+    await page.getByRole('columnheader', { name: 'Medium' }).waitFor();
+    expect(await canvas.getAttribute('id')).toBe('drawn');
+  });
+
   test('are saved as a file in which no cell runs as a formula', async () => {
     const { page } = await openPage();
     const [download] = await Promise.all([

@@ -51,7 +51,7 @@ export default function Curve({ label, days, values }: Props) {
   const formats = useRef({ short, formatNumber });
   formats.current = { short, formatNumber };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas is drawn anew in other colours.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas is drawn anew for other figures or colours only.
   useEffect(() => {
     const place = box.current!;
     // `light-dark()` is resolved in properties of an element alone.
@@ -99,7 +99,7 @@ export default function Curve({ label, days, values }: Props) {
       size.disconnect();
       plot.destroy();
     };
-  }, [days, values, changes]);
+  }, [days.join(), values.join(), changes]);
 
   const day = shown === null ? undefined : days[shown];
   return (

@@ -33,7 +33,13 @@ export const Table = ({ label, headings, hasNumbers, children }: Props) => (
       style={hasNumbers ? undefined : namesOf(headings)}
     >
       <thead>
-        <tr>{headings.map((heading) => (heading ? <th key={heading}>{heading}</th> : <td key="" />))}</tr>
+        <tr>
+          {headings.map((heading, index) => {
+            // Two columns may have the same heading, as each count has that of the days before.
+            const key = `${index} ${heading}`;
+            return heading ? <th key={key}>{heading}</th> : <td key={key} />;
+          })}
+        </tr>
       </thead>
       <tbody>{children}</tbody>
     </table>

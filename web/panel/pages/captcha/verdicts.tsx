@@ -1,5 +1,5 @@
 import { Link, lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useMemo } from 'react';
+import { Suspense } from 'react';
 import { useIntl } from 'react-intl';
 import { useText } from '../../language.js';
 import { Section } from '../../parts/page.js';
@@ -22,12 +22,8 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
   const t = useText();
   const { formatDate, formatNumber } = useIntl();
   const { perDay, perProvider, perWebsite, refusals } = figures;
-  const byDay = useMemo(() => totalsByDay(listDays(days), perDay), [days, perDay]);
-  const curves = useMemo(
-    () => VERDICTS.map((verdict) => ({ verdict, values: byDay.map((totals) => totals[verdict]) })),
-    [byDay],
-  );
-  const dates = useMemo(() => byDay.map(({ day }) => day), [byDay]);
+  const byDay = totalsByDay(listDays(days), perDay);
+  const dates = byDay.map(({ day }) => day);
   const total = sumOf(byDay);
   const dayText = (day: string) => formatDate(day, { dateStyle: 'medium', timeZone: 'UTC' });
   const columns = VERDICTS.map((verdict) => t(`console.${verdict}`));
@@ -43,7 +39,8 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
         ))}
       </dl>
       <div className={styles.curves}>
-        {curves.map(({ verdict, values }) => {
+        {VERDICTS.map((verdict) => {
+          const values = byDay.map((totals) => totals[verdict]);
           const most = Math.max(...values);
           return (
             <section key={verdict}>

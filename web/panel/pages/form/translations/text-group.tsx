@@ -29,11 +29,11 @@ type GroupProps = Given & { title: string; name?: string; rows: readonly Row[] }
 
 /** Texts that belong together. One without source or translation is left out, unless it was emptied here. */
 function TextGroup({ title, name, rows, refused, ...given }: GroupProps) {
-  const [shown] = useState(() => new Set<string>());
-  for (const { key, source, translation } of rows) {
-    if (source || translation) shown.add(`${given.locale} ${key}`);
-  }
-  const visible = rows.filter(({ key }) => shown.has(`${given.locale} ${key}`));
+  const [filled, setFilled] = useState<ReadonlySet<string>>(new Set());
+  const idOf = ({ key }: Row) => `${given.locale} ${key}`;
+  const added = rows.filter((row) => (row.source || row.translation) && !filled.has(idOf(row))).map(idOf);
+  if (added.length > 0) setFilled(new Set([...filled, ...added]));
+  const visible = rows.filter((row) => filled.has(idOf(row)));
   if (visible.length === 0) return null;
   return (
     <fieldset className={styles.group}>
