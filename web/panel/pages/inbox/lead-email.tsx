@@ -9,6 +9,7 @@ import type { Condition } from '../../parts/condition/rules.js';
 import { useSentence } from '../../parts/condition/sentence.js';
 import { CheckIcon, WaitIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
+import { deliveryOf, readDetail } from './lead-delivery.js';
 import styles from './lead-email.module.css';
 import type { Lead } from './lead-queries.js';
 import { monthName } from './lead-time.js';
@@ -85,11 +86,11 @@ type TimelineProps = {
 function Timeline({ notification, month, formId, timeZone, onResend }: TimelineProps) {
   const t = useText();
   const { state, recipients, attempts } = notification;
-  const isPartly = state === 'sent' && recipients.some((one) => one.state !== 'accepted');
+  const delivery = deliveryOf(notification);
   return (
     <>
-      <p className={styles.state} data-state={isPartly ? 'failed' : state}>
-        {isPartly ? t('email.partly') : t(`email.${state}.text`, { month })}
+      <p className={styles.state} data-state={delivery}>
+        {t(`email.${delivery}.text`, { month })}
       </p>
       <Recipients
         recipients={recipients}
@@ -113,18 +114,37 @@ function Attempts({ attempts, timeZone }: AttemptsProps) {
     <details className={styles.attempts}>
       <summary>{t('email.attempts', { count: attempts.length })}</summary>
       <ol>
-        {attempts.map(({ number, startedAt, finishedAt, outcome, smtpCode, detail, recipients }) => (
-          <li key={`${number} ${startedAt}`}>
-            <p>
-              <Moment at={finishedAt} timeZone={timeZone} /> {t(`email.attempt.${outcome}`)}
-              {smtpCode !== null && ` (${smtpCode})`}
-              {recipients.length > 0 && ` · ${recipients.join(', ')}`}
-            </p>
-            {detail && <Answer text={detail} />}
-          </li>
+        {attempts.map((attempt) => (
+          <AttemptItem key={`${attempt.number} ${attempt.startedAt}`} attempt={attempt} timeZone={timeZone} />
         ))}
       </ol>
     </details>
+  );
+}
+
+type AttemptProps = { attempt: Notification['attempts'][number]; timeZone: string };
+
+/** How an attempt ended, for each part of its recipients where they differ. */
+function AttemptItem({ attempt, timeZone }: AttemptProps) {
+  const t = useText();
+  const { formatList } = useIntl();
+  const { finishedAt, outcome, smtpCode, detail, recipients } = attempt;
+  const { shares, answer } = readDetail(detail ?? '');
+  return (
+    <li>
+      <p>
+        <Moment at={finishedAt} timeZone={timeZone} />{' '}
+        {shares.length > 0
+          ? formatList(
+              shares.map(({ outcome: ofShare, ...numbers }) => t(`email.share.${ofShare}`, numbers)),
+              { type: 'unit' },
+            )
+          : t(`email.attempt.${outcome}`)}
+        {smtpCode !== null && ` (${smtpCode})`}
+        {recipients.length > 0 && `\u00a0· ${recipients.join(', ')}`}
+      </p>
+      {answer && <Answer text={answer} />}
+    </li>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Fragment, use, useState } from 'react';
-import { EraseDialog } from '../../erase-dialog.js';
+import { Link, lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { Fragment, Suspense, use, useState } from 'react';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { BackIcon } from '../../parts/icons.js';
@@ -9,10 +8,9 @@ import { Loaded } from '../../parts/loaded.js';
 import { Moment } from '../../parts/moment.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { useMayManage } from '../../session.js';
-import { DeleteDialog } from './delete-dialog.js';
-import { ForwardDialog } from './forward-dialog.js';
 import { LeadActions } from './lead-actions.js';
 import { LeadContext } from './lead-context.js';
+import { deliveryOf } from './lead-delivery.js';
 import { LeadEmail } from './lead-email.js';
 import { LeadHistory } from './lead-history.js';
 import { LeadMessage } from './lead-message.js';
@@ -22,6 +20,10 @@ import { LeadSpam } from './lead-spam.js';
 import styles from './lead-view.module.css';
 import { LeadWebhooks } from './lead-webhooks.js';
 import { HoldButton, LegalHold } from './legal-hold.js';
+
+const DeleteDialog = lazyRouteComponent(() => import('./delete-dialog.js'), 'DeleteDialog');
+const EraseDialog = lazyRouteComponent(() => import('../../erase-dialog.js'), 'EraseDialog');
+const ForwardDialog = lazyRouteComponent(() => import('./forward-dialog.js'), 'ForwardDialog');
 
 /** The lead that is open, with all that is known of it, and what can be done with it. */
 export function LeadView() {
@@ -73,6 +75,7 @@ function Shown({ lead }: { lead: Lead }) {
   // A lead that comes back later is not asked about again.
   if (asked && !question) close();
   const name = lead.summary.title ?? t('lead.nameless');
+  const delivery = lead.notification && deliveryOf(lead.notification);
   return (
     <>
       <title>{`${name} · ${t('inbox.title')} · Formgate`}</title>
@@ -81,8 +84,19 @@ function Shown({ lead }: { lead: Lead }) {
           {name}
         </h2>
         <p className={styles.origin}>
-          <bdi>{lead.website.name}</bdi> · <bdi>{lead.form.name}</bdi> ·{' '}
+          <bdi>{lead.website.name}</bdi>
+          {'\u00a0· '}
+          <bdi>{lead.form.name}</bdi>
+          {'\u00a0· '}
           <Moment at={lead.createdAt} timeZone={lead.website.timeZone} />
+          {delivery && (
+            <>
+              {'\u00a0· '}
+              <span className={styles.delivery} data-state={delivery}>
+                {t(`email.${delivery}`)}
+              </span>
+            </>
+          )}
         </p>
         {hasActions && (
           <LeadActions
@@ -130,25 +144,27 @@ function Shown({ lead }: { lead: Lead }) {
           ))}
         </footer>
       </Fragment>
-      {question === 'forward' && <ForwardDialog lead={lead} onClose={close} />}
-      {question === 'delete' && (
-        <DeleteDialog
-          chosen={{ leads: [{ id: lead.id, state: lead.state }] }}
-          names={[lead.summary.title]}
-          isHeld={lead.legalHold !== null}
-          changes={changes}
-          onDeleted={() => void leave()}
-          onClose={close}
-        />
-      )}
-      {question === 'erase' && (
-        <EraseDialog
-          teamId={lead.teamId}
-          emails={lead.emails}
-          onErased={() => void leave()}
-          onClose={close}
-        />
-      )}
+      <Suspense>
+        {question === 'forward' && <ForwardDialog lead={lead} onClose={close} />}
+        {question === 'delete' && (
+          <DeleteDialog
+            chosen={{ leads: [{ id: lead.id, state: lead.state }] }}
+            names={[lead.summary.title]}
+            isHeld={lead.legalHold !== null}
+            changes={changes}
+            onDeleted={() => void leave()}
+            onClose={close}
+          />
+        )}
+        {question === 'erase' && (
+          <EraseDialog
+            teamId={lead.teamId}
+            emails={lead.emails}
+            onErased={() => void leave()}
+            onClose={close}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,0 +1,44 @@
+import type { Lead } from './lead-queries.js';
+
+type Notification = NonNullable<Lead['notification']>;
+type Email = Readonly<{
+  state: Notification['state'];
+  recipients: readonly Pick<Notification['recipients'][number], 'state'>[];
+}>;
+
+/** What became of an e-mail for all of its recipients together. */
+export type Delivery = Notification['state'] | 'partly' | 'unsure';
+
+/**
+ * Sums up what became of an e-mail: `failed` when no recipient has it, `partly` when some do not, `unsure` when some
+ * may not, else its state.
+ */
+export function deliveryOf({ state, recipients }: Email): Delivery {
+  if (recipients.length === 0 || (state !== 'sent' && state !== 'failed')) return state;
+  const lost = recipients.filter((one) => one.state === 'refused' || one.state === 'bounced').length;
+  if (lost > 0) return lost === recipients.length ? 'failed' : 'partly';
+  return recipients.every((one) => one.state === 'accepted') ? 'sent' : 'unsure';
+}
+
+/** How an attempt went for a part of its recipients. */
+export type Share = Readonly<{ outcome: 'accepted' | 'refused' | 'deferred'; count: number; total: number }>;
+
+/** The counts with which the gateway begins the detail of an attempt whose recipients differ. */
+const COUNT = /^(\d+) of (\d+) recipients (refused|deferred)\. ?/;
+
+/** Separates the gateway's counts from the mail server's words; no shares: the attempt ended alike for all. */
+export function readDetail(detail: string): { shares: readonly Share[]; answer: string } {
+  const shares: Share[] = [];
+  let answer = detail;
+  for (let found = COUNT.exec(answer); found; found = COUNT.exec(answer)) {
+    const [whole, count, total, outcome] = found;
+    shares.push({ outcome: outcome as Share['outcome'], count: Number(count), total: Number(total) });
+    answer = answer.slice(whole.length);
+  }
+  const total = shares[0]?.total ?? 0;
+  const accepted = total - shares.reduce((sum, { count }) => sum + count, 0);
+  return {
+    shares: accepted > 0 ? [{ outcome: 'accepted', count: accepted, total }, ...shares] : shares,
+    answer,
+  };
+}
