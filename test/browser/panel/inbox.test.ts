@@ -75,6 +75,23 @@ const press = async (page: Page, ...keys: string[]) => {
 };
 
 describe('“Where is my lead?”', () => {
+  test('is answered by the next steps where no lead fits', async () => {
+    const { page, expectAccessible, expectSafe } = await open('/inbox?q=nosuchlead&period=week', {
+      as: OWNER,
+    });
+    await page.getByText('No lead fits.').waitFor();
+    await page.getByRole('link', { name: 'Deletions in the audit trail' }).waitFor();
+    await page.getByRole('link', { name: 'How long leads are kept' }).waitFor();
+    await expectAccessible();
+    await picture({ page }, 'inbox-no-hit');
+    await page.getByRole('button', { name: 'Period: Last 7 days' }).click();
+    await page.getByRole('option', { name: 'Yesterday' }).click();
+    await page.waitForURL(/from=(\S+)&to=\1/);
+    await page.getByRole('link', { name: 'Search all websites, forms and days' }).click();
+    await page.waitForURL(/inbox\?q=nosuchlead$/);
+    await expectSafe();
+  });
+
   test('is answered by a word, the open lead and the words of the mail server', async () => {
     smtp.rcpt = '550 5.1.1 No such mailbox here';
     const id = await submit({ name: 'Zoé Martin', message: 'Un jardin avec glycine' });
@@ -90,6 +107,9 @@ describe('“Where is my lead?”', () => {
     await email.getByText('Refused').waitFor();
     await email.getByText(/550.*No such mailbox here/).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/panel/inbox/${id}`);
+    const lead = page.getByRole('region', { name: 'Lead', exact: true });
+    await lead.getByText('E-mail failed').waitFor();
+    await lead.getByText('No recipient has the e-mail').waitFor();
     await picture({ page }, 'inbox-lead');
 
     delete smtp.rcpt;

@@ -89,6 +89,7 @@ const FILES: Record<keyof typeof rooms, RegExp> = {
   audit: /^(pages\/audit[./]|parts\/audit\/)/,
   captcha: /^(pages\/website\/captcha[./]|parts\/incidents\/)/,
   console: /^(pages\/captcha[./]|parts\/(incidents|statistics)\/)/,
+  emptyInbox: /^pages\/inbox\/no-leads\./,
   forms: new RegExp(String.raw`^(pages\/forms?[./]|form-preview\/|${SHARED})`),
   history: /^pages\/form\/history[./]/,
   inbox: new RegExp(String.raw`^(pages\/inbox[./]|erase-dialog\.|${SHARED}|${WEBHOOKS})`),

@@ -15,6 +15,9 @@ declare module '*?room=attention' {
 declare module '*?room=captcha' {
   export { default } from '*?room=common';
 }
+declare module '*?room=emptyInbox' {
+  export { default } from '*?room=common';
+}
 declare module '*?room=forms' {
   export { default } from '*?room=common';
 }

@@ -1,7 +1,9 @@
-import type { RefObject } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { type RefObject, Suspense } from 'react';
 import { useText } from '../../language.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Skeleton } from '../../parts/skeleton.js';
+import { inRoom } from '../../room.js';
 import styles from '../inbox.module.css';
 import type { Changes } from './changes.js';
 import { Export } from './export.js';
@@ -9,12 +11,16 @@ import { Filters, Search } from './filters.js';
 import { HeldBanner } from './held-banner.js';
 import { LeadList } from './lead-list.js';
 import { NewLeads } from './new-leads.js';
-import { NoLeads } from './no-leads.js';
 import type { InboxSearch } from './search.js';
 import type { Selection } from './selection.js';
 import { SelectionBar } from './selection-bar.js';
 import type { Cursor } from './use-cursor.js';
 import type { LeadListing } from './use-lead-list.js';
+
+const NoLeads = inRoom(
+  'emptyInbox',
+  lazyRouteComponent(() => import('./no-leads.js'), 'NoLeads'),
+);
 
 type Props = {
   search: InboxSearch & { team?: string };
@@ -65,7 +71,9 @@ export function ListPane(props: Props) {
       )}
       {(isEmpty || !canSearch) && (
         <div className={styles.padded}>
-          <NoLeads folder={folder} search={search} counts={counts} />
+          <Suspense fallback={<Skeleton />}>
+            <NoLeads folder={folder} search={search} counts={counts} />
+          </Suspense>
         </div>
       )}
       {rows.length > 0 && (

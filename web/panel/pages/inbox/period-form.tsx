@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.js';
 import field from '../../parts/field.module.css';
 import { CheckIcon } from '../../parts/icons.js';
 import styles from './filters.module.css';
-import { type InboxSearch, PERIODS, type Period } from './search.js';
+import { dayOf, type InboxSearch, PERIODS, type Period } from './search.js';
 
 type Value = Pick<InboxSearch, 'period' | 'from' | 'to' | 'month'>;
 
@@ -15,8 +15,13 @@ export function PeriodForm({ value, onChange }: { value: Value; onChange(value: 
   const [from, setFrom] = useState(value.from ?? '');
   const [to, setTo] = useState(value.to ?? '');
   const none: Value = { period: undefined, from: undefined, to: undefined, month: undefined };
-  const options = [null, ...PERIODS];
-  const current = value.period ?? (value.from || value.to || value.month ? undefined : 'any');
+  // A day, not a period that ends now: a view of it keeps that day.
+  const yesterday = dayOf(new Date(), -1);
+  const [today, ...longer] = PERIODS;
+  const options = ['any', today, 'yesterday', ...longer] as const;
+  const isYesterday = value.from === yesterday && value.to === yesterday;
+  const ofDays = isYesterday ? 'yesterday' : undefined;
+  const current = value.period ?? (value.from || value.to || value.month ? ofDays : 'any');
   return (
     <>
       <ListBox
@@ -27,11 +32,11 @@ export function PeriodForm({ value, onChange }: { value: Value; onChange(value: 
         onSelectionChange={(keys) => {
           // The current one, pressed again, is in it no longer.
           const [key = current] = keys as Set<Key>;
-          onChange({ ...none, ...(key !== 'any' && { period: key as Period }) });
+          if (key === 'yesterday') onChange({ ...none, from: yesterday, to: yesterday });
+          else onChange({ ...none, ...(key !== 'any' && { period: key as Period }) });
         }}
       >
-        {options.map((one) => {
-          const id = one ?? 'any';
+        {options.map((id) => {
           const text = t(`period.${id}`);
           return (
             <ListBoxItem key={id} id={id} textValue={text} className={field.option!}>

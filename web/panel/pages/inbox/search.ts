@@ -169,8 +169,8 @@ const FOLDER_KEYS = ['states', 'notificationStates'] as const;
 const sameKeys = (one: Filter, other: Filter): boolean =>
   FOLDER_KEYS.every((key) => String(one[key] ?? '') === String(other[key] ?? ''));
 
-/** The day of an instant in the viewer's time zone, some days later. */
-function dayOf(instant: string, daysLater: number): string {
+/** Returns the day of an instant in the viewer's time zone, some days later. */
+export function dayOf(instant: string | Date, daysLater: number): string {
   const day = new Date(instant);
   day.setDate(day.getDate() + daysLater);
   const two = (part: number) => String(part).padStart(2, '0');
