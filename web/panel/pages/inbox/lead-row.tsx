@@ -109,7 +109,7 @@ export const LeadRow = memo(function LeadRow(props: Props) {
       </span>
       {hasReason && (
         <span role="gridcell" className={styles.reason}>
-          {reason && (locale.startsWith('fr') ? reason.fr : reason.en)}
+          {reason ? (locale.startsWith('fr') ? reason.fr : reason.en) : t('spam.byPerson')}
         </span>
       )}
       {/* biome-ignore-end lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
