@@ -5,6 +5,7 @@ import { readAuditSearch } from './pages/audit/search.js';
 import { readCaptchaSearch } from './pages/captcha/search.js';
 import { RouteError } from './pages/error.js';
 import { readFormSearch } from './pages/form/search.js';
+import { readFormsSearch } from './pages/forms/address.js';
 import { readInboxSearch } from './pages/inbox/search.js';
 import { readPeopleSearch } from './pages/people/search.js';
 import { readStatisticsSearch } from './pages/statistics/search.js';
@@ -137,7 +138,7 @@ const website = createRoute({
 const forms = createRoute({
   getParentRoute: () => shell,
   path: '/forms',
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => ({ q: text(q) }),
+  validateSearch: readFormsSearch,
   component: inRoom(
     'forms',
     lazyRouteComponent(() => import('./pages/forms.js'), 'FormsPage'),

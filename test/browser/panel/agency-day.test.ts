@@ -56,10 +56,8 @@ async function createWebsiteWithForm(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Contact e-mail' }).fill('bureau@hotelduport.test');
   await page.getByRole('button', { name: 'Create the website' }).click();
   await page.getByText('No form is on this website.').waitFor();
-  const website = page.url();
 
-  await page.getByRole('link', { name: 'All forms' }).click();
-  await page.getByRole('button', { name: 'Create form' }).click();
+  await page.getByRole('link', { name: 'Create a form' }).click();
   await page.getByRole('textbox', { name: 'Name of the form' }).fill('Réservation');
   await page.getByRole('dialog').getByRole('button', { name: 'Create form' }).click();
   await page.getByRole('heading', { name: 'Réservation' }).waitFor();
@@ -69,11 +67,10 @@ async function createWebsiteWithForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
 
-  await page.goto(website);
-  await page.getByRole('button', { name: /Add a form/ }).click();
-  await page.getByRole('option', { name: 'Réservation' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByRole('tab', { name: 'Websites' }).click();
+  await page.getByRole('button', { name: /Add to a website/ }).click();
+  await page.getByRole('option', { name: 'Hôtel du Port, site' }).click();
+  await page.getByRole('cell', { name: 'Hôtel du Port, site' }).waitFor();
 }
 
 async function invite(page: Page, email: string, name: string, role: string): Promise<void> {

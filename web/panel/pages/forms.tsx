@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useIntl } from 'react-intl';
 import { useText } from '../language.js';
 import { Badge } from '../parts/badge.js';
@@ -21,16 +20,22 @@ const route = getRouteApi('/shell/forms');
 /** The forms in view: where each is placed, its languages and what it lacks in them. */
 export function FormsPage() {
   const t = useText();
-  const { team, q } = route.useSearch();
+  const { team, q, create } = route.useSearch();
+  const navigate = useNavigate();
   const forms = useInfiniteQuery(formsQuery(team, q));
   const mayCreate = useManagesAny();
-  const [isCreating, setCreating] = useState(false);
+  const setCreating = (isCreating: boolean) =>
+    void navigate({
+      to: '.',
+      search: (given) => ({ ...given, create: isCreating || undefined }),
+      replace: !isCreating,
+    });
   return (
     <Page
       title={t('forms.title')}
       actions={mayCreate && <Button onPress={() => setCreating(true)}>{t('forms.create')}</Button>}
     >
-      {isCreating && <CreateDialog team={team} onClose={() => setCreating(false)} />}
+      {mayCreate && create && <CreateDialog team={team} onClose={() => setCreating(false)} />}
       <Search />
       <Loaded query={forms}>
         {({ pages }) => {

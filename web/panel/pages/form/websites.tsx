@@ -5,7 +5,10 @@ import { useText } from '../../language.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Table } from '../../parts/table.js';
+import { useMayManage } from '../../session.js';
+import { PlaceForm } from './place-form.js';
 import { Recipients } from './recipients.js';
+import styles from './recipients.module.css';
 import type { TabProps } from './use-draft.js';
 
 const PLACEMENTS = graphql(`
@@ -26,7 +29,8 @@ const PLACEMENTS = graphql(`
 /** The websites that the form is on, and where its e-mails go. */
 export function WebsitesTab(props: TabProps) {
   const t = useText();
-  const { id } = props.form;
+  const { id, teamId } = props.form;
+  const mayManage = useMayManage(teamId);
   const placements = useQuery({
     queryKey: ['form', id, 'placements'],
     queryFn: async ({ signal }) => (await request(PLACEMENTS, { id }, signal)).form.links,
@@ -34,34 +38,39 @@ export function WebsitesTab(props: TabProps) {
   return (
     <>
       <Loaded query={placements}>
-        {(links) =>
-          links.length === 0 ? (
-            <EmptyState title={t('form.websites.none')}>
-              <Link to="/websites">{t('form.websites.first')}</Link>
-            </EmptyState>
-          ) : (
-            <Table
-              label={t('form.tab.websites')}
-              headings={[t('form.websites.name'), t('form.websites.state'), t('form.websites.own')]}
-            >
-              {links.map(({ enabled, recipients, website }) => (
-                <tr key={website.id}>
-                  <td>
-                    <Link
-                      to="/websites/$websiteId"
-                      params={{ websiteId: website.id }}
-                      search={{ tab: 'forms' }}
-                    >
-                      {website.name}
-                    </Link>
-                  </td>
-                  <td>{t(enabled ? 'form.websites.shown' : 'form.websites.hidden')}</td>
-                  <td>{recipients.join(', ')}</td>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
+        {(links) => (
+          <>
+            {links.length === 0 ? (
+              <EmptyState title={t('form.websites.none')} />
+            ) : (
+              <Table
+                label={t('form.tab.websites')}
+                headings={[t('form.websites.name'), t('form.websites.state'), t('form.websites.own')]}
+              >
+                {links.map(({ enabled, recipients, website }) => (
+                  <tr key={website.id}>
+                    <td>
+                      <Link
+                        to="/websites/$websiteId"
+                        params={{ websiteId: website.id }}
+                        search={{ tab: 'forms' }}
+                      >
+                        {website.name}
+                      </Link>
+                    </td>
+                    <td>{t(enabled ? 'form.websites.shown' : 'form.websites.hidden')}</td>
+                    <td>{recipients.join(', ')}</td>
+                  </tr>
+                ))}
+              </Table>
+            )}
+            {mayManage && (
+              <div className={styles.addresses}>
+                <PlaceForm form={props.form} placed={links.map(({ website }) => website.id)} />
+              </div>
+            )}
+          </>
+        )}
       </Loaded>
       <Recipients {...props} />
     </>

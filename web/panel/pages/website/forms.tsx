@@ -61,6 +61,9 @@ export function FormsTab({ website }: { website: Website }) {
           {mayManage && (
             <div className={styles.add}>
               <AddForm website={website} placed={list.map(({ form }) => form.id)} onAdded={edit} />
+              <Link to="/forms" search={{ team: website.teamId, create: true }}>
+                {t('placement.create')}
+              </Link>
               <Link to="/forms" search={{ team: website.teamId }}>
                 {t('placement.allForms')}
               </Link>

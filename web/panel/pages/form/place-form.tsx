@@ -1,0 +1,74 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { graphql, request } from '../../graphql.js';
+import { useText } from '../../language.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { SearchSelect } from '../../parts/search-select.js';
+import { say } from '../../parts/toasts.js';
+
+const WEBSITES = graphql(`
+  query websitesForForm($teamId: ID!, $search: String) {
+    websites(first: 100, teamId: $teamId, search: $search) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
+const PLACE = graphql(`
+  mutation placeForm($websiteId: ID!, $formId: ID!) {
+    saveFormLink(websiteId: $websiteId, formId: $formId, input: {}) {
+      enabled
+    }
+  }
+`);
+
+type Props = Readonly<{
+  form: Readonly<{ id: string; teamId: string }>;
+  /** The websites that it is on already. */
+  placed: readonly string[];
+}>;
+
+/** Puts the form on one of the team's websites. */
+export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
+  const t = useText();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const search = typed.trim();
+  const { data: websites = [] } = useQuery({
+    queryKey: ['websites', 'forForm', teamId, search],
+    queryFn: async ({ signal }) =>
+      (await request(WEBSITES, { teamId, search: search || null }, signal)).websites.edges.map(
+        ({ node }) => node,
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const place = useMutation({
+    mutationFn: (websiteId: string) => request(PLACE, { websiteId, formId }),
+    onSuccess: async (_saved, websiteId) => {
+      // The form itself is not read again: its draft may have changes.
+      const changed = [['form', formId, 'placements'], ['website', websiteId], ['forms']];
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+      say(t('form.websites.placed'));
+    },
+  });
+  return (
+    <>
+      <SearchSelect
+        label={t('form.websites.add')}
+        placeholder={t('choice.choose')}
+        value={null}
+        options={websites
+          .filter(({ id }) => !placed.includes(id))
+          .map(({ id, name }) => ({ value: id, text: name }))}
+        onSearch={setTyped}
+        onChange={({ value }) => place.mutate(value)}
+      />
+      {place.error && <ErrorBox error={place.error} />}
+    </>
+  );
+}
