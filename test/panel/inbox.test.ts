@@ -435,10 +435,14 @@ describe('handling', () => {
     expect(await owner.ask(set, { ids, state: 'done' })).toEqual({ setSubmissionState: 1 });
     const { submission } = await member.ask(
       `query ($id: ID!) { submission(id: $id) { state stateChangedAt stateChangedById
-         stateHistory { from to changedById changedByName } } }`,
+         stateHistory { from to changedById changedByName channel } } }`,
       { id: ids[0] },
     );
-    const who = { changedById: submission.stateChangedById, changedByName: 'owner@acme.test' };
+    const who = {
+      changedById: submission.stateChangedById,
+      changedByName: 'owner@acme.test',
+      channel: 'panel',
+    };
     expect(submission).toMatchObject({
       state: 'done',
       stateChangedAt: expect.any(String),

@@ -2,6 +2,7 @@ import { STATE_CHANGED } from '../../audit/audit.js';
 import type { Db } from '../../db/client.js';
 import { MAX_LOADED } from '../../db/paging.js';
 import type {
+  AuditChannel,
   Bounce,
   NotificationAttempt,
   RequestedEmail,
@@ -27,6 +28,7 @@ export type StateChange = Readonly<{
   changedAt: Date;
   changedById: number | null;
   changedByName: string | null;
+  channel: AuditChannel;
 }>;
 
 export type ListedRequestedEmail = Omit<RequestedEmail, 'recipients' | 'attempts'> &
@@ -165,9 +167,10 @@ export function createSubmissionLog({ db }: { db: Db }) {
         take: MAX_LOADED,
       });
       return groupsOf(ids, rows, ({ subjectId }) => subjectId).map((changes) =>
-        changes.map(({ detail, createdAt, actorId, actor }) => {
+        changes.map(({ detail, createdAt, actorId, actor, channel }) => {
           const { from, to } = detail as { from: SubmissionState; to: SubmissionState };
-          return { from, to, changedAt: createdAt, changedById: actorId, changedByName: actor?.name || null };
+          const changedByName = actor?.name || null;
+          return { from, to, changedAt: createdAt, changedById: actorId, changedByName, channel };
         }),
       );
     },

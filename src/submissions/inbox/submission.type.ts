@@ -1,6 +1,6 @@
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { CaptchaGround, SubmissionState } from '../../generated/prisma/enums.js';
+import { AuditChannel, CaptchaGround, SubmissionState } from '../../generated/prisma/enums.js';
 import { connectionOf } from '../../graphql/connection.js';
 import type { ListedSubmission } from './listed-submission.js';
 import type { ShownConsent, ShownField } from './submission-fields.js';
@@ -121,12 +121,15 @@ export class SubmissionStateChangeType implements StateChange {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Account that made the change; null when it has been deleted.',
+    description: 'Account that made the change; null when it has been deleted, or the spam filter made it.',
   })
   changedById!: number | null;
 
   @Field(() => String, { nullable: true, description: 'Name of who did it.' })
   changedByName!: string | null;
+
+  @Field(() => AuditChannel, { description: 'By what door it came; `system` is the spam filter.' })
+  channel!: AuditChannel;
 }
 
 @ObjectType('SubmissionSummary', {

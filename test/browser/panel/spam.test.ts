@@ -65,6 +65,7 @@ test('the folder says in words why a lead is spam, and a key releases its e-mail
   const { page, expectAccessible } = await open(`/inbox/${id}?folder=spam`, { as: OWNER });
   const reasons = page.getByRole('list', { name: 'Reasons' });
   await reasons.getByText(/It offers something instead of asking for something/).waitFor();
+  await page.getByText('Spam filter: New → Spam').waitFor();
   await expectAccessible();
   await page.getByRole('heading', { name: 'Rank Riser' }).click();
   await page.keyboard.press('u');

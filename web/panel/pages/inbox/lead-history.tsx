@@ -11,12 +11,12 @@ export function LeadHistory({ lead }: { lead: Lead }) {
   return (
     <Part title={t('history.title')}>
       <ol className={styles.history}>
-        {stateHistory.toReversed().map(({ changedAt, changedByName, from, to }) => (
+        {stateHistory.toReversed().map(({ changedAt, changedByName, channel, from, to }) => (
           <li key={`${changedAt} ${to}`}>
             <Moment at={changedAt} timeZone={website.timeZone} />
             <span>
               {t('history.change', {
-                name: changedByName ?? t('history.somebody'),
+                name: changedByName ?? t(channel === 'system' ? 'history.spamFilter' : 'history.somebody'),
                 from: t(`state.${from}`),
                 to: t(`state.${to}`),
               })}

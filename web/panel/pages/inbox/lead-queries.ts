@@ -77,6 +77,7 @@ const LEAD = graphql(`
         to
         changedAt
         changedByName
+        channel
       }
       notes {
         id
