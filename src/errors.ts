@@ -1,9 +1,20 @@
+/** What the log says of a refusal beside its answer: no secret, and nothing that a visitor typed. */
+export type RefusalDetail = Readonly<{
+  signature?: SignatureFault | undefined;
+  host?: string;
+  sentHost?: string;
+}>;
+
+/** Why a signature is refused: its headers are missing, it is not of the website's key, or not of this time. */
+export type SignatureFault = 'missing' | 'malformed' | 'wrong_key' | 'expired' | 'from_the_future';
+
 /** A documented answer other than success: status, body and headers (guide: Everything that can go wrong). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly body: Readonly<Record<string, unknown>>,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly logged: RefusalDetail = {},
   ) {
     super(typeof body.message === 'string' ? body.message : String(body.error));
   }
@@ -44,9 +55,13 @@ export const departmentNotFound = () => notFound('Department not found.');
 
 export const formNotFound = () => notFound('Form not found.');
 
-export const originNotAllowed = () => new ApiError(403, { error: 'origin_not_allowed' });
+/** @param hosts The host that the website has, and the one that was sent. */
+export const originNotAllowed = (hosts: Pick<RefusalDetail, 'host' | 'sentHost'> = {}) =>
+  new ApiError(403, { error: 'origin_not_allowed' }, {}, hosts);
 
-export const invalidSignature = () => new ApiError(403, { error: 'invalid_signature' });
+/** @param signature What is wrong with it. */
+export const invalidSignature = (signature?: SignatureFault) =>
+  new ApiError(403, { error: 'invalid_signature' }, {}, { signature });
 
 export const captchaRequired = () => new ApiError(403, { error: 'captcha_required' });
 

@@ -11,6 +11,7 @@ import {
 } from '../errors.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
+import type { Refusal } from './request-log.js';
 
 /** Refuses a path that no route serves. */
 export const notFoundHandler: RequestHandler = () => {
@@ -39,6 +40,23 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
   }
 }
 
+/** How many names of fields the log says. */
+const MAX_FIELDS = 20;
+
+/**
+ * Describes an answer for the log: its code, or the fixed message that some have in its place, and the names of the
+ * fields at fault. Other messages may quote what was sent.
+ */
+function describeRefusal({ status, body, logged }: ApiError): Refusal {
+  const { error, message, errors } = body;
+  const hasFixedMessage = [401, 403, 404].includes(status);
+  return {
+    error: error ?? (hasFixedMessage ? message : undefined),
+    fields: errors ? Object.keys(errors).slice(0, MAX_FIELDS) : undefined,
+    ...logged,
+  };
+}
+
 /**
  * Turns every error into an answer (guide: Everything that can go wrong).
  *
@@ -58,6 +76,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       else fail(error, 'Request failed', ids);
       answer = away ? unavailable() : serverError();
     }
+    response.locals.refusal = describeRefusal(answer);
     response.status(answer.status).set(answer.headers).json(answer.body);
   };
 }

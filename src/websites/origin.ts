@@ -1,5 +1,8 @@
 import { originNotAllowed } from '../errors.js';
 
+/** A host name has 253 characters, and a port. */
+const MAX_LOGGED = 260;
+
 /**
  * Tells whether an `Origin` header is that of a website (guide: How paths and letter case are read).
  *
@@ -20,7 +23,15 @@ export function isOwnOrigin(origin: string | undefined, host: string): boolean {
   return host === (/:\d+$/.test(host) ? url.host : url.hostname);
 }
 
+/** Reads the host of an `Origin` header for the log; no more of it, and not of any length. */
+function sentHostOf(origin: string | undefined): string {
+  if (origin === undefined) return 'none';
+  return URL.canParse(origin) ? new URL(origin).host.slice(0, MAX_LOGGED) : 'malformed';
+}
+
 /** Requires that an `Origin` header is that of the website. @throws 403 `origin_not_allowed` otherwise. */
 export function requireOwnOrigin(origin: string | undefined, website: { host: string }): void {
-  if (!isOwnOrigin(origin, website.host)) throw originNotAllowed();
+  if (!isOwnOrigin(origin, website.host)) {
+    throw originNotAllowed({ host: website.host, sentHost: sentHostOf(origin) });
+  }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { contactForm, createToken, provision, team, website, websiteId } from '../support/factories.js';
+import { createVisitor } from '../support/visitor.js';
 import { eventually } from '../support/wait.js';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -80,6 +81,40 @@ describe('the submit endpoint', () => {
     expect(ofRequest()).toMatchObject([
       { msg: 'Request', status: 200, websiteId: site, leadId: body.lead_id },
     ]);
+  });
+
+  test('logs why it refused a request, by code and names alone', async () => {
+    const origin = 'https://www.acme.test';
+    const visitor = createVisitor({ url: app.url, websiteId: site, origin });
+    const guarded = createVisitor({
+      url: app.url,
+      websiteId: guardedSite,
+      origin: 'https://guarded.acme.test',
+    });
+    const signed = await visitor.sign();
+    const body = { email: 'secretword', message: 'secretword' };
+    const elsewhere = { ...signed, origin: 'https://staging.acme.test' };
+    const stale = { ...signed, 'x-website-timestamp': '1500000000' };
+    const answers = [
+      await visitor.submit({ body, headers: elsewhere }),
+      await visitor.submit({ body }),
+      await visitor.submit({ body, headers: stale }),
+      await guarded.submit({ headers: await guarded.sign() }),
+      await submit({ body }),
+      await submit({ slug: 'missing' }),
+    ];
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    const logged = () => ids.map((id) => lines.find(({ requestId }) => requestId === id));
+    await eventually(() => logged().every((line) => line !== undefined));
+    expect(logged()).toMatchObject([
+      { status: 403, error: 'origin_not_allowed', host: 'www.acme.test', sentHost: 'staging.acme.test' },
+      { status: 403, error: 'invalid_signature', signature: 'missing' },
+      { status: 403, error: 'invalid_signature', signature: 'wrong_key' },
+      { status: 403, error: 'captcha_required' },
+      { status: 422, fields: ['email'] },
+      { status: 404, error: 'Form not found.' },
+    ]);
+    expect(JSON.stringify(logged())).not.toContain('secretword');
   });
 
   test('records the submission with its notification and answers in the documented shape', async () => {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SignatureFault } from '../../errors.js';
 
 /** Version of the scheme, part of the signed text, so that a later scheme can never be mistaken for this one. */
 const VERSION = 'v1';
@@ -25,23 +26,25 @@ export const signatureAgeS = (timestamp: string, now: Date): number =>
   Math.max(0, unixSeconds(now) - Number(timestamp));
 
 /**
- * Whether a signature is this website's and has not expired, compared in constant time. A signature may be used
- * any number of times within its lifetime.
+ * Finds what is wrong with a signature of a website, compared in constant time; null when it is valid. A signature may
+ * be used any number of times within its lifetime.
  *
  * @param given The headers `X-Website-Signature` and `X-Website-Timestamp` as received.
  * @param now Unix time in seconds.
  * @param ttlS Lifetime of a signature, in seconds.
  */
-export function isValidSignature(
+export function signatureFault(
   key: Uint8Array,
   websiteId: string,
   given: { signature: string | undefined; timestamp: string | undefined },
   { now, ttlS }: { now: number; ttlS: number },
-): boolean {
-  if (given.signature === undefined || !TIMESTAMP.test(given.timestamp ?? '')) return false;
+): SignatureFault | null {
+  if (!given.signature || !given.timestamp) return 'missing';
+  if (!TIMESTAMP.test(given.timestamp)) return 'malformed';
   const age = now - Number(given.timestamp);
-  const expected = Buffer.from(signWebsite(key, websiteId, given.timestamp!));
+  const expected = Buffer.from(signWebsite(key, websiteId, given.timestamp));
   const received = Buffer.from(given.signature);
-  const isEqual = received.length === expected.length && timingSafeEqual(received, expected);
-  return isEqual && age < ttlS && age >= -MAX_AHEAD_S;
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return 'wrong_key';
+  if (age >= ttlS) return 'expired';
+  return age < -MAX_AHEAD_S ? 'from_the_future' : null;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Cipher } from '../../lib/crypto/cipher.js';
 import { equalInConstantTime } from '../../lib/crypto/hmac.js';
 import { createSignatureKeyReader } from '../websites.queries.js';
-import { isValidSignature, signatureAgeS, signWebsite, unixSeconds } from './signature.js';
+import { signatureAgeS, signatureFault, signWebsite, unixSeconds } from './signature.js';
 import { openSignatureKey, type SignatureKey, storedKey, storedText } from './signature-key.js';
 
 /** Answer of the signature endpoint: the signature that a page submits with, and its lifetime in seconds. */
@@ -38,8 +38,8 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
   const currentKey = async (websiteId: string): Promise<SignatureKey> =>
     openSignatureKey(cipher, await readCurrent(websiteId));
 
-  const isMadeWith = ({ signatureKey }: SignatureKey, websiteId: string, given: Given): boolean =>
-    isValidSignature(signatureKey, websiteId, given, { now: unixSeconds(clock()), ttlS });
+  const faultUnder = ({ signatureKey }: SignatureKey, websiteId: string, given: Given) =>
+    signatureFault(signatureKey, websiteId, given, { now: unixSeconds(clock()), ttlS });
 
   return {
     async issue(websiteId: string): Promise<WebsiteSignature> {
@@ -57,14 +57,15 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
      * @throws 403 `invalid_signature`.
      */
     async verify(website: SignatureKey & { id: string }, given: Given): Promise<Verified> {
-      if (!given.signature || !given.timestamp) throw invalidSignature();
+      if (!given.signature || !given.timestamp) throw invalidSignature('missing');
       const ageS = signatureAgeS(given.timestamp, clock());
-      if (isMadeWith(website, website.id, given)) {
+      if (faultUnder(website, website.id, given) === null) {
         return { storedSignatureKey: website.storedSignatureKey, ageS };
       }
       // The cached key may be stale, and the page's signature made with a newer one.
       const current = await currentKey(website.id);
-      if (!isMadeWith(current, website.id, given)) throw invalidSignature();
+      const fault = faultUnder(current, website.id, given);
+      if (fault) throw invalidSignature(fault);
       return { storedSignatureKey: current.storedSignatureKey, ageS };
     },
 
@@ -79,7 +80,8 @@ export function createSignatures({ db, cipher, clock, ttlS }: Services) {
       if (storedText(stored) === storedSignatureKey) return storedSignatureKey;
       const current = openSignatureKey(cipher, stored);
       const former = openSignatureKey(cipher, storedKey(websiteId, storedSignatureKey));
-      if (!equalInConstantTime(former.signatureKey, current.signatureKey)) throw invalidSignature();
+      if (!equalInConstantTime(former.signatureKey, current.signatureKey))
+        throw invalidSignature('wrong_key');
       return current.storedSignatureKey;
     },
   };
