@@ -251,7 +251,8 @@ test('e-mails that the quota holds back are told, and sent once the month of the
     data: { createdAt: new Date('2026-01-15T12:00:00Z') },
   });
   await page.goto(`${app().url}/panel/inbox/${id}`);
-  await page.getByText('The plan’s e-mails of January 2026 are used up.').waitFor();
+  await page.getByText('The plan’s e-mails of January 2026 were used up when this lead came.').waitFor();
+  expect(await page.getByRole('button', { name: 'Send it now' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('The e-mail was not sent: the plan’s e-mails of January 2026 are used up.').waitFor();
   await picture({ page }, 'inbox-held-again');
@@ -261,6 +262,9 @@ test('e-mails that the quota holds back are told, and sent once the month of the
     where: { id },
     data: { createdAt: new Date(Date.now() - 40 * 86_400_000) },
   });
+  await page.reload();
+  await page.getByText('By now the plan has room for it.').waitFor();
+  await page.getByRole('button', { name: 'Send it now' }).waitFor();
   const member = await open('/inbox', { as: 'member@globex.test' });
   await member.page.getByText('The quota holds back 1 e-mail.').waitFor();
   await page.goto(`${app().url}/panel/inbox?folder=held`);

@@ -12,18 +12,8 @@ import { invalidateLeads } from './cache.js';
 import { useCountText } from './count.js';
 import { countOf, NONE } from './folders.js';
 import styles from './held-banner.module.css';
-import { countsQuery } from './queries.js';
+import { countsQuery, heldQuery } from './queries.js';
 import { filterOf } from './search.js';
-
-const HELD = graphql(`
-  query quotaHeld($teamId: ID!) {
-    quotaHeld(teamId: $teamId) {
-      sendable
-      limit
-      used
-    }
-  }
-`);
 
 const SEND_HELD = graphql(`
   mutation sendHeld($teamId: ID!) {
@@ -63,11 +53,7 @@ export const HeldBanner = memo(function HeldBanner({ team: chosen }: Props) {
   const team = chosen ?? (!staff && teams.length === 1 ? teams[0]!.team.id : null);
   const { data: counts } = useQuery(countsQuery(filterOf({ team: chosen })));
   const held = counts ? countOf('held', counts) : NONE;
-  const { data: quota } = useQuery({
-    queryKey: ['leadCounts', 'held', team],
-    queryFn: async ({ signal }) => (await request(HELD, { teamId: team! }, signal)).quotaHeld,
-    enabled: team !== null && held.count > 0,
-  });
+  const { data: quota } = useQuery({ ...heldQuery(team ?? ''), enabled: team !== null && held.count > 0 });
   const send = useMutation({
     mutationFn: () => sendAll(team!),
     onSuccess: (count) => say(count > 0 ? t('inbox.sentAgain', { count }) : t('held.none')),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
+import { isServerAway } from '../../../../src/mail/server-away.js';
 import { formFieldsQuery } from '../../form-fields.js';
 import { useText } from '../../language.js';
 import { AlertIcon } from '../../parts/alert-icon.js';
@@ -15,6 +16,7 @@ import type { Lead } from './lead-queries.js';
 import { monthName } from './lead-time.js';
 import view from './lead-view.module.css';
 import { Part } from './part.js';
+import { heldQuery } from './queries.js';
 
 type Notification = NonNullable<Lead['notification']>;
 type Rule = NonNullable<Notification['recipients'][number]['rule']>;
@@ -33,8 +35,15 @@ const ICONS = {
 /** Sends the e-mail to some of its recipients as another message. */
 type Resend = (addresses: readonly string[]) => void;
 
+type LeadEmailProps = {
+  lead: Lead;
+  onResend: Resend | undefined;
+  /** Sends the e-mail that was not sent. */
+  onSend: (() => void) | undefined;
+};
+
 /** Where the e-mail about a lead went, and what the mail server said, for each recipient and each attempt. */
-export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | undefined }) {
+export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
   const t = useText();
   const { formatDate } = useIntl();
   const { notification, requestedEmails, website, form } = lead;
@@ -43,10 +52,12 @@ export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | u
       {notification ? (
         <Timeline
           notification={notification}
+          teamId={lead.teamId}
           month={monthName(formatDate, lead.createdAt)}
           formId={form.id}
           timeZone={website.timeZone}
           onResend={onResend}
+          onSend={onSend}
         />
       ) : (
         <p className={view.none}>{t('email.none')}</p>
@@ -74,16 +85,16 @@ export function LeadEmail({ lead, onResend }: { lead: Lead; onResend: Resend | u
   );
 }
 
-type TimelineProps = {
+type TimelineProps = Pick<LeadEmailProps, 'onResend' | 'onSend'> & {
   notification: Notification;
+  teamId: string;
   /** The month in whose quota it counts. */
   month: string;
   formId: string;
   timeZone: string;
-  onResend: Resend | undefined;
 };
 
-function Timeline({ notification, month, formId, timeZone, onResend }: TimelineProps) {
+function Timeline({ notification, teamId, month, formId, timeZone, onResend, onSend }: TimelineProps) {
   const t = useText();
   const { state, recipients, attempts } = notification;
   const delivery = deliveryOf(notification);
@@ -92,6 +103,7 @@ function Timeline({ notification, month, formId, timeZone, onResend }: TimelineP
       <p className={styles.state} data-state={delivery}>
         {t(`email.${delivery}.text`, { month })}
       </p>
+      {state === 'skipped_quota' && <Room teamId={teamId} onSend={onSend} />}
       <Recipients
         recipients={recipients}
         formId={formId}
@@ -101,6 +113,18 @@ function Timeline({ notification, month, formId, timeZone, onResend }: TimelineP
       />
       <Attempts attempts={attempts} timeZone={timeZone} />
     </>
+  );
+}
+
+/** Tells that the plan has room by now for all that it held back, this e-mail too, and sends it. */
+function Room({ teamId, onSend }: { teamId: string; onSend: (() => void) | undefined }) {
+  const t = useText();
+  const { data: quota } = useQuery(heldQuery(teamId));
+  if (!quota || quota.sendable < quota.held) return null;
+  return (
+    <p>
+      {t('email.room')} {onSend && <Button onPress={onSend}>{t('email.send')}</Button>}
+    </p>
   );
 }
 
@@ -224,12 +248,16 @@ function Reason({ formId, rule }: { formId: string; rule: Rule }) {
   );
 }
 
-/** The mail server's own words. */
-const Answer = ({ text }: { text: string }) => (
-  <p className={styles.answer} lang="en">
-    {text}
-  </p>
-);
+/** The mail server's own words, or that it is away. */
+function Answer({ text }: { text: string }) {
+  const t = useText();
+  if (isServerAway(text)) return <p className={styles.answer}>{t('email.serverAway')}</p>;
+  return (
+    <p className={styles.answer} lang="en">
+      {text}
+    </p>
+  );
+}
 
 function Outcome({ recipient, timeZone }: { recipient: Recipient; timeZone: string }) {
   const t = useText();

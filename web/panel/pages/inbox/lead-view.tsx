@@ -125,6 +125,11 @@ function Shown({ lead }: { lead: Lead }) {
                   ])
               : undefined
           }
+          onSend={
+            mayManage
+              ? () => void changes.sendAgain({ leads: [{ id: lead.id, state: lead.state }] }, true)
+              : undefined
+          }
         />
         <LeadWebhooks lead={lead} />
         <LeadNotes lead={lead} mayManage={mayManage} />

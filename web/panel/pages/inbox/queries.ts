@@ -153,3 +153,21 @@ export const countsQuery = (filter: Filter) =>
   });
 
 export type Counts = ResultOf<typeof COUNTS>;
+
+const HELD = graphql(`
+  query quotaHeld($teamId: ID!) {
+    quotaHeld(teamId: $teamId) {
+      held
+      sendable
+      limit
+      used
+    }
+  }
+`);
+
+/** Reads how many e-mails of a team the quota holds back, and for how many the plan has room. */
+export const heldQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: ['leadCounts', 'held', teamId],
+    queryFn: async ({ signal }) => (await request(HELD, { teamId }, signal)).quotaHeld,
+  });
