@@ -65,6 +65,10 @@ test('staff find a team by its state and plan, and create one', async () => {
     .getByRole('dialog')
     .getByRole('button', { name: /Owner.*Role|Role.*Owner/ })
     .waitFor();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'E-mail' }).fill('port@acme.test');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Paul Port');
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('Its owner has been invited.').waitFor();
   await expectSafe();
 });
 
@@ -266,6 +270,7 @@ test('staff edit a plan, and give it to a team', async () => {
   await page.getByRole('button', { name: 'Change plan' }).click();
   await page.getByRole('dialog').getByRole('button', { name: /Plan$/ }).click();
   await page.getByRole('option', { name: 'Large' }).click();
+  await page.getByRole('dialog').getByText('E-mails a month: Without a limit').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Change plan' }).click();
   await page.getByRole('definition').filter({ hasText: 'Large' }).waitFor();
   const { planId } = await acme();

@@ -12,7 +12,7 @@ import { mayChange as mayChangeAnything, useOversees, useViewer } from '../../se
 import { Invitations } from './members/invitations.js';
 import { InviteDialog } from './members/invite-dialog.js';
 import { HandOverDialog, RemoveDialog, RoleDialog } from './members/member-dialogs.js';
-import { type Member, membersQuery } from './members/queries.js';
+import { invitationsQuery, type Member, membersQuery } from './members/queries.js';
 import { isLastOwner, mayChange, rightsIn } from './members/rights.js';
 import styles from './members.module.css';
 import type { Team } from './queries.js';
@@ -29,6 +29,8 @@ export function MembersTab({ team }: { team: Team }) {
   const isManager = useOversees(team.id);
   const mayLeave = mayChangeAnything(viewer);
   const members = useQuery(membersQuery(team.id));
+  const invitations = useQuery({ ...invitationsQuery(team.id), enabled: isManager });
+  const isOwnerInvited = invitations.data?.some(({ role }) => role === 'owner');
   const [isInviting, setInviting] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -41,7 +43,7 @@ export function MembersTab({ team }: { team: Team }) {
         <Loaded query={members}>
           {(rows) =>
             rows.length === 0 ? (
-              <EmptyState title={t('members.none')}>
+              <EmptyState title={t(isOwnerInvited ? 'members.ownerInvited' : 'members.none')}>
                 {viewer.staff && (
                   <p>
                     <Link to="/websites/new" search={{ team: team.id }}>

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { Button } from '../../../parts/button.js';
 import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { Loaded } from '../../../parts/loaded.js';
-import { plansQuery } from '../../../parts/plans.js';
+import { type Plan, plansQuery } from '../../../parts/plans.js';
 import { Select } from '../../../parts/select.js';
 import { say } from '../../../parts/toasts.js';
 import { type Team, UPDATE_TEAM } from '../queries.js';
@@ -30,14 +31,20 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
   return (
     <Dialog title={t('usage.changePlan')} isOpen onClose={onClose}>
       <Loaded query={plans}>
-        {(all) => (
-          <Select
-            label={t('plans.plan')}
-            value={planId}
-            onChange={setPlanId}
-            options={all.map(({ id, name }) => ({ value: id, text: name }))}
-          />
-        )}
+        {(all) => {
+          const plan = all.find(({ id }) => id === planId);
+          return (
+            <>
+              <Select
+                label={t('plans.plan')}
+                value={planId}
+                onChange={setPlanId}
+                options={all.map(({ id, name }) => ({ value: id, text: name }))}
+              />
+              {plan && <Limits plan={plan} />}
+            </>
+          );
+        }}
       </Loaded>
       <p>{t('usage.changeText')}</p>
       {update.error && <ErrorBox error={update.error} />}
@@ -53,5 +60,28 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+/** What a plan allows. */
+function Limits({ plan }: { plan: Plan }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const limits = [
+    ['plans.perMonth', plan.notificationsPerMonth],
+    ['plans.perMinute', plan.submissionsPerMinute],
+    ['plans.perHour', plan.submissionsPerHour],
+  ] as const;
+  return (
+    <ul aria-live="polite">
+      {limits.map(([label, limit]) => (
+        <li key={label}>
+          {t('labelled', {
+            label: t(label),
+            value: limit === null ? t('plans.unlimited') : formatNumber(limit),
+          })}
+        </li>
+      ))}
+    </ul>
   );
 }
