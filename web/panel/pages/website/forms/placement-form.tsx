@@ -28,6 +28,8 @@ export function PlacementForm({ website, placement, onClose }: Props) {
   const client = useQueryClient();
   const { form } = placement;
   const { id: websiteId } = website;
+  const translated = form.translations.find(({ locale }) => locale === website.locale);
+  const message = translated?.confirmationMessage || form.confirmationMessage;
   // The placement as the editing has found it, which the cache forgets when it reads it again.
   const [before] = useState(() => draftOf(placement));
   const [draft, setDraft] = useState(before);
@@ -81,7 +83,7 @@ export function PlacementForm({ website, placement, onClose }: Props) {
       <TextArea
         name="confirmationMessage"
         label={t('placement.message')}
-        hint={t('placement.messageHint', { message: form.confirmationMessage })}
+        hint={t('placement.messageHint', { message })}
         maxLength={5_000}
         value={draft.confirmationMessage}
         onChange={set('confirmationMessage')}

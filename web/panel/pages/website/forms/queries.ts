@@ -22,6 +22,10 @@ const PLACEMENTS = graphql(`
           active
           recipients
           confirmationMessage
+          translations {
+            locale
+            confirmationMessage
+          }
         }
       }
     }
