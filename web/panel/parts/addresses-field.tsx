@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useText } from '../language.js';
+import { addressesOf } from './addresses.js';
 import { FormState } from './form-state.js';
 import { TextArea } from './text-area.js';
 
@@ -13,13 +14,6 @@ type Props = Readonly<{
 }>;
 
 const NAME = 'addresses';
-
-/** Splits what is typed or pasted: an address a line, or with commas and semicolons between them. */
-const addressesOf = (text: string): string[] =>
-  text
-    .split(/[\s,;]+/)
-    .map((address) => address.trim())
-    .filter(Boolean);
 
 /** A list of e-mail addresses, each on a line. */
 export function AddressesField({ label, addresses, faults, isReadOnly = false, onChange }: Props) {

@@ -1,6 +1,7 @@
 import type { RecipientRule } from '../../../../../src/forms/recipients/recipient-rules.js';
 import type { GatewayError, VariablesOf } from '../../../graphql.js';
 import type { useText } from '../../../language.js';
+import { addressesOf } from '../../../parts/addresses.js';
 import type { Placement, SAVE } from './queries.js';
 
 /** A placement while it is edited; what is empty takes the form's, or its default. */
@@ -41,7 +42,7 @@ export const inputOf = (draft: PlacementDraft): Input => ({
   cssSelector: draft.cssSelector.trim() || null,
   htmlWrapper: draft.htmlWrapper.trim() || null,
   confirmationMessage: draft.confirmationMessage.trim() || null,
-  recipients: draft.recipients.split(/[\s,;]+/).filter(Boolean),
+  recipients: addressesOf(draft.recipients),
   recipientRules: [...draft.recipientRules],
   appearance: Object.fromEntries(
     Object.entries(draft.appearance)
