@@ -227,6 +227,11 @@ test('the audit trail tells in words who did what, and its filter stands in the 
     .getByRole('row', { name: /Created an account/ })
     .first()
     .waitFor();
+  await page.getByRole('button', { name: /What/ }).click();
+  const actions = await page.getByRole('option').allInnerTexts();
+  expect(actions.length).toBeGreaterThan(40);
+  expect(actions).toEqual([...actions].sort(new Intl.Collator('en-GB').compare));
+  await page.keyboard.press('Escape');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   expect((await download).suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);

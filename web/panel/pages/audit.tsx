@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { AuditExport } from '../audit-export.js';
 import { useText } from '../language.js';
 import { AuditTable } from '../parts/audit/audit-table.js';
@@ -57,11 +58,14 @@ type FiltersProps = {
 function Filters({ search: { actor, action, from, to }, actorName }: FiltersProps) {
   const t = useText();
   const navigate = useNavigate();
+  const { locale } = useIntl();
   const [typed, setTyped] = useState('');
   const actors = useQuery(actorsQuery(typed));
   const narrow = (changes: AuditSearch) =>
     void navigate({ to: '.', search: (given) => ({ ...given, ...changes }) });
-  const actions = ACTIONS.map((value) => ({ value, text: auditWords(value, t) }));
+  const actions = ACTIONS.map((value) => ({ value, text: auditWords(value, t) })).sort((one, other) =>
+    one.text.localeCompare(other.text, locale),
+  );
   return (
     <div className={styles.filters}>
       <SearchSelect
