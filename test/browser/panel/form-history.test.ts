@@ -135,7 +135,7 @@ describe('the history of a form', () => {
       expect.stringMatching(/^Recipients \| nothing \|\s+devis@acme.test\s+bureau@acme.test$/),
       'Recipients by answer | nothing | When “Sujet” is “Un devis”: ventes@acme.test',
       'Message after submitting | Merci. | Merci.\nÀ bientôt.',
-      'Added: Language German | no | yes',
+      'Language German | no | yes',
       'Text of the button (English) | Send | Send it',
       expect.stringMatching(/^Budget en €\s*budget$/),
       'Place | place 3 | place 1',

@@ -106,11 +106,12 @@ function Row({ change, before, after }: RowProps) {
   const verb = verbOf(change);
   const isFieldMove = change.kind === 'field_moved';
   const what = isFieldMove ? t('change.place.of') : nameInField(change);
+  // Its cells say whether the form has it: a verb before them would say so twice.
   const isLanguage = change.kind.startsWith('language_');
   return (
     <tr>
       <td>
-        {verb === 'changed' || isFieldMove
+        {verb === 'changed' || isFieldMove || isLanguage
           ? what
           : t('change.list', { verb: t(`change.verb.${verb}`), list: what })}
       </td>

@@ -39,7 +39,7 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
   const { error } = restore;
   const faults = error instanceof GatewayError && error.code === 'BAD_USER_INPUT' ? error.fields : null;
   return (
-    <Dialog title={t('versions.restore.title', { version })} isOpen onClose={onClose}>
+    <Dialog title={t('versions.restore.title', { version })} isOpen isWide onClose={onClose}>
       <p>{t('versions.restore.text', { version, next: present + 1 })}</p>
       <Loaded query={comparison}>
         {(read) => (
