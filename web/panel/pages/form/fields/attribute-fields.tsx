@@ -40,7 +40,7 @@ export function AttributeFields({ field, change }: Props) {
   const ownType = type === 'date' || type === 'time' ? type : undefined;
   return (
     <div className={styles.part}>
-      <h3>{t('form.attributes.title')}</h3>
+      {offered.length + others.length > 0 && <h3>{t('form.attributes.title')}</h3>}
       <div className={styles.pair}>
         {offered.map((attribute) =>
           attribute === 'autocomplete' ? (

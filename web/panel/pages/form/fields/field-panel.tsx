@@ -155,7 +155,7 @@ export function FieldPanel(props: Props) {
             </div>
             {isSeen(type) && (
               <Checkbox
-                label={t('form.field.isRequired')}
+                label={t(type === 'consent' ? 'form.field.isRequiredConsent' : 'form.field.isRequired')}
                 isSelected={field.isRequired}
                 onChange={(isRequired) => set({ isRequired })}
               />

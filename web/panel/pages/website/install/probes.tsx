@@ -116,7 +116,7 @@ function FormerProbes({ probes, timeZone }: { probes: readonly Probe[]; timeZone
                 {formatNumber(ms / 1_000, {
                   style: 'unit',
                   unit: 'second',
-                  unitDisplay: 'narrow',
+                  unitDisplay: 'short',
                   maximumSignificantDigits: 2,
                 })}
               </td>
