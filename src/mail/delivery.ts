@@ -1,7 +1,9 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer';
+import { causeOf } from '../lib/telemetry/cause.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
 import { singleLine } from '../lib/text/text.js';
 import type { SendError } from './pool.js';
+import { describeAway } from './server-away.js';
 
 /**
  * The outcome of one attempt. `sent`: accepted for some recipients and refused for good for the others. `deferred`:
@@ -10,8 +12,9 @@ import type { SendError } from './pool.js';
  * A deferral is about the whole `server` (it is away, or its answer would be the same for every message), the `domain`
  * addressed (the conversation broke off or fell silent after the login), or the `message` itself (a temporary answer
  * to it).
- * `detail` is the server's answer or the network error, 500 printable characters at most. It may quote an address, so
- * it belongs in the database and not in a log.
+ * `detail` is the server's answer or the network error, 500 printable characters at most; that of a server that is
+ * away is the name of its cause alone, since clients read it. It may quote an address, so it belongs in the database and
+ * not in a log.
  */
 export type Delivery = Readonly<
   (
@@ -140,13 +143,11 @@ export function unconfirmedDelivery(error: SendError, addressed: readonly string
   };
 }
 
-/** Tells whether the server refuses STARTTLS, or TLS failed. Node reports the latter in the message, without a code. */
-const isTlsFault = ({ code, message, phase }: SendError): boolean =>
-  code === 'ETLS' || (code === 'ESOCKET' && phase === 'connecting' && /certificate|SSL/.test(message));
-
+/** Network errors until the login name the server's address, which is for the log. */
 function reasonOf(error: SendError): string {
+  const isOfNetwork = !error.response || error.code === 'ETLS';
+  if (error.phase === 'connecting' && isOfNetwork) return describeAway(causeOf(error).cause);
   if (error.code === 'EABORT') return 'The mail server took too long.';
-  if (isTlsFault(error)) return `No TLS with the mail server: ${error.message}`;
   return error.response ?? error.message;
 }
 

@@ -59,6 +59,8 @@ const en: FindingWords = {
     'The mail server does not take the e-mail for now; a client’s would be tried again by itself. If it goes on, its answer tells why.',
   mail_refused:
     'The mail server refuses the e-mail. Its answer tells whether it is about the sender, the test’s mailbox or the content.',
+  mail_server_away:
+    'The mail server is away: every e-mail waits, and goes by itself once it is back. Nothing is wrong with this website.',
   mail_unconfirmed:
     'The mail server has not said whether it has the e-mail. Test again; if it goes on, tell the operator.',
   mail_waiting:
@@ -124,6 +126,8 @@ const fr: FindingWords = {
     'Le serveur de messagerie n’accepte pas l’e-mail pour l’instant ; celui d’un client serait réessayé tout seul. Si cela dure, sa réponse dit pourquoi.',
   mail_refused:
     'Le serveur de messagerie refuse l’e-mail. Sa réponse dit s’il s’agit de l’expéditeur, de la boîte de test ou du contenu.',
+  mail_server_away:
+    'Le serveur de messagerie est injoignable : tous les e-mails attendent et partiront d’eux-mêmes à son retour. Ce site n’y est pour rien.',
   mail_unconfirmed:
     'Le serveur de messagerie n’a pas dit s’il a l’e-mail. Refaites le test ; si cela dure, prévenez l’exploitant.',
   mail_waiting:

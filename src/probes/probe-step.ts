@@ -33,6 +33,7 @@ export const FINDINGS = {
   not_recognized: 'The gateway at PUBLIC_URL does not recognise the probe.',
   mail_deferred: 'The mail server does not take the e-mail for now.',
   mail_refused: 'The mail server refuses the e-mail.',
+  mail_server_away: 'The mail server is away, so all e-mails wait.',
   mail_unconfirmed: 'The mail server has not confirmed the e-mail.',
   mail_waiting: 'No worker has sent the e-mail in time.',
   unexpected_answer: 'The gateway’s answer is not one that is expected.',

@@ -303,6 +303,15 @@ describe('attention', () => {
     ]);
   });
 
+  test('has no item for a website whose probes failed because the mail server was away', async () => {
+    const steps = [{ name: 'email', ok: false, finding: 'mail_server_away', detail: null, ms: 1 }];
+    const failed = { websiteId: id, ok: false, steps };
+    await app.services.db.orm.probe.createMany({
+      data: [failed, { ...failed, startedAt: new Date(Date.now() - DAY_MS) }],
+    });
+    expect(await attention(KINDS)).toEqual([]);
+  });
+
   test('leaves out probes that were broken off or are still running', async () => {
     const { db } = app.services;
     const broken = { name: 'page', ok: false, finding: 'interrupted', detail: null, ms: 1 };

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/client.js';
+import { firstIdFrom } from '../../db/first-id.js';
 import { isLead } from '../../db/test-leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.js';
 import { isDeferred, waitingSince } from '../../notifications/backlog.queries.js';
 import type { AttentionScope } from '../attention-item.js';
-import { firstIdFrom } from './first-id.js';
 import { latestSubmissions } from './latest-submissions.queries.js';
 
 const { sql } = Prisma;

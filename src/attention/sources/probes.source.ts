@@ -26,7 +26,8 @@ export const failingProbesSource: AttentionSource = {
     const websites = await readFailing(db, { teamIds }, { atLeast: FAILURES });
     return websites.flatMap(({ websiteId, teamId, failures, since, steps }): AttentionItem[] => {
       const step = failedStep(steps);
-      if (!step) return [];
+      // The mail server is the installation's, for which `MAIL_HELD` is the item.
+      if (!step || step.finding === 'mail_server_away') return [];
       const about = { since, teamId, websiteId, formId: null, subject: null };
       const { finding } = step;
       if (SCRIPT_FINDINGS.has(finding)) {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.js';
+import { firstIdFrom } from '../../db/first-id.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AttentionScope } from '../attention-item.js';
-import { firstIdFrom } from './first-id.js';
 
 const { sql } = Prisma;
 

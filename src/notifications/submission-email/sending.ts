@@ -4,6 +4,7 @@ import type { Forms } from '../../forms/serving/forms.service.js';
 import type { NotificationState } from '../../generated/prisma/client.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Semaphore } from '../../lib/semaphore.js';
+import { causeOf } from '../../lib/telemetry/cause.js';
 import { limitLog } from '../../lib/telemetry/limited-log.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import { mailDelay, notificationOutcomes } from '../../lib/telemetry/metrics.js';
@@ -95,7 +96,10 @@ export function createSend(services: Services): Send {
     if (outcome === 'sent' && !taken.request)
       mailDelay.observe((ended.finishedAt.getTime() - taken.createdAt.getTime()) / 1000);
     notificationOutcomes.inc({ outcome: state === 'pending' ? counted : state });
-    log.info({ ...idsOf(taken), attempt: taken.attempt, outcome, smtpCode, state }, 'Notification attempted');
+    const cause =
+      delivery.outcome === 'deferred' && delivery.error ? causeOf(delivery.error).cause : undefined;
+    const { attempt: number } = taken;
+    log.info({ ...idsOf(taken), attempt: number, outcome, smtpCode, cause, state }, 'Notification attempted');
   }
 
   /** Makes a message whose confirmation is slow due again in an hour, so that its lease needs no renewal meanwhile. */

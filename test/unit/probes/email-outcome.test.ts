@@ -27,6 +27,25 @@ test('an attempt that has not ended by then is unconfirmed', async () => {
   expect(await outcome()).toBe('mail_unconfirmed');
 });
 
+test('while the mail server is away an e-mail that waits for it says so', async () => {
+  const db = app.services.db.orm;
+  const site = await websiteId(app.services, 'www.acme.test');
+  const [other = ''] = await recordedLeads(app.services, site, 1);
+  const attempt = {
+    number: 1,
+    outcome: 'deferred' as const,
+    detail: 'The mail server is away (connection_refused).',
+    recipients: ['desk@acme.test'],
+    startedAt: new Date(),
+    finishedAt: new Date(),
+  };
+  await db.notificationAttempt.create({ data: { submissionId: other, ...attempt } });
+  expect(await outcome()).toBe('mail_server_away');
+  await db.notificationAttempt.create({ data: { submissionId: lead, ...attempt } });
+  expect(await outcome()).toBe('mail_server_away');
+  await db.notificationAttempt.deleteMany();
+});
+
 test('an e-mail whose lead is deleted meanwhile is not waited for any longer either', async () => {
   await app.services.db.orm.submission.delete({ where: { id: lead } });
   expect(await outcome()).toBe('mail_waiting');
