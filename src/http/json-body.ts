@@ -125,10 +125,6 @@ export async function readBody<Params>(request: Request<Params>): Promise<void> 
 /** Tells whether the buffered body is not empty. */
 export const hasBody = ({ body }: Request): boolean => !Buffer.isBuffer(body) || body.length > 0;
 
-/** Returns the bytes of the buffered body, inflated; 0 for one that could not be inflated. */
-export const bodyBytes = <Params>({ body }: Request<Params>): number =>
-  Buffer.isBuffer(body) ? body.length : 0;
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export type JsonObject = Record<string, unknown>;

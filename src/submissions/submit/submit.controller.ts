@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { bodyBytes, parseJsonObject, readBody } from '../../http/json-body.js';
+import { parseJsonObject, readBody } from '../../http/json-body.js';
 import { clientIp, clientKey } from '../../http/limits/client-ip.js';
 import { writeLimitHeaders } from '../../http/limits/rate-limit.js';
 import { sendJson } from '../../http/send-json.js';
@@ -44,7 +44,6 @@ export function submitController(services: Services): Router {
       authorization: headers.authorization,
       readBearer: () => readBearer(request, services),
       findWebsite: () => readWebsite(request, response, services),
-      bodyBytes: bodyBytes(request),
       parseBody: () => parseJsonObject(request),
       writeLimitHeaders: (results) => writeLimitHeaders(response, results),
     };

@@ -57,7 +57,6 @@ export type SubmitRequest = Readonly<{
   readBearer(): Promise<Bearer>;
   /** @throws 404, 429. */
   findWebsite(): Promise<ServedWebsite>;
-  bodyBytes: number;
   /** @throws 415, 400, 422. */
   parseBody(): JsonObject;
   /** Writes the rate-limit headers. @throws 429 when a limit is used up. */
@@ -95,9 +94,6 @@ const REFUSALS = {
   [Outcome in Exclude<RecordOutcome, 'recorded'>]: () => Error;
 };
 
-/** Bytes of a body that use up one unit of the hourly budget, which so bounds what is stored too. */
-const BYTES_OF_UNIT = 32 * 1024;
-
 /** Creates the function that takes a submission: it runs the documented checks in their order and records it. */
 export function createSubmit({
   db,
@@ -123,21 +119,17 @@ export function createSubmit({
   /**
    * Counts the request for its address and website, and checks the website's hourly budget (guide: Limits).
    *
-   * Only recorded submissions use the budget up, large ones several units, but never more than there are. Tokens,
-   * visitors and probes have one each.
+   * Only recorded submissions use the budget up. Tokens, visitors and probes have one each.
    */
   async function requireWithinLimits(
     request: SubmitRequest,
     website: ServedWebsite,
     kind: SenderKind,
   ): Promise<TakeUnit> {
-    const quota = website.submissionsPerHour;
-    const units = Math.max(1, Math.ceil(request.bodyBytes / BYTES_OF_UNIT));
     const budget: Hit = {
       limit: 'api-submit-hourly',
       key: `${website.id} ${kind}`,
-      quota,
-      weight: Math.min(units, quota),
+      quota: website.submissionsPerHour,
     };
     const results = await limiter.admit(
       {
