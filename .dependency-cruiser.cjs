@@ -54,6 +54,7 @@ const shared = `^src/(${[
   'lib/text/free-mail',
   'lib/text/http-url',
   'lib/text/storable-text',
+  'mail/server-away',
   'tokens/token-warning',
   'webhooks/webhook-limits',
 ].join('|')})\\.ts$`;
