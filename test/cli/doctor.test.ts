@@ -129,6 +129,11 @@ test('formgate doctor says what PostgreSQL says, and what to do about it', async
   for (const { stdout } of [wrongPassword, noDatabase, crowded]) expect(stdout).not.toMatch(/prisma|migrate/);
 });
 
+test('formgate doctor says that it does not check the DNS of a domain for tests', async () => {
+  const { code, states } = await doctor({ DNS_SERVERS: '' });
+  expect({ code, states }).toMatchObject({ code: 0, states: { 'sender DNS': 'SKIPPED' } });
+});
+
 test('formgate doctor checks no key against a database that lacks migrations', async () => {
   const older = await createTestDatabase();
   await older.db.orm.$executeRaw`DELETE FROM _prisma_migrations
