@@ -153,6 +153,17 @@ test('what was held is sent once there is room, the oldest first and never beyon
   expect(await held(member)).toMatchObject({ held: 1, used: QUOTA + 3, room: 0 });
 });
 
+test('spam and what is archived is neither counted nor sent, as the start page and the inbox have it', async () => {
+  const { db } = app.services;
+  const [spam = '', archived = ''] = await heldBefore('2026-02-10T12:00:00Z', 3, 0);
+  await db.orm.submission.update({ where: { id: spam }, data: { state: 'spam' } });
+  await db.orm.submission.update({ where: { id: archived }, data: { state: 'archived' } });
+  expect(await held(member)).toMatchObject({ held: 1, sendable: 1 });
+  expect((await owner.ask(SEND, { teamId })).sendHeld).toMatchObject({ handedOver: 1, held: 0 });
+  await settled();
+  expect(await inState('skipped_quota')).toBe(2);
+});
+
 test('without a limit all that was held is sent', async () => {
   await submitted(site, QUOTA + 2);
   await setLimit(null);

@@ -88,6 +88,7 @@ export function Verdicts({ figures, days }: { figures: Figures; days: Days }) {
         />
         <Breakdown
           title={t('console.refusals')}
+          note={t('console.refusalsNote')}
           headings={[t('console.reason'), t('console.provider'), t('console.count')]}
           rows={refusals.map(({ type, reason, count }) => ({
             id: `${type} ${reason}`,

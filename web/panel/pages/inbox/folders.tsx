@@ -22,7 +22,7 @@ export function countOf(folder: Folder, counts: Counts): Count | undefined;
 export function countOf(folder: Folder, { all, open }: Counts): Count | undefined {
   if (folder === 'waiting') return undefined;
   if (folder === 'all') return { count: all.total, isExact: all.isExact };
-  if (folder === 'held') return all.unsent.find(({ state }) => state === 'skipped_quota') ?? NONE;
+  if (folder === 'held') return open.unsent.find(({ state }) => state === 'skipped_quota') ?? NONE;
   if (folder === 'failed') return sum(open.unsent.filter(({ state }) => state !== 'skipped_quota'));
   return all.byState.find(({ state }) => state === folder) ?? NONE;
 }

@@ -87,7 +87,7 @@ const STATES: Readonly<Record<Folder, readonly LeadState[] | null>> = {
   archived: ['archived'],
   failed: ['new', 'in_progress', 'done'],
   waiting: null,
-  held: null,
+  held: ['new', 'in_progress', 'done'],
   all: null,
 };
 
