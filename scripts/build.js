@@ -85,7 +85,7 @@ function buildQueryPage() {
 
 /** The folders that a bundle for browsers is built from; a test compares them with what it imports. */
 export const BUNDLED = {
-  panel: ['web/panel', 'src/captcha', 'src/forms', 'src/lib', 'src/tokens', 'src/webhooks'],
+  panel: ['web/panel', 'src/captcha', 'src/forms', 'src/lib', 'src/mail', 'src/tokens', 'src/webhooks'],
   script: ['web/script', 'src/forms', 'src/lib'],
 };
 

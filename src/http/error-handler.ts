@@ -40,8 +40,9 @@ function fromExpress(error: { status?: unknown; type?: unknown }): ApiError | nu
   }
 }
 
-/** How many names of fields the log says. */
+/** How many names of fields the log says, and how much of each: of unknown ones they are the caller's. */
 const MAX_FIELDS = 20;
+const MAX_NAME_LENGTH = 64;
 
 /**
  * Describes an answer for the log: its code, or the fixed message that some have in its place, and the names of the
@@ -52,7 +53,11 @@ function describeRefusal({ status, body, logged }: ApiError): Refusal {
   const hasFixedMessage = [401, 403, 404].includes(status);
   return {
     error: error ?? (hasFixedMessage ? message : undefined),
-    fields: errors ? Object.keys(errors).slice(0, MAX_FIELDS) : undefined,
+    fields: errors
+      ? Object.keys(errors)
+          .slice(0, MAX_FIELDS)
+          .map((name) => name.slice(0, MAX_NAME_LENGTH))
+      : undefined,
     ...logged,
   };
 }

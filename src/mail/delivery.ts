@@ -157,7 +157,7 @@ function reasonOf(error: SendError): string {
  */
 function subjectOf(error: SendError, addressed: number): 'server' | 'domain' | 'message' {
   const { phase, command, responseCode: code = 0 } = error;
-  const isForRecipients = phase === 'envelope' && addressed >= ERRORS_UNTIL_CLOSED;
+  const isForRecipients = phase === 'envelope' && command !== 'MAIL FROM' && addressed >= ERRORS_UNTIL_CLOSED;
   if (code === SERVICE_CLOSING && isForRecipients) return 'message';
   if (phase === 'connecting' || code === SERVICE_CLOSING || CREDENTIAL_CODES.has(code)) return 'server';
   if (!code) return 'domain';

@@ -24,22 +24,26 @@ export const CONNECTIONS_EACH = 5;
 export type Dispatch = ReturnType<typeof createDispatch>;
 
 type SendOptions = Readonly<{
+  teamId?: number | null;
   recipients?: readonly string[];
   wait?: boolean;
   mayBegin?: () => boolean;
   onSlow?: () => void;
 }>;
 
+/** Whose message to whom. */
+type Addressed = Readonly<{ teamId: number | null; recipients: readonly string[] }>;
+
 /**
- * Names the circuits of a message: its domains and, where there are several, all of them together.
+ * Names the circuits of a message: its domains, and each of them as it is for the team.
  *
- * A conversation that breaks off does not say which domain it broke off at, so that several are blamed together: else
- * a domain that hangs would hold back every other one that it is addressed with.
+ * A conversation that breaks off does not say which of several domains it broke off at. So several are blamed for the
+ * team alone: else an address that hangs would hold back the mail of others to every domain that it stands beside.
  */
-function circuitsOf(recipients: readonly string[]): { all: readonly string[]; blamed: string } {
+function circuitsOf({ teamId, recipients }: Addressed) {
   const domains = domainsOf(recipients);
-  const blamed = domains.toSorted().join(' ');
-  return { all: domains.length > 1 ? [...domains, blamed] : domains, blamed };
+  const ofTeam = domains.map((domain) => `${teamId} ${domain}`);
+  return { all: [...domains, ...ofTeam], blamed: domains.length > 1 ? ofTeam : domains };
 }
 
 /** What a span tells of an attempt: no address, and none of the server's words, which may quote one. */
@@ -105,7 +109,14 @@ export function createDispatch({
     mailServerHeld.set(1);
   }
 
-  function recordOutcome(delivery: Delivery, recipients: readonly string[], startedAt: number): void {
+  function recordBreak(addressed: Addressed, startedAt: number): void {
+    const { all, blamed } = circuitsOf(addressed);
+    // One that is half-open has admitted this message, and waits for its end.
+    const failed = new Set([...blamed, ...all.filter(domains.isOpen)]);
+    for (const circuit of failed) domains.recordFailure(circuit, startedAt);
+  }
+
+  function recordOutcome(delivery: Delivery, addressed: Addressed, startedAt: number): void {
     triedAt = performance.now();
     const deferral = delivery.outcome === 'deferred' ? delivery : null;
     if (deferral?.about === 'server') {
@@ -115,23 +126,22 @@ export function createDispatch({
     // An answer about one message shows that the server works, as does a conversation that broke off later.
     recordServerSuccess();
     const isBroken = deferral?.about === 'domain' || delivery.outcome === 'unknown';
-    const { all, blamed } = circuitsOf(recipients);
-    if (isBroken) domains.recordFailure(blamed, startedAt);
-    else for (const circuit of all) domains.recordSuccess(circuit);
+    if (isBroken) recordBreak(addressed, startedAt);
+    else for (const circuit of circuitsOf(addressed).all) domains.recordSuccess(circuit);
   }
 
   /** Makes one attempt under a permit, which it releases when it only waits for a slow confirmation. */
   async function attempt(
     message: MailMessage,
-    recipients: readonly string[],
+    addressed: Addressed,
     { release, onSlow }: { release(): void; onSlow(): void },
   ): Promise<Delivery | null> {
     const startedAt = performance.now();
     let isReleased = false;
-    const sent = mailer.send(message, recipients, () => {
+    const sent = mailer.send(message, addressed.recipients, () => {
       triedAt = performance.now();
       recordServerSuccess();
-      domains.recordFailure(circuitsOf(recipients).blamed, startedAt);
+      recordBreak(addressed, startedAt);
       isReleased = slow < maxSlow;
       if (isReleased) {
         slow += 1;
@@ -145,18 +155,19 @@ export function createDispatch({
       }),
     );
     if (isAborted && delivery.outcome === 'deferred' && delivery.accepted.length === 0) return null;
-    recordOutcome(delivery, recipients, startedAt);
+    recordOutcome(delivery, addressed, startedAt);
     return delivery;
   }
 
   return {
-    /** Returns the ms until the domains of these recipients admit a message. 0 admits the caller's. */
-    backOffMs: (recipients: readonly string[]): number => domains.waitMs(circuitsOf(recipients).all),
+    /** Returns the ms until the domains of the recipients admit a message of the team. 0 admits the caller's. */
+    backOffMs: (addressed: Addressed): number => domains.waitMs(circuitsOf(addressed).all),
 
     /**
      * Waits for a permit and for the server's circuit to admit it, then makes one attempt as `Mailer.send` does, and
      * records its outcome with the circuit breakers.
      *
+     * @param options.teamId The team whose lead it is about; null: it is about none.
      * @param options.recipients The addresses of `message.to` that are to get the message now.
      * @param options.wait False: make no attempt rather than wait for a server that is away.
      * @param options.mayBegin False, at any time of the wait: make no attempt.
@@ -166,6 +177,7 @@ export function createDispatch({
     async send(
       message: MailMessage,
       {
+        teamId = null,
         recipients = message.to,
         wait = true,
         mayBegin = () => true,
@@ -178,7 +190,7 @@ export function createDispatch({
           : !isStopping && mayBegin() && server.waitMs([SERVER]) === 0;
         if (!isAdmitted) return null;
         return inSpan('send e-mail', { kind: 'CLIENT' }, async (annotate) => {
-          const delivery = await attempt(message, recipients, { release, onSlow });
+          const delivery = await attempt(message, { teamId, recipients }, { release, onSlow });
           if (delivery) annotate(spanAttributes(delivery));
           return delivery;
         });

@@ -43,13 +43,19 @@ export async function findDueEmails(db: Db, { emails, key }: EmailSource, forS: 
   return rows.map(({ id }) => id);
 }
 
-/** Finds e-mails of one kind that are due after a failed attempt or a wait for their domain, those that are due longest first. */
+/**
+ * Finds e-mails of one kind that are due again, longest due first.
+ *
+ * An attempt or a wait for their domain has ended the job that they were in. Only the oldest rows are read: what waits
+ * for a first attempt was not due before those.
+ */
 export async function findDueRetries(db: Db, { emails, key }: EmailSource, limit: number): Promise<string[]> {
   const rows = await db.orm.$queryRaw<{ id: string }[]>`
-    SELECT ${key} AS id FROM ${emails}
-     WHERE state = 'pending' AND next_attempt_at <= now()
-       AND (retries > 0 OR unconfirmed > 0 OR held_back_until IS NOT NULL)
-     ORDER BY next_attempt_at LIMIT ${limit}`;
+    SELECT id FROM (
+      SELECT ${key} AS id, next_attempt_at, attempts > 0 OR held_back_until IS NOT NULL AS is_retry
+        FROM ${emails} WHERE state = 'pending' AND next_attempt_at <= now()
+       ORDER BY next_attempt_at LIMIT ${BATCH}) due
+     WHERE is_retry ORDER BY next_attempt_at LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 

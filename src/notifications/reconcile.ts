@@ -28,11 +28,11 @@ import { webhookNoticeJob, webhookNoticeJobs } from './webhook-notice/webhook-no
 /** The job that enqueues the e-mails that are due. */
 export const reconcileJob = defineJob('notification-reconcile', z.object({}));
 
-/** With so many jobs waiting only retries are enqueued: the first attempts are among the jobs, or would wait behind them. */
+/** With so many jobs waiting only retries are enqueued: first attempts are among the jobs, or would wait behind them. */
 const MAX_WAITING_JOBS = 20;
 
 /** Maximum retries of each kind that are enqueued while so many jobs wait. */
-const MAX_RETRIES_BEHIND = 100;
+const MAX_RETRIES_WHILE_BACKLOGGED = 500;
 
 /** Seconds that the gateway has to hand over a submission that it recorded. */
 const GRACE_S = 1;
@@ -49,13 +49,15 @@ const GRACE_S = 1;
  */
 export async function reconcile({ db, queues }: { db: Db; queues: Pick<Queues, 'enqueue' | 'depth'> }) {
   const { waiting = 0 } = await queues.depth(submissionEmailJob);
-  const isBehind = waiting >= MAX_WAITING_JOBS;
+  const isBacklogged = waiting >= MAX_WAITING_JOBS;
   const find = (source: EmailSource) =>
-    isBehind ? findDueRetries(db, source, MAX_RETRIES_BEHIND) : findDueEmails(db, source, GRACE_S);
+    isBacklogged
+      ? findDueRetries(db, source, MAX_RETRIES_WHILE_BACKLOGGED)
+      : findDueEmails(db, source, GRACE_S);
   const due = await find(NOTIFICATIONS);
   const requested = await find(REQUESTED_EMAILS);
   // A job of one has the same id each time, so that a retry that waits behind the others is not enqueued twice.
-  const jobs = isBehind
+  const jobs = isBacklogged
     ? jobsOfOne({ submissionIds: due, requestedIds: requested })
     : [...submissionEmailJobs(due), ...submissionEmailJobs(requested, { of: 'requestedIds' })];
   await queues.enqueue(submissionEmailJob, jobs);

@@ -26,6 +26,8 @@ export function isOwnOrigin(origin: string | undefined, host: string): boolean {
 /** Reads the host of an `Origin` header for the log; no more of it, and not of any length. */
 function sentHostOf(origin: string | undefined): string {
   if (origin === undefined) return 'none';
+  // That of a sandboxed frame, a local file or a redirect.
+  if (origin === 'null') return 'null';
   return URL.canParse(origin) ? new URL(origin).host.slice(0, MAX_LOGGED) : 'malformed';
 }
 

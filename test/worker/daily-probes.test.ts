@@ -303,13 +303,14 @@ describe('attention', () => {
     ]);
   });
 
-  test('has no item for a website whose probes failed because the mail server was away', async () => {
+  test('ranks websites whose probes failed because the mail server was away below the others', async () => {
     const steps = [{ name: 'email', ok: false, finding: 'mail_server_away', detail: null, ms: 1 }];
     const failed = { websiteId: id, ok: false, steps };
     await app.services.db.orm.probe.createMany({
       data: [failed, { ...failed, startedAt: new Date(Date.now() - DAY_MS) }],
     });
-    expect(await attention(KINDS)).toEqual([]);
+    const facts = { failures: 2, step: 'email', finding: 'mail_server_away' };
+    expect(await attention(KINDS)).toMatchObject([{ kind: 'PROBE_FAILED', severity: 'WARNING', facts }]);
   });
 
   test('leaves out probes that were broken off or are still running', async () => {

@@ -26,8 +26,7 @@ export const failingProbesSource: AttentionSource = {
     const websites = await readFailing(db, { teamIds }, { atLeast: FAILURES });
     return websites.flatMap(({ websiteId, teamId, failures, since, steps }): AttentionItem[] => {
       const step = failedStep(steps);
-      // The mail server is the installation's, for which `MAIL_HELD` is the item.
-      if (!step || step.finding === 'mail_server_away') return [];
+      if (!step) return [];
       const about = { since, teamId, websiteId, formId: null, subject: null };
       const { finding } = step;
       if (SCRIPT_FINDINGS.has(finding)) {
@@ -35,7 +34,9 @@ export const failingProbesSource: AttentionSource = {
         return [{ kind: 'PAGE_WITHOUT_SCRIPT', severity: 'URGENT', action: 'OPEN_INSTALL', ...about, facts }];
       }
       const facts = { failures, step: step.name, finding };
-      return [{ kind: 'PROBE_FAILED', severity: 'URGENT', action: 'RUN_PROBE', ...about, facts }];
+      // The mail server is the installation's, whose own item ranks higher while real leads wait for it.
+      const severity = finding === 'mail_server_away' ? 'WARNING' : 'URGENT';
+      return [{ kind: 'PROBE_FAILED', severity, action: 'RUN_PROBE', ...about, facts }];
     });
   },
 };

@@ -115,12 +115,13 @@ export function createSend(services: Services): Send {
     let backOffMs: number | undefined;
     const mayBegin = () => {
       if (!claims.isHeld(taken)) return false;
-      backOffMs ??= dispatch.backOffMs(recipients);
+      backOffMs ??= dispatch.backOffMs({ teamId: taken.teamId, recipients });
       return backOffMs === 0;
     };
     let postponed: Promise<void> | undefined;
     const startedAt = clock();
     const delivery = await dispatch.send(message, {
+      teamId: taken.teamId,
       recipients,
       mayBegin,
       onSlow() {

@@ -3,7 +3,7 @@ import { type Limiter, requirePassing } from '../../http/limits/rate-limit.js';
 
 /** What the description of a mutation that is limited so says. */
 export const CHANGE_LIMIT =
-  '50,000 submissions in five minutes for each account: states set and e-mails sent again count together, each time.';
+  'An account changes 50,000 submissions in five minutes at most: states set and e-mails sent again count together, each time.';
 
 /**
  * Counts the submissions that an account is about to change, also those that it has changed before.

@@ -174,7 +174,11 @@ describe('a server that closes with 421 at its limit of errors', () => {
     expect(closing).toMatchObject({ outcome: 'deferred', about: 'message', smtpCode: 421 });
   });
 
-  test('is away for all when it closes before it could count any', async () => {
+  test('is away for all when it closes before it was told any', async () => {
+    expect(await sendTo({ mail: '421 4.3.2 Closing' }, TO_MANY)).toMatchObject({ about: 'server' });
+  });
+
+  test('is away for all when it closes instead of a greeting', async () => {
     const sink = await startBrokenServer((socket) => socket.end('421 4.3.2 Closing\r\n'));
     cleanUps.push(sink.stop);
     const mailer = openMailer(`smtp://${sink.address}`);

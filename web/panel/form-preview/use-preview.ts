@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { GatewayError } from '../graphql.js';
 import { type Previewed, readPreview } from './queries.js';
 

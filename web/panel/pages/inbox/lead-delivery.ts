@@ -1,19 +1,17 @@
-import type { Lead } from './lead-queries.js';
-
-type Notification = NonNullable<Lead['notification']>;
-type Email = Readonly<{
-  state: Notification['state'];
-  recipients: readonly Pick<Notification['recipients'][number], 'state'>[];
-}>;
-
-/** What became of an e-mail for all of its recipients together. */
-export type Delivery = Notification['state'] | 'partly' | 'unsure';
+/** What became of an e-mail for one recipient. */
+type RecipientState = 'accepted' | 'bounced' | 'delayed' | 'refused' | 'unknown' | 'waiting';
 
 /**
  * Sums up what became of an e-mail: `failed` when no recipient has it, `partly` when some do not, `unsure` when some
  * may not, else its state.
  */
-export function deliveryOf({ state, recipients }: Email): Delivery {
+export function deliveryOf<State extends string>({
+  state,
+  recipients,
+}: Readonly<{
+  state: State;
+  recipients: readonly Readonly<{ state: RecipientState }>[];
+}>): State | 'sent' | 'failed' | 'partly' | 'unsure' {
   if (recipients.length === 0 || (state !== 'sent' && state !== 'failed')) return state;
   const lost = recipients.filter((one) => one.state === 'refused' || one.state === 'bounced').length;
   if (lost > 0) return lost === recipients.length ? 'failed' : 'partly';
