@@ -8,6 +8,7 @@ import { SecondFactorType } from '../auth/second-factor/second-factor.type.js';
 import type { SecondFactors } from '../auth/second-factor/second-factors.service.js';
 import type { Sessions } from '../auth/sessions.service.js';
 import { ApiError, invalid } from '../errors.js';
+import { PanelLanguage } from '../generated/prisma/enums.js';
 import type { PanelContext, ViewerContext } from '../graphql/context.js';
 import { readInput } from '../graphql/read-input.js';
 import { type Limiter, requirePassing } from '../http/limits/rate-limit.js';
@@ -159,6 +160,11 @@ export class AccountsResolver {
   })
   async requestPasswordReset(
     @Arg('email', () => String, { description: 'The login name.' }) email: string,
+    @Arg('language', () => PanelLanguage, {
+      nullable: true,
+      description: 'That of the page, in which the e-mail is when the account has chosen none.',
+    })
+    language: PanelLanguage | null,
     @Ctx() { client }: PanelContext,
   ): Promise<boolean> {
     const hits = [
@@ -167,7 +173,7 @@ export class AccountsResolver {
       { limit: 'password-reset', key: attemptKey(client, email) },
     ] as const;
     requirePassing(await this.services.limiter.consume(...hits));
-    this.services.credentials.requestReset(email, client);
+    this.services.credentials.requestReset(email, language, client);
     return true;
   }
 

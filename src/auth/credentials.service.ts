@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit.js';
 import { type Db, isUniqueViolation } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
 import { conflict } from '../errors.js';
+import type { PanelLanguage } from '../generated/prisma/client.js';
 import { limitLog } from '../lib/telemetry/limited-log.js';
 import type { Logger } from '../lib/telemetry/logger.js';
 import { isEmailAddress } from '../lib/text/email-address.js';
@@ -25,11 +26,11 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
   const warn = limitLog(log);
   const inFlight = new Set<Promise<void>>();
 
-  async function issueReset(email: string, client: Client): Promise<void> {
+  async function issueReset(email: string, language: PanelLanguage | null, client: Client): Promise<void> {
     const user = await db.orm.user.findUnique({ where: { email } });
     if (!user?.passwordHash || user.disabledAt) return;
     await db.orm.$transaction(async (tx) => {
-      if (!(await links.issueReset(tx, user.id))) return;
+      if (!(await links.issueReset(tx, user.id, language))) return;
       const actor: Actor = { userId: null, channel: 'panel', ip: client.ip };
       await recordAudit(tx, actor, {
         teamId: null,
@@ -79,12 +80,13 @@ export function createCredentials({ db, sessions, opening, links, log }: Service
 
     /**
      * Issues a reset link to the account of an address, if there is one that can log in and has no fresh link. It
-     * returns at once, because its duration would reveal whether there is such an account.
+     * returns at once, because its duration would reveal whether there is such an account. The e-mail is in the language
+     * of the account, else in the given one.
      */
-    requestReset(email: string, client: Client): void {
+    requestReset(email: string, language: PanelLanguage | null, client: Client): void {
       const login = email.trim().toLowerCase();
       if (!isEmailAddress(login)) return;
-      const work = issueReset(login, client)
+      const work = issueReset(login, language, client)
         .catch((error: Error) => warn(error, 'Password reset not issued'))
         .finally(() => inFlight.delete(work));
       inFlight.add(work);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db, Transaction } from '../db/client.js';
 import { lockRow } from '../db/row-lock.js';
-import type { OneTimeLink, OneTimeLinkPurpose } from '../generated/prisma/client.js';
+import type { OneTimeLink, OneTimeLinkPurpose, PanelLanguage } from '../generated/prisma/client.js';
 import type { Clock } from '../lib/clock.js';
 import { equalInConstantTime, hmacSha256 } from '../lib/crypto/hmac.js';
 import type { Keyring } from '../lib/crypto/keyring.js';
@@ -60,9 +60,14 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
      * Issues a reset link, which an e-mail then carries to the account, unless the account has a fresh one whose
      * e-mail has not failed. Earlier links stay valid, because the requester is not known to be the owner.
      *
+     * @param language That of the page on which it was requested.
      * @returns whether it issued a link.
      */
-    async issueReset(tx: Transaction, userId: number): Promise<boolean> {
+    async issueReset(
+      tx: Transaction,
+      userId: number,
+      language: PanelLanguage | null = null,
+    ): Promise<boolean> {
       await lockRow(tx, 'users', userId);
       const { createdAt, expiresAt } = term('password_reset');
       const freshSince = new Date(createdAt.getTime() - FRESH_S * 1000);
@@ -75,7 +80,9 @@ export function createOneTimeLinks({ db, clock, keyring, publicUrl }: Services) 
         },
       });
       if (fresh > 0) return false;
-      await tx.oneTimeLink.create({ data: { userId, purpose: 'password_reset', createdAt, expiresAt } });
+      await tx.oneTimeLink.create({
+        data: { userId, purpose: 'password_reset', language, createdAt, expiresAt },
+      });
       return true;
     },
 

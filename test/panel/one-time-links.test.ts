@@ -123,6 +123,22 @@ describe('a forgotten password', () => {
     expect(await app.services.db.orm.oneTimeLink.count({ where: { purpose: 'password_reset' } })).toBe(0);
   });
 
+  test('is in the language of the account, else of the page', async () => {
+    const inFrench = 'mutation ($email: String!) { requestPasswordReset(email: $email, language: fr) }';
+    const [unset, chosen] = ['unset@elsewhere.test', 'chosen@elsewhere.test'];
+    for (const email of [unset, chosen]) {
+      await createAccount(app.services, { email, password: 'forgotten password' });
+    }
+    await app.services.db.orm.user.update({ where: { email: chosen }, data: { language: 'en' } });
+    for (const email of [unset, chosen]) await panelClient(app.url).ask(inFrench, { email });
+    await app.services.credentials.settled();
+    expect((await linkTo(unset)).text).toMatch(/^Nouveau mot de passe\n/);
+    expect((await linkTo(chosen)).text).not.toMatch(/^Nouveau mot de passe\n/);
+    await app.services.db.orm.user.update({ where: { email: chosen }, data: { language: 'fr' } });
+    await invite(chosen);
+    expect((await linkTo(chosen, 2)).text).toMatch(/^Invitation à rejoindre /);
+  });
+
   test('can be requested five times an hour from an IP address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => askFrom('198.51.100.1', 'flood@elsewhere.test')),

@@ -1,6 +1,6 @@
 import type { OneTimeLinks } from '../../auth/one-time-links.js';
 import type { Db } from '../../db/client.js';
-import { NotificationState, type OneTimeLink } from '../../generated/prisma/client.js';
+import { NotificationState, type OneTimeLink, type User } from '../../generated/prisma/client.js';
 import type { Logger } from '../../lib/telemetry/logger.js';
 import type { Dispatch } from '../../mail/dispatch.js';
 import { DEFAULT_LOCALE } from '../notice-team.js';
@@ -18,8 +18,20 @@ type Services = {
 
 /** Sends the e-mails to accounts: one-time links, and notices of a changed address. */
 export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Services) {
-  /** Returns the language of the oldest website of the inviting team, else of any of the account's teams. */
-  async function localeFor({ userId, teamId }: Pick<OneTimeLink, 'userId' | 'teamId'>): Promise<string> {
+  /**
+   * Returns the language of an e-mail: the account's, also when it is invited, else that of the page on which the e-mail
+   * was requested, else that of the oldest website of the inviting team or of any of the account's teams.
+   */
+  async function localeFor(
+    { userId, teamId, language, purpose }: OneTimeLink,
+    { email, user }: Readonly<{ email: string; user: Pick<User, 'language'> | null }>,
+  ): Promise<string> {
+    const account =
+      purpose === 'invitation'
+        ? await db.orm.user.findUnique({ where: { email }, select: { language: true } })
+        : user;
+    const chosen = account?.language ?? language;
+    if (chosen) return chosen;
     const website = await db.orm.website.findFirst({
       where: teamId === null ? { team: { memberships: { some: { userId: userId! } } } } : { teamId },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -56,7 +68,7 @@ export function createAccountEmails({ db, dispatch, links, publicUrl, log }: Ser
             address: purpose === 'email_change_notice' ? null : links.addressOf(link),
             host: new URL(publicUrl).host,
             teamName: link.team?.name ?? null,
-            locale: link.user?.language ?? (await localeFor(link)),
+            locale: await localeFor(link, { email: recipient, user: link.user }),
             recipient,
           });
           return { message, retryUntil: link.expiresAt, ids: { link: linkId, purpose } };

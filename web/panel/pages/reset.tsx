@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { GatewayError, graphql, send } from '../graphql.js';
-import { useText } from '../language.js';
+import { useLanguage, useText } from '../language.js';
 import { Button } from '../parts/button.js';
 import { Card } from '../parts/card.js';
 import { Form } from '../parts/form.js';
@@ -13,8 +13,8 @@ import { readViewerAnew } from '../session.js';
 import { tellSession } from '../session-channel.js';
 
 const REQUEST = graphql(`
-  mutation requestPasswordReset($email: String!) {
-    requestPasswordReset(email: $email)
+  mutation requestPasswordReset($email: String!, $language: PanelLanguage) {
+    requestPasswordReset(email: $email, language: $language)
   }
 `);
 
@@ -34,7 +34,8 @@ function RequestLink({ children }: { children?: ReactNode }) {
   const t = useText();
   const typed = useLocation({ select: ({ state }) => state.email });
   const [email, setEmail] = useState(typed ?? '');
-  const asking = useMutation({ mutationFn: () => send(REQUEST, { email }) });
+  const language = useLanguage();
+  const asking = useMutation({ mutationFn: () => send(REQUEST, { email, language }) });
   return (
     <Card title={t('reset.title')}>
       {children}
