@@ -5,6 +5,7 @@ import { GatewayError, graphql, type ResultOf, request, type VariablesOf } from 
 import { useText } from '../../language.js';
 import { describeError } from '../../parts/error-words.js';
 import { say } from '../../parts/toasts.js';
+import { countUnsaved } from '../../parts/unsaved.js';
 import { forgetLeads, invalidateLeads, patchStates } from './cache.js';
 import type { Count } from './count.js';
 import { monthName } from './lead-time.js';
@@ -140,6 +141,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
       if (isMany) setProgress({ done, total: Math.max(done, total), pausedUntil });
     };
     show(null);
+    const takeBack = isMany ? countUnsaved() : null;
     try {
       return await change(async (call) => {
         const answer = await (isMany ? waitOut(call, { pauseOf, onPause: show }) : call());
@@ -150,6 +152,7 @@ function createChanges({ client, intl, t, setProgress }: Dependencies) {
     } finally {
       // A change of one lead may end while one of many goes on.
       if (isMany) setProgress(null);
+      takeBack?.();
       refresh(client);
     }
   }

@@ -17,6 +17,7 @@ import { monthName } from './lead-time.js';
 import view from './lead-view.module.css';
 import { Part } from './part.js';
 import { heldQuery } from './queries.js';
+import { isInFolder } from './search.js';
 
 type Notification = NonNullable<Lead['notification']>;
 type Rule = NonNullable<Notification['recipients'][number]['rule']>;
@@ -53,6 +54,7 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
         <Timeline
           notification={notification}
           teamId={lead.teamId}
+          isHeld={isInFolder('held', lead.state)}
           month={monthName(formatDate, lead.createdAt)}
           formId={form.id}
           timeZone={website.timeZone}
@@ -88,13 +90,16 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
 type TimelineProps = Pick<LeadEmailProps, 'onResend' | 'onSend'> & {
   notification: Notification;
   teamId: string;
+  /** Whether it is among those that the team can send once the plan has room. */
+  isHeld: boolean;
   /** The month in whose quota it counts. */
   month: string;
   formId: string;
   timeZone: string;
 };
 
-function Timeline({ notification, teamId, month, formId, timeZone, onResend, onSend }: TimelineProps) {
+function Timeline(props: TimelineProps) {
+  const { notification, teamId, isHeld, month, formId, timeZone, onResend, onSend } = props;
   const t = useText();
   const { state, recipients, attempts } = notification;
   const delivery = deliveryOf(notification);
@@ -103,7 +108,7 @@ function Timeline({ notification, teamId, month, formId, timeZone, onResend, onS
       <p className={styles.state} data-state={delivery}>
         {t(`email.${delivery}.text`, { month })}
       </p>
-      {state === 'skipped_quota' && <Room teamId={teamId} onSend={onSend} />}
+      {state === 'skipped_quota' && isHeld && <Room teamId={teamId} onSend={onSend} />}
       <Recipients
         recipients={recipients}
         formId={formId}
@@ -167,7 +172,7 @@ function AttemptItem({ attempt, timeZone }: AttemptProps) {
         {smtpCode !== null && ` (${smtpCode})`}
         {recipients.length > 0 && `\u00a0· ${recipients.join(', ')}`}
       </p>
-      {answer && <Answer text={answer} />}
+      {answer && <Answer text={answer} isOver />}
     </li>
   );
 }
@@ -248,10 +253,11 @@ function Reason({ formId, rule }: { formId: string; rule: Rule }) {
   );
 }
 
-/** The mail server's own words, or that it is away. */
-function Answer({ text }: { text: string }) {
+/** The mail server's own words, or that it is or was away. */
+function Answer({ text, isOver }: { text: string; isOver: boolean }) {
   const t = useText();
-  if (isServerAway(text)) return <p className={styles.answer}>{t('email.serverAway')}</p>;
+  if (isServerAway(text))
+    return <p className={styles.answer}>{t(isOver ? 'email.serverWasAway' : 'email.serverAway')}</p>;
   return (
     <p className={styles.answer} lang="en">
       {text}
@@ -281,7 +287,7 @@ function Outcome({ recipient, timeZone }: { recipient: Recipient; timeZone: stri
           </span>
         )}
       </p>
-      {lastAnswer && <Answer text={lastAnswer} />}
+      {lastAnswer && <Answer text={lastAnswer} isOver={state !== 'waiting'} />}
     </>
   );
 }

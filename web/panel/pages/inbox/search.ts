@@ -164,10 +164,12 @@ export const isNarrowed = ({
 /** How many days a view of the inbox goes back, whenever it is looked at; null when it does not. */
 export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? DAYS[period] : null);
 
-const FOLDER_KEYS = ['states', 'notificationStates'] as const;
-
-const sameKeys = (one: Filter, other: Filter): boolean =>
-  FOLDER_KEYS.every((key) => String(one[key] ?? '') === String(other[key] ?? ''));
+/** Whether a filter is of the folder: by what became of the e-mails, where either says so, else by the leads' states. */
+function isOfFolder(folder: Folder, filter: Filter): boolean {
+  const own = inFolder({}, folder);
+  const key = own.notificationStates || filter.notificationStates ? 'notificationStates' : 'states';
+  return String(own[key] ?? '') === String(filter[key] ?? '');
+}
 
 /** Returns the day of an instant in the viewer's time zone, some days later. */
 export function dayOf(instant: string | Date, daysLater: number): string {
@@ -183,7 +185,7 @@ export function searchOf(filter: Filter, lastDays: number | null): InboxSearch &
   const month = from?.slice(0, 7);
   const isMonth = month && from === startOfMonth(month, 0) && to === startOfMonth(month, 1);
   return {
-    folder: FOLDERS.find((folder) => sameKeys(inFolder({}, folder), filter)) ?? 'all',
+    folder: FOLDERS.find((folder) => isOfFolder(folder, filter)) ?? 'all',
     // Said even of all teams, since the team of the present address would stay.
     team: teamId ?? undefined,
     ...(text && { q: text }),
