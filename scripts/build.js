@@ -94,9 +94,12 @@ const MAX_SCRIPT_BYTES = 15_000;
 
 const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
 
-/** Properties that never leave the script, whose names are shortened. */
+/**
+ * Properties that never leave the script, whose names are shortened. Some are names of the browser's too, which the
+ * script may not use as such.
+ */
 const OWN_PROPERTIES =
-  /^(digits|exponent|fallbackToken|hasNewSignature|highest|idempotencyKey|isUnreadable|lowest|replayed|setErrors|versions|warmUp)$/;
+  /^(attempt|callOff|clearErrors|content|controls|digits|entered|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|host|idempotencyKey|isUnreadable|language|lowest|outcome|path|place|postpone|prepare|prepared|read|recheck|repeatAfter|replayed|setErrors|showErrors|showFailure|solution|solve|token|versions|views|warmUp)$/;
 
 /** Has a script import style sheets as their text, minified. */
 const styleAsText = {
@@ -134,8 +137,8 @@ async function buildScript() {
       ecma: 2022,
       // Both are strict and leave no name behind.
       module: true,
-      mangle: { properties: { regex: OWN_PROPERTIES } },
-      compress: { passes: 5, unsafe_arrows: true, keep_fargs: false, sequences: false },
+      mangle: { properties: { regex: OWN_PROPERTIES, builtins: true } },
+      compress: { passes: 2, hoist_funs: true, unsafe_arrows: true, keep_fargs: false, sequences: false },
       format: { preamble: SCRIPT_NOTICE },
     });
     const weight = gzipSync(code, { level: 9 }).length;

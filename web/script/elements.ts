@@ -1,17 +1,23 @@
-type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
+export type Attributes = Readonly<Record<string, string | boolean | null | undefined>>;
+
+/** A part of an element; a false one is left out. */
+export type Content = Node | string | false | null;
+
+/** Sets an attribute of an element: true sets an empty one; false, null and undefined remove it. */
+export function setAttribute(element: Element, key: string, value: Attributes[string]): void {
+  if (value || value === '') element.setAttribute(key, value === true ? '' : value);
+  else element.removeAttribute(key);
+}
 
 /** Creates an element with attributes and content. Strings become text, never markup. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
-  ...content: (Node | string | null)[]
+  ...content: Content[]
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === 'string') element.setAttribute(key, value);
-    else if (value) element.setAttribute(key, '');
-  }
-  element.append(...content.filter((part) => part !== null));
+  for (const [key, value] of Object.entries(attributes)) setAttribute(element, key, value);
+  for (const part of content) if (part) element.append(part);
   return element;
 }
 
@@ -21,7 +27,7 @@ export const outsideLink = (url: string, text: string, about = ''): HTMLAnchorEl
     'a',
     { href: /^https?:/i.test(url) && url, target: '_blank', rel: 'noopener noreferrer' },
     text,
-    about ? h('span', { class: 'fg-unseen' }, `: ${about}`) : null,
+    about && h('span', { class: 'fg-unseen' }, `: ${about}`),
   );
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][\w-]*="[^"<>]*")*)\s*\/?>|([^<>]+)/gi;

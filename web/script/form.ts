@@ -1,21 +1,14 @@
-import { visibleFields } from '../../src/forms/definition/conditions.js';
-import {
-  entryMessage,
-  type ValidationFault,
-  validationSummary,
-} from '../../src/forms/validation/entry-messages.js';
-import { readField } from '../../src/forms/validation/field-value.js';
-import { isQuick } from './backtracking.js';
 import type { Definition } from './definition.js';
 import { buildWrapper, h, outsideLink } from './elements.js';
+import { collect, enteredIn, updateVisible, type Values, validate } from './entries.js';
+import { createErrorDisplay } from './error-display.js';
 import { createField, type FieldView } from './fields.js';
-import { NO_ANSWER, nextPauseS } from './gateway.js';
+import { NO_ANSWER } from './gateway.js';
+import { createRepetition } from './repetition.js';
 import type { Sender } from './sender.js';
 import { adoptStyle } from './style.js';
 import { failure, type Outcome } from './submission.js';
-import { failureText, wordsOf } from './words.js';
-
-type Errors = Record<string, readonly string[]>;
+import { failureText, type Words, wordsOf } from './words.js';
 
 /** Dispatches an event about a form to the page; false when a listener has cancelled it. */
 export function emit(
@@ -27,176 +20,72 @@ export function emit(
   return target.dispatchEvent(new CustomEvent(`formgate:${name}`, { bubbles: true, cancelable, detail }));
 }
 
-/**
- * Checks a `pattern` as the gateway does; one that the browser does not support refuses nothing. When matching could
- * hang the page, the gateway alone decides.
- */
-function checkPattern(pattern: string, text: string): 'pattern' | null {
-  for (const flag of isQuick(pattern, text.length) ? 'vu' : '') {
-    try {
-      return new RegExp(`^(?:${pattern})$`, flag).test(text) ? null : 'pattern';
-    } catch {
-      // Try the next flag, if there is one.
-    }
-  }
-  return null;
-}
-
-/** Debounces a repetition after a change in the form, so that nothing half typed is sent. */
-const DEBOUNCE_MS = 5_000;
-
-function privacyNotice({ text, url }: Definition['privacyNotice'], words: ReturnType<typeof wordsOf>) {
-  if (text === null && url === null) return null;
-  const link = url === null ? null : outsideLink(url, words.privacy);
-  return h('p', { class: 'fg-privacy' }, text, text && link ? ' ' : null, link);
+function privacyNotice({ text, url }: Definition['privacyNotice'], words: Words) {
+  if (!text && !url) return null;
+  const link = url && outsideLink(url, words.privacy);
+  return h('p', { class: 'fg-privacy' }, text, text && link && ' ', link);
 }
 
 /** A form that is on the page. */
 export type MountedForm = Readonly<{ element: HTMLFormElement; unmount(): void }>;
 
 /** A rendered form; `entered` returns the values of all its fields by name, hidden ones included. */
-export type RenderedForm = MountedForm & Readonly<{ entered(): Record<string, unknown> }>;
+export type RenderedForm = MountedForm & Readonly<{ entered(): Values }>;
 
-/**
- * Renders a form inside an element and attaches its behaviour.
- *
- * @param senderAt Creates the form's sender; a captcha provider may show its widget in the element.
- * @param values initial values of the fields, by name; the only source of hidden fields' values.
- */
-export function renderForm(
-  host: Element,
-  definition: Definition,
-  senderAt: (place: HTMLElement) => Sender,
-  values: Readonly<Record<string, unknown>> = {},
-): RenderedForm {
-  const { slug, locale } = definition;
-  const words = wordsOf(locale);
+/** What a form consists of. */
+type Parts = Readonly<{
+  form: HTMLFormElement;
+  views: readonly FieldView[];
+  errors: ReturnType<typeof createErrorDisplay>;
+  button: HTMLButtonElement;
+  status: HTMLElement;
+}>;
+
+/** Builds the form element around its fields. */
+function build(definition: Definition, words: Words, place: HTMLElement): Parts {
+  const { locale, fields, appearance } = definition;
   // Use a random id, not a counter: the page may have the script and the module, or the script twice.
   const id = `fg-${Math.random().toString(36).slice(2)}`;
-  const views: FieldView[] = definition.fields.map((field, index) =>
-    createField(field, `${id}-${index}`, words),
-  );
-  const alert = h('div', { class: 'fg-alert', role: 'alert', tabindex: '-1' });
-  const status = h('p', { class: 'fg-unseen', role: 'status' });
-  const place = h('div', { class: 'fg-captcha' });
+  const views = fields.map((field, index) => createField(field, `${id}-${index}`, words));
+  const errors = createErrorDisplay(views, locale);
   const button = h('button', { type: 'submit', class: 'fg-submit' }, definition.submitButtonText);
-  const isAnyRequired = definition.fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
+  const status = h('p', { class: 'fg-unseen', role: 'status' });
+  const isAnyRequired = fields.some(({ isRequired, type }) => isRequired && type !== 'hidden');
   const form = h(
     'form',
     { class: 'fg-form', lang: locale, dir: 'auto', novalidate: true, method: 'post' },
-    alert,
+    errors.element,
     ...views.map(({ element }) => element),
-    isAnyRequired ? h('p', { class: 'fg-note' }, `* ${words.required}`) : null,
+    isAnyRequired && h('p', { class: 'fg-note' }, `* ${words.required}`),
     privacyNotice(definition.privacyNotice, words),
     place,
     button,
     status,
   );
-  for (const [name, value] of Object.entries(definition.appearance)) {
+  for (const [name, value] of Object.entries(appearance)) {
     if (name.startsWith('--')) form.style.setProperty(name, value);
   }
-  for (const { field, fill } of views) {
-    if (Object.hasOwn(values, field.name)) fill(values[field.name]);
-  }
+  return { form, views, errors, button, status };
+}
 
-  const sender = senderAt(place);
+/** Has a form check, send and repeat what is entered, and show what becomes of it. */
+function attach(
+  { form, views, errors, button, status }: Parts,
+  { slug, locale, submitButtonText }: Definition,
+  words: Words,
+  sender: Sender,
+): void {
   let isBusy = false;
   /** The values that were sent last, as JSON. */
   let sent = '';
-  /** Pause before the last repetition, in seconds. */
-  let pauseS = 1;
-  /** The repetition to come, if there is one, and its time. */
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let retryAt = 0;
-  /** The fields that show an error. */
-  const faulty = new Set<FieldView>();
-  const isShown = ({ element }: FieldView) => !element.hidden;
-
-  const entered = () => Object.fromEntries(views.map(({ field, read }) => [field.name, read()]));
-  /** The names of the fields that the conditions let appear. */
-  const visibleNow = () => visibleFields(definition.fields, entered());
-
-  function update(): void {
-    const visible = visibleNow();
-    for (const { field, element } of views) {
-      if (field.type !== 'hidden') element.hidden = !visible.has(field.name);
-    }
-  }
-
-  /** Collects the values to send: those of the visible fields that are not empty. */
-  function collect(): Record<string, unknown> {
-    const visible = visibleNow();
-    return Object.fromEntries(
-      Object.entries(entered()).filter(([name, value]) => value !== undefined && visible.has(name)),
-    );
-  }
-
-  function messagesOf(view: FieldView): string[] {
-    const { field } = view;
-    const unreadable = view.isUnreadable() ? ([{ code: field.type }] as ValidationFault[]) : undefined;
-    const faults = unreadable ?? readField(field, view.read(), checkPattern).faults ?? [];
-    return faults.map((fault) => entryMessage(fault, locale));
-  }
-
-  function validate(): Errors {
-    const visible = visibleNow();
-    const checked = views.filter(({ field }) => visible.has(field.name));
-    const found = checked.map((view): [string, string[]] => [view.field.name, messagesOf(view)]);
-    return Object.fromEntries(found.filter(([, messages]) => messages.length > 0));
-  }
-
-  /** Shows each error at its field. */
-  function showErrors(errors: Errors, mayFocus: boolean): void {
-    faulty.clear();
-    const elsewhere: string[] = [];
-    // Use a map, because a field's name may be `constructor`, which every object has.
-    const messagesFor = new Map(Object.entries(errors));
-    for (const view of views) {
-      const messages = messagesFor.get(view.field.name) ?? [];
-      messagesFor.delete(view.field.name);
-      view.setErrors(isShown(view) ? messages : []);
-      if (messages.length > 0 && isShown(view)) faulty.add(view);
-      else elsewhere.push(...messages.map((message) => `${view.field.label}: ${message}`));
-    }
-    for (const messages of messagesFor.values()) elsewhere.push(...messages);
-    const list = elsewhere.length > 0 ? h('ul', {}, ...elsewhere.map((text) => h('li', {}, text))) : '';
-    alert.replaceChildren(h('p', {}, validationSummary(locale)), list);
-    const [first] = faulty;
-    if (mayFocus && !first?.focus()) alert.focus();
-  }
-
-  function clearErrors(): void {
-    for (const view of faulty) view.setErrors([]);
-    faulty.clear();
-    alert.replaceChildren();
-  }
-
-  function onInput(): void {
-    // The visitor was told that it will be sent again, and goes on typing.
-    if (retry) repeatIn(DEBOUNCE_MS);
-    sender.prepare();
-    update();
-    if (faulty.size === 0) return;
-    for (const view of faulty) {
-      const messages = isShown(view) ? messagesOf(view) : [];
-      view.setErrors(messages);
-      if (messages.length === 0) faulty.delete(view);
-    }
-    if (faulty.size === 0) alert.replaceChildren();
-  }
+  const repetition = createRepetition(() => form.isConnected && void submit(false));
 
   function setBusy(busy: boolean): void {
     isBusy = busy;
     button.disabled = busy;
-    button.textContent = busy ? words.sending : definition.submitButtonText;
-    status.textContent = busy ? words.sending : '';
-  }
-
-  /** Repeats the submission after a pause, and not before the time of a repetition to come. */
-  function repeatIn(ms: number): void {
-    clearTimeout(retry);
-    retryAt = Math.max(retryAt, Date.now() + ms);
-    retry = setTimeout(() => form.isConnected && void submit(false), retryAt - Date.now());
+    const text = busy ? words.sending : '';
+    button.textContent = text || submitButtonText;
+    status.textContent = text;
   }
 
   /** Shows what became of a submission; only one that the visitor asked for takes the focus from the page. */
@@ -211,20 +100,15 @@ export function renderForm(
       emit(form, 'success', { form: slug, ...outcome });
       return;
     }
-    const { reason, errors, waitS } = outcome;
-    if (reason === 'invalid') showErrors(errors, isOwn);
+    const { reason, waitS } = outcome;
+    if (reason === 'invalid') errors.showErrors(outcome.errors, isOwn);
     else {
       const isAway = reason === 'unreachable' || reason === 'unavailable';
-      if (isAway) {
-        // The idempotency key makes a repetition safe when only the answer was lost.
-        pauseS = nextPauseS(pauseS, waitS);
-        repeatIn(pauseS * 1000);
-      }
-      const text = failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale);
-      alert.replaceChildren(h('p', {}, text));
-      if (isOwn) alert.focus();
+      // The idempotency key makes a repetition safe when only the answer was lost.
+      if (isAway) repetition.repeatAfter(waitS);
+      errors.showFailure(failureText({ reason: isAway ? 'unreachable' : reason, waitS }, locale), isOwn);
     }
-    emit(form, 'error', { form: slug, ...outcome, message: alert.textContent });
+    emit(form, 'error', { form: slug, ...outcome, message: errors.element.textContent });
   }
 
   /**
@@ -234,17 +118,16 @@ export function renderForm(
    */
   async function submit(isOwn: boolean): Promise<void> {
     if (isBusy) return;
-    clearTimeout(retry);
-    retry = undefined;
-    const errors = validate();
-    if (Object.keys(errors).length > 0) {
-      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors }, isOwn);
+    repetition.callOff();
+    const found = validate(views, locale);
+    if (Object.keys(found).length > 0) {
+      showOutcome({ ...failure(NO_ANSWER, 'invalid'), errors: found }, isOwn);
       return;
     }
-    const values = collect();
+    const values = collect(views);
     const text = JSON.stringify(values);
     if (isOwn || text !== sent) {
-      clearErrors();
+      errors.clearErrors();
       if (!emit(form, 'submit', { form: slug, values: { ...values } })) return;
     }
     sent = text;
@@ -254,6 +137,13 @@ export function renderForm(
     showOutcome(outcome, isOwn);
   }
 
+  function onInput(): void {
+    repetition.postpone();
+    sender.prepare();
+    updateVisible(views);
+    errors.recheck();
+  }
+
   form.addEventListener('input', onInput);
   form.addEventListener('change', onInput);
   form.addEventListener('focusin', () => isBusy || sender.prepare());
@@ -261,7 +151,30 @@ export function renderForm(
     event.preventDefault();
     void submit(true);
   });
-  update();
+}
+
+/**
+ * Renders a form inside an element and attaches its behaviour.
+ *
+ * @param senderAt Creates the form's sender; a captcha provider may show its widget in the element.
+ * @param values initial values of the fields, by name; the only source of hidden fields' values.
+ */
+export function renderForm(
+  host: Element,
+  definition: Definition,
+  senderAt: (place: HTMLElement) => Sender,
+  values: Values = {},
+): RenderedForm {
+  const { slug, locale } = definition;
+  const words = wordsOf(locale);
+  const place = h('div', { class: 'fg-captcha' });
+  const parts = build(definition, words, place);
+  const { form, views } = parts;
+  for (const { field, fill } of views) {
+    if (Object.hasOwn(values, field.name)) fill(values[field.name]);
+  }
+  attach(parts, definition, words, senderAt(place));
+  updateVisible(views);
 
   const { root, slot } = buildWrapper(definition.htmlWrapper ?? '');
   slot.appendChild(form);
@@ -271,9 +184,9 @@ export function renderForm(
   emit(form, 'ready', { form: slug, locale });
   return {
     element: form,
-    entered,
+    entered: () => enteredIn(views),
     unmount() {
-      for (const node of inserted) node.parentNode?.removeChild(node);
+      for (const node of inserted) node.remove();
     },
   };
 }

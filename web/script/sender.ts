@@ -36,7 +36,7 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
   const solve = createSolver({ gateway, place, nonce });
   const path = submitPath(form);
   const preparation = createPreparation({ gateway, path, solve });
-  let last = { text: '', key: '', body: {} };
+  let last = { text: '', idempotencyKey: '', body: {} };
 
   return {
     prepare() {
@@ -49,18 +49,11 @@ export function createSender({ gateway, website, nonce }: Site, form: ShownForm,
         // A repetition has the context of the first attempt: the gateway refuses a key with another body.
         last = {
           text,
-          key: createKey(),
+          idempotencyKey: createKey(),
           body: { ...values, ...(await contextFields(website, locale)) },
         };
       }
-      const outcome = await send({
-        gateway,
-        path,
-        body: last.body,
-        idempotencyKey: last.key,
-        prepared,
-        solve,
-      });
+      const outcome = await send({ ...last, gateway, path, prepared, solve });
       if (!outcome.ok) {
         const { reason, status, code } = outcome;
         console.error(`Formgate: the form "${form.slug}" was not sent: ${reason}, ${status} ${code ?? ''}`);

@@ -162,31 +162,32 @@ export async function send(submission: Submission): Promise<Outcome> {
   const asked = await prepared.captcha;
   const captcha = readCaptcha(asked);
   if (!captcha) return failure(asked);
+  const { chain, script } = captcha;
 
   /** Solves the attempt's captcha step, or one that may replace it on this page. */
   async function solved(attempt: Attempt): Promise<{ attempt: Attempt; token: string | null } | Failure> {
     let { step: key, fallbackToken } = attempt;
     if (key === null) return { attempt, token: null };
     while (key !== null) {
-      const step = captcha?.chain.find((candidate) => candidate.key === key);
+      const step = chain.find((candidate) => candidate.key === key);
       if (!step) break;
       const early = await ahead;
       ahead = undefined;
-      const solution = early?.outcome === 'solved' ? early : await solve(step, captcha?.script ?? null);
+      const solution = early?.outcome === 'solved' ? early : await solve(step, script);
       if (solution.outcome === 'solved') {
         return { attempt: { ...attempt, step: key, fallbackToken }, token: solution.token };
       }
       if (solution.outcome === 'failed') {
         return solution.answer ? failure(solution.answer) : failure(NO_ANSWER, 'captcha');
       }
-      key = stepAfter(captcha?.chain ?? [], key, solution.outcome);
+      key = stepAfter(chain, key, solution.outcome);
       // Drop the fallback token, because it designates the captcha step that was left.
       fallbackToken = null;
     }
     return failure(NO_ANSWER, 'captcha_unavailable');
   }
 
-  let attempt = firstAttempt(captcha.chain);
+  let attempt = firstAttempt(chain);
   for (;;) {
     const solution = await solved(attempt);
     if ('ok' in solution) return solution;

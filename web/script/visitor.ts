@@ -11,34 +11,31 @@ const pageLanguage = () => document.documentElement.lang.trim();
 export const languageOf = (element: Element): string =>
   element.closest('[lang]')?.getAttribute('lang')?.trim() ?? pageLanguage();
 
-const pageAddress = () => location.href.slice(0, 4096);
-const pageLocale = () => pageLanguage().slice(0, 35);
+/** Describes the page, in the fields of a submission and of a visit. */
+const pageFields = () => ({
+  page_url: location.href.slice(0, 4096),
+  page_title: document.title,
+  page_locale: pageLanguage().slice(0, 35),
+});
 
 /** Records the view of this page on a website, once, and keeps the resulting visitor hash. */
 export function recordVisit(website: string, gateway: Pick<Gateway, 'visit'>): Promise<string | null> {
   const known = hashes.get(website);
   if (known) return known;
   const hash = gateway
-    .visit({
-      page_url: pageAddress(),
-      page_title: document.title,
-      page_locale: pageLocale(),
-      referrer: document.referrer,
-    })
+    .visit({ ...pageFields(), referrer: document.referrer })
     .then(({ body }) => (typeof body.visitor_hash === 'string' ? body.visitor_hash : null));
   hashes.set(website, hash);
   return hash;
 }
 
-/** Builds the context fields of a submission. */
-export async function contextFields(website: string, formLocale: string): Promise<Record<string, string>> {
+/** Builds the context fields of a submission; those without a value are left out. */
+export async function contextFields(
+  website: string,
+  formLocale: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
   const hash = await Promise.race([hashes.get(website) ?? null, late]);
-  return {
-    page_url: pageAddress(),
-    ...(document.title && { page_title: document.title }),
-    ...(pageLocale() && { page_locale: pageLocale() }),
-    ...(formLocale && { form_locale: formLocale.slice(0, 10) }),
-    ...(hash !== null && { visitor_hash: hash }),
-  };
+  const fields = { ...pageFields(), form_locale: formLocale.slice(0, 10), visitor_hash: hash };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
 }
