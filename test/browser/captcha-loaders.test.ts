@@ -41,7 +41,7 @@ const RECAPTCHA_SCRIPT = `
 /** Is there only when it calls back, like the real one. */
 const HCAPTCHA_SCRIPT = `
   const { pathname, searchParams } = new URL(document.currentScript.src);
-  const widgets = new Map();
+  const widgets = (window.shownWidgets = new Map());
   setTimeout(() => {
     window.hcaptcha = {
       render: (element, { sitekey, size }) => {
@@ -106,10 +106,23 @@ afterAll(async () => {
   await providers?.stop();
 });
 
-/** Opens a website's page and sends its form. `issue` is what the provider does about each attempt. */
+/**
+ * Opens a website's page and sends its form. `issue` is what the provider does about each attempt; `hasClock` lets it
+ * advance the clock of the page.
+ */
 async function send(
   site: Site,
-  { url, script, issue }: { url?: string; script?: string; issue?: (told: object) => string } = {},
+  {
+    url,
+    script,
+    issue,
+    hasClock = false,
+  }: {
+    url?: string;
+    script?: string;
+    issue?: (told: object, page: Page) => string | Promise<string>;
+    hasClock?: boolean;
+  } = {},
 ) {
   const page = await browser.newPage();
   opened.push(page);
@@ -124,8 +137,9 @@ async function send(
   const told: object[] = [];
   await page.exposeFunction('issueToken', (given: object) => {
     told.push(given);
-    return issue?.(given);
+    return issue?.(given, page);
   });
+  if (hasClock) await page.clock.install();
   if (url) await page.route(url, (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
   await page.goto(`http://${hostOf(site)}/${site}`);
   await page.locator('[name=email]').fill('v@x.test');
@@ -175,6 +189,22 @@ test('an hCaptcha that does not load is skipped for the next proof of work', asy
   const sent = await send('hcaptcha', { url: HCAPTCHA, script: HCAPTCHA_SCRIPT, issue: () => '' });
   expect(sent.captchaKey).toBe('altcha:own');
   expect(sent.complaints).toEqual([expect.stringContaining('the captcha "hcaptcha:main" failed')]);
+});
+
+test('a widget that is not solved within three minutes is removed', async () => {
+  const never = new Promise<string>(() => undefined);
+  const { page, text } = await send('hcaptcha', {
+    url: HCAPTCHA,
+    script: HCAPTCHA_SCRIPT,
+    issue: async (_, { clock }) => {
+      await clock.fastForward(180_000);
+      return never;
+    },
+    hasClock: true,
+  });
+  expect(text).toBe('The robot check failed. Please try again.');
+  expect(await page.locator('.fg-captcha > *').count()).toBe(0);
+  expect(await page.evaluate('shownWidgets.size')).toBe(0);
 });
 
 test.each([

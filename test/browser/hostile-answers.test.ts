@@ -341,6 +341,12 @@ describe('a gateway that is away', () => {
     expect(complaints).toHaveLength(1);
     expect(askedAt).toHaveLength(3);
     expect(askedAt[1]! - askedAt[0]!).toBeGreaterThanOrEqual(2_950);
+    const inspector = await page.context().newCDPSession(page);
+    const { result } = await inspector.send('Runtime.evaluate', { expression: 'window' });
+    const { listeners } = await inspector.send('DOMDebugger.getEventListeners', {
+      objectId: result.objectId!,
+    });
+    expect(listeners.filter(({ type }) => type === 'online')).toEqual([]);
   });
 
   const mount = `import('${GATEWAY}/formgate.mjs').then(({ mount }) =>

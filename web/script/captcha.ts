@@ -39,18 +39,17 @@ const within = <T>(promise: PromiseLike<T>, limitMs: number, late = new Error('t
     promise.then(resolve, reject).then(() => clearTimeout(timer));
   });
 
+/** Waits for a solution, and removes its widget then, or once the visitor has taken too long. */
+const solvedBy = <T>(solution: PromiseLike<T>, remove?: () => void) =>
+  within(solution, SOLVE_TIMEOUT_MS).finally(remove);
+
 /** Rejects with `Unloadable` when a provider does not load before the timeout. */
 const inTime = <T>(promise: PromiseLike<T>) => within(promise, LOAD_TIMEOUT_MS, new Unloadable());
 
 const loaded = new Map<string, Promise<void>>();
 
-/**
- * Loads a script once. A failed load is retried the next time the script is needed.
- *
- * @param isReady whether the script's globals exist; the page may have loaded it by itself.
- */
-function loadScript(src: string, nonce: string, isReady: () => boolean): Promise<void> {
-  if (isReady()) return Promise.resolve();
+/** Loads a script once. A failed load is retried the next time the script is needed. */
+function loadScript(src: string, nonce: string): Promise<void> {
   const known = loaded.get(src);
   if (known) return known;
   const script = h('script', { src, async: true });
@@ -70,6 +69,25 @@ function loadScript(src: string, nonce: string, isReady: () => boolean): Promise
   return loading;
 }
 
+/**
+ * Loads what a script defines, unless the page has loaded it by itself.
+ *
+ * @param find returns what the script defines, once it does.
+ * @param ready waits for it after the script has been loaded; by default it is there then.
+ */
+async function load<T>(
+  src: string,
+  nonce: string,
+  find: () => T | undefined,
+  ready?: () => Promise<void>,
+): Promise<T> {
+  if (!find()) await loadScript(src, nonce);
+  if (!find() && ready) await inTime(ready());
+  const found = find();
+  if (!found) throw new Unloadable();
+  return found;
+}
+
 async function solveAltcha(
   gateway: Pick<Gateway, 'challenge'>,
   script: string | null,
@@ -79,7 +97,7 @@ async function solveAltcha(
   if (script === null) throw new Unloadable();
   const [answer] = await Promise.all([
     gateway.challenge(),
-    loadScript(script, nonce, () => customElements.get('altcha-widget') !== undefined),
+    load(script, nonce, () => customElements.get('altcha-widget')),
   ]);
   if (answer.status !== 200) return { outcome: 'failed', answer } as const;
   const widget = h('altcha-widget' as 'div') as unknown as AltchaWidget;
@@ -96,97 +114,82 @@ async function solveAltcha(
   const ready = new Promise((resolve) => widget.addEventListener('load', resolve, { once: true }));
   // Place the widget outside of any form, or it would add its own field to the form.
   document.body.append(widget);
-  try {
-    await inTime(ready);
-    return (await widget.verify())?.payload;
-  } finally {
-    widget.remove();
-  }
+  const solution = inTime(ready).then(() => widget.verify());
+  return (await solvedBy(solution, () => widget.remove()))?.payload;
 }
 
 async function executeRecaptcha(isEnterprise: boolean, siteKey: string, nonce: string): Promise<string> {
   const api = () => (isEnterprise ? widgets.grecaptcha?.enterprise : widgets.grecaptcha);
-  const file = isEnterprise ? 'enterprise' : 'api';
-  await loadScript(
-    `https://www.google.com/recaptcha/${file}.js?render=${encodeURIComponent(siteKey)}`,
+  const recaptcha = await load(
+    `https://www.google.com/recaptcha/${isEnterprise ? 'enterprise' : 'api'}.js?render=${encodeURIComponent(siteKey)}`,
     nonce,
-    () => typeof api()?.execute === 'function',
+    () => api()?.execute && (api() as Recaptcha),
+    // What the script defines at once can do no more than tell when the rest is there.
+    () => new Promise((resolve) => api()?.ready?.(resolve)),
   );
-  const recaptcha = api() as Recaptcha | undefined;
-  if (!recaptcha?.ready) throw new Unloadable();
-  const ready = new Promise<void>((resolve) => recaptcha.ready(resolve));
-  await inTime(ready);
-  return recaptcha.execute(siteKey, { action: 'submit' });
+  return solvedBy(recaptcha.execute(siteKey, { action: 'submit' }));
 }
 
 /** Turnstile's error code for a frame that did not load. */
 const TURNSTILE_NOT_LOADED = '200500';
 
 async function solveTurnstile(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
-  await loadScript(
+  const turnstile = await load(
     'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
     nonce,
-    () => widgets.turnstile !== undefined,
+    () => widgets.turnstile,
   );
-  const { turnstile } = widgets;
-  if (!turnstile) throw new Unloadable();
   const box = h('div');
   place.append(box);
   let id: string | undefined;
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      const fail = (code?: unknown) =>
-        reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable() : code);
-      id = turnstile.render(box, {
-        sitekey,
-        action: 'submit',
-        execution: 'execute',
-        appearance: 'interaction-only',
-        'response-field': false,
-        callback: resolve,
-        'error-callback': (code: unknown) => {
-          fail(code);
-          return true;
-        },
-        'expired-callback': fail,
-        'timeout-callback': fail,
-      });
-      turnstile.execute(box);
+  const solution = new Promise<string>((resolve, reject) => {
+    const fail = (code?: unknown) => reject(String(code) === TURNSTILE_NOT_LOADED ? new Unloadable() : code);
+    id = turnstile.render(box, {
+      sitekey,
+      action: 'submit',
+      execution: 'execute',
+      appearance: 'interaction-only',
+      'response-field': false,
+      callback: resolve,
+      'error-callback': (code: unknown) => {
+        fail(code);
+        return true;
+      },
+      'expired-callback': fail,
+      'timeout-callback': fail,
     });
-  } finally {
+    turnstile.execute(box);
+  });
+  return solvedBy(solution, () => {
     if (id !== undefined) turnstile.remove(id);
     box.remove();
-  }
+  });
 }
 
 const HCAPTCHA_READY = 'formgateHcaptchaReady';
 const HCAPTCHA_NOT_LOADED = ['network-error', 'script-error'];
 
 async function solveHcaptcha(place: HTMLElement, sitekey: string, nonce: string): Promise<string> {
-  if (!widgets.hcaptcha) {
-    const ready = new Promise<void>((resolve) => {
-      widgets[HCAPTCHA_READY] = resolve;
-    });
-    await loadScript(
-      `https://js.hcaptcha.com/1/api.js?render=explicit&onload=${HCAPTCHA_READY}&recaptchacompat=off`,
-      nonce,
-      () => widgets.hcaptcha !== undefined,
-    );
-    if (!widgets.hcaptcha) await inTime(ready);
-  }
-  const { hcaptcha } = widgets;
-  if (!hcaptcha) throw new Unloadable();
+  const ready = new Promise<void>((resolve) => {
+    widgets[HCAPTCHA_READY] = resolve;
+  });
+  const hcaptcha = await load(
+    `https://js.hcaptcha.com/1/api.js?render=explicit&onload=${HCAPTCHA_READY}&recaptchacompat=off`,
+    nonce,
+    () => widgets.hcaptcha,
+    () => ready,
+  );
   const box = h('div');
   place.append(box);
   const id = hcaptcha.render(box, { sitekey, size: 'invisible' });
-  try {
-    return (await hcaptcha.execute(id, { async: true })).response;
-  } catch (code) {
+  const solution = hcaptcha.execute(id, { async: true }).catch((code) => {
     throw HCAPTCHA_NOT_LOADED.includes(String(code)) ? new Unloadable() : code;
-  } finally {
+  });
+  const { response } = await solvedBy(solution, () => {
     hcaptcha.remove(id);
     box.remove();
-  }
+  });
+  return response;
 }
 
 const canProve = () => globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined;
@@ -231,7 +234,7 @@ export function createSolver({ gateway, place, nonce }: Options): Solve {
       return { outcome: 'insecure' };
     }
     try {
-      const solution = await within(token(step, script, workers), SOLVE_TIMEOUT_MS);
+      const solution = await token(step, script, workers);
       if (typeof solution === 'object') return solution;
       return solution ? { outcome: 'solved', token: solution } : { outcome: 'failed' };
     } catch (error) {

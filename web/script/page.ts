@@ -108,8 +108,12 @@ const isTemporary = ({ status }: Answer): boolean => status === 0 || status === 
 /** Waits for so many seconds, or until the browser is online again. */
 const pause = (seconds: number): Promise<unknown> =>
   new Promise((resolve) => {
-    setTimeout(resolve, seconds * 1000);
-    addEventListener('online', resolve, { once: true });
+    const end = () => {
+      removeEventListener('online', end);
+      resolve(null);
+    };
+    setTimeout(end, seconds * 1000);
+    addEventListener('online', end);
   });
 
 /**
