@@ -14,13 +14,13 @@ import { BackIcon } from '../../../parts/icons.js';
 import { type Faults, faultsBelow } from '../faults.js';
 import type { FieldDraft } from '../queries.js';
 import type { Change, Hold } from '../use-draft.js';
-import { AttributeFields } from './attribute-fields.js';
 import { isSeen, takesOptions } from './attributes.js';
-import { ConditionEditor } from './condition-editor.js';
-import { FieldBasics } from './field-basics.js';
-import { FieldLook } from './field-look.js';
 import styles from './field-panel.module.css';
-import { OptionsEditor } from './options-editor.js';
+import { AttributeFields } from './panel/attribute-fields.js';
+import { FieldBasics } from './panel/basics.js';
+import { ConditionEditor } from './panel/condition-editor.js';
+import { FieldLook } from './panel/look.js';
+import { OptionsEditor } from './panel/options-editor.js';
 import { changeField } from './recipes.js';
 
 type Props = Readonly<{

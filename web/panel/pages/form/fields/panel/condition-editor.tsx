@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { possibleDrivers } from '../../../../../src/forms/definition/condition-checks.js';
-import { useText } from '../../../language.js';
-import styles from '../../../parts/condition/condition.module.css';
-import { ConditionRules } from '../../../parts/condition/condition-rules.js';
-import { type Condition, newRule } from '../../../parts/condition/rules.js';
-import { useSentence } from '../../../parts/condition/sentence.js';
-import { Select } from '../../../parts/select.js';
-import type { FieldDraft } from '../queries.js';
+import { possibleDrivers } from '../../../../../../src/forms/definition/condition-checks.js';
+import { useText } from '../../../../language.js';
+import styles from '../../../../parts/condition/condition.module.css';
+import { ConditionRules } from '../../../../parts/condition/condition-rules.js';
+import { type Condition, newRule } from '../../../../parts/condition/rules.js';
+import { useSentence } from '../../../../parts/condition/sentence.js';
+import { Select } from '../../../../parts/select.js';
+import type { FieldDraft } from '../../queries.js';
 
 type Props = Readonly<{
   field: FieldDraft;

@@ -6,18 +6,18 @@ import {
   GridListItem,
   useDragAndDrop,
 } from 'react-aria-components';
-import { isLongerThan } from '../../../../../src/lib/text/characters.js';
-import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { CloseIcon, GripIcon, PlusIcon } from '../../../parts/icons.js';
-import { moved } from '../../../parts/moved.js';
-import { TextField } from '../../../parts/text-field.js';
-import type { FieldDraft } from '../queries.js';
-import type { Change, Hold } from '../use-draft.js';
+import { isLongerThan } from '../../../../../../src/lib/text/characters.js';
+import { useText } from '../../../../language.js';
+import { Button } from '../../../../parts/button.js';
+import { CloseIcon, GripIcon, PlusIcon } from '../../../../parts/icons.js';
+import { moved } from '../../../../parts/moved.js';
+import { TextField } from '../../../../parts/text-field.js';
+import type { FieldDraft } from '../../queries.js';
+import type { Change, Hold } from '../../use-draft.js';
+import { unique } from '../names.js';
+import { changeOptions, newOption, type Option, renameOption } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
-import { unique } from './names.js';
 import styles from './options-editor.module.css';
-import { changeOptions, newOption, type Option, renameOption } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;

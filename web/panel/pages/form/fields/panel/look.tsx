@@ -1,12 +1,12 @@
-import { useText } from '../../../language.js';
-import { Checkbox } from '../../../parts/checkbox.js';
-import { TextArea } from '../../../parts/text-area.js';
-import { TextField } from '../../../parts/text-field.js';
-import type { FieldDraft } from '../queries.js';
-import type { Change } from '../use-draft.js';
-import { takesPlaceholder } from './attributes.js';
-import styles from './field-panel.module.css';
-import { changeField } from './recipes.js';
+import { useText } from '../../../../language.js';
+import { Checkbox } from '../../../../parts/checkbox.js';
+import { TextArea } from '../../../../parts/text-area.js';
+import { TextField } from '../../../../parts/text-field.js';
+import type { FieldDraft } from '../../queries.js';
+import type { Change } from '../../use-draft.js';
+import { takesPlaceholder } from '../attributes.js';
+import styles from '../field-panel.module.css';
+import { changeField } from '../recipes.js';
 
 type Props = Readonly<{ field: FieldDraft; change: Change }>;
 

@@ -1,16 +1,16 @@
 import { useRef } from 'react';
-import { FIELD_TYPES } from '../../../../../src/forms/definition/form-definition.js';
-import { useText } from '../../../language.js';
-import { Checkbox } from '../../../parts/checkbox.js';
-import { Select } from '../../../parts/select.js';
-import { TextField } from '../../../parts/text-field.js';
-import type { FieldDraft } from '../queries.js';
-import type { Change, Hold } from '../use-draft.js';
-import { isSeen, takesSeveral } from './attributes.js';
+import { FIELD_TYPES } from '../../../../../../src/forms/definition/form-definition.js';
+import { useText } from '../../../../language.js';
+import { Checkbox } from '../../../../parts/checkbox.js';
+import { Select } from '../../../../parts/select.js';
+import { TextField } from '../../../../parts/text-field.js';
+import type { FieldDraft } from '../../queries.js';
+import type { Change, Hold } from '../../use-draft.js';
+import { isSeen, takesSeveral } from '../attributes.js';
+import styles from '../field-panel.module.css';
+import { nameFault, proposeName } from '../names.js';
+import { changeField, changeType, newOption, renameField } from '../recipes.js';
 import { CommittedField } from './committed-field.js';
-import styles from './field-panel.module.css';
-import { nameFault, proposeName } from './names.js';
-import { changeField, changeType, newOption, renameField } from './recipes.js';
 
 type Props = Readonly<{
   field: FieldDraft;

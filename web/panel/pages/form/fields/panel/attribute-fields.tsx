@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { useText } from '../../../language.js';
-import { Button } from '../../../parts/button.js';
-import { Select } from '../../../parts/select.js';
-import { TextField } from '../../../parts/text-field.js';
-import type { FieldDraft } from '../queries.js';
-import type { Change } from '../use-draft.js';
-import { type Attribute, attributesOf } from './attributes.js';
-import styles from './field-panel.module.css';
-import { setAttribute } from './recipes.js';
+import { useText } from '../../../../language.js';
+import { Button } from '../../../../parts/button.js';
+import { Select } from '../../../../parts/select.js';
+import { TextField } from '../../../../parts/text-field.js';
+import type { FieldDraft } from '../../queries.js';
+import type { Change } from '../../use-draft.js';
+import { type Attribute, attributesOf } from '../attributes.js';
+import styles from '../field-panel.module.css';
+import { setAttribute } from '../recipes.js';
 
 /** What browsers fill in by themselves, of what forms usually ask for. */
 const AUTOCOMPLETE = [
