@@ -44,13 +44,19 @@ export const EMPTY_DRAFT: WebsiteDraft = {
 
 const SETTINGS = Object.keys(EMPTY_DRAFT) as (keyof WebsiteDraft)[];
 
+/** Whether a setting, or one of the values in it, is what the path of a fault leads to. */
+const isOf = (setting: string, path: string): boolean => `${path}.`.startsWith(`input.${setting}.`);
+
 /** Says the rule that each refused setting has broken. */
 export const draftFaults = (
   { fields }: GatewayError,
   t: ReturnType<typeof useText>,
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
-    SETTINGS.map((setting) => [setting, fields[`input.${setting}`] && t(`website.rule.${setting}`)]),
+    SETTINGS.map((setting) => [
+      setting,
+      Object.keys(fields).some((path) => isOf(setting, path)) ? t(`website.rule.${setting}`) : undefined,
+    ]),
   );
 
 /** Returns the host of an address; empty while it is none. */
