@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { graphql, request } from '../../graphql.js';
 import { useText } from '../../language.js';
+import { addressesOf } from '../../parts/addresses.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
@@ -30,7 +31,7 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
   const client = useQueryClient();
   const [addresses, setAddresses] = useState('');
   const [note, setNote] = useState('');
-  const recipients = addresses.split(/[\s,;]+/).filter(Boolean);
+  const recipients = addressesOf(addresses);
   const forward = useMutation({
     mutationFn: async () =>
       (await request(FORWARD, { submissionId: lead.id, recipients, note: note.trim() || null }))
@@ -51,7 +52,7 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
     return paths.some((path) => path.startsWith('recipients')) && t('forward.fault');
   };
   return (
-    <Dialog title={t('forward.title')} isOpen onClose={onClose}>
+    <Dialog title={t('forward.title')} isOpen onClose={onClose} isPending={forward.isPending}>
       <Form
         error={forward.error}
         fieldErrors={({ fields }) => ({ recipients: faultOf(Object.keys(fields)) })}
@@ -69,7 +70,9 @@ export function ForwardDialog({ lead, onClose }: { lead: Lead; onClose(): void }
         <TextArea label={t('forward.note')} value={note} onChange={setNote} maxLength={MAX_NOTE} />
         {forward.data === 'quota_used_up' && <Note>{t('forward.quotaUsedUp')}</Note>}
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={forward.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={forward.isPending}>
             {t('forward.submit')}
           </Button>

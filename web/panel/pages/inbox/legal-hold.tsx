@@ -97,7 +97,7 @@ function HoldDialog({ submissionId, onClose }: { submissionId: string; onClose()
     },
   });
   return (
-    <Dialog title={t('hold.set')} isOpen onClose={onClose}>
+    <Dialog title={t('hold.set')} isOpen onClose={onClose} isPending={set.isPending}>
       <Form onSubmit={set.mutate} error={set.error}>
         <p>{t('hold.text')}</p>
         <TextArea
@@ -110,7 +110,9 @@ function HoldDialog({ submissionId, onClose }: { submissionId: string; onClose()
           onChange={setReason}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={set.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={set.isPending} isDisabled={!reason.trim()}>
             {t('hold.submit')}
           </Button>
