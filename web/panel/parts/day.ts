@@ -4,6 +4,14 @@ const DAY = /^(19[7-9]|20\d)\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 export const readDay = (value: unknown): string | undefined =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
+/** Returns the day of an instant by the clock of the browser, some days later, as in `2026-11-21`. */
+export function dayOf(instant: string | Date, daysLater = 0): string {
+  const day = new Date(instant);
+  day.setDate(day.getDate() + daysLater);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
 /** The instant at which a day begins by the clock of the browser, some days later. */
 export function startOf(day: string, daysLater = 0): string {
   const start = new Date(`${day}T00:00:00`);

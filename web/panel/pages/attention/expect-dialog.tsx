@@ -4,6 +4,7 @@ import { useIntl } from 'react-intl';
 import { request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { dayOf, startOf } from '../../parts/day.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
 import { describeError } from '../../parts/error-words.js';
 import { Form } from '../../parts/form.js';
@@ -19,10 +20,6 @@ const USUAL_DAYS = 14;
 
 const MAX_DAYS = 366;
 
-/** Writes a day of the viewer's time zone, as in `2026-11-26`. */
-const dayOf = (at: Date): string =>
-  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
-
 type Props = Readonly<{
   kind: VariablesOf<typeof SET_ASIDE>['kind'];
   websiteId: string;
@@ -35,7 +32,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
   const t = useText();
   const { formatDate } = useIntl();
   const client = useQueryClient();
-  const [day, setDay] = useState(dayOf(new Date(Date.now() + USUAL_DAYS * DAY_MS)));
+  const [day, setDay] = useState(dayOf(new Date(), USUAL_DAYS));
   const [reason, setReason] = useState('');
   const readAgain = () => attentionChanged(client, websiteId);
   const list = useMutation({
@@ -44,8 +41,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
     onError: (error) => say(describeError(error, t).text),
   });
   const expect = useMutation({
-    mutationFn: () =>
-      request(SET_ASIDE, { kind, websiteId, until: new Date(`${day}T00:00:00`).toISOString(), reason }),
+    mutationFn: () => request(SET_ASIDE, { kind, websiteId, until: startOf(day), reason }),
     onSuccess: async () => {
       say(t('attention.expected', { name, day: formatDate(`${day}T00:00:00`, { dateStyle: 'long' }) }), () =>
         list.mutate(),
@@ -60,7 +56,7 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
     return isWithin ? null : t('attention.untilFault');
   };
   return (
-    <Dialog title={t('attention.expectOf', { name })} isOpen onClose={onClose}>
+    <Dialog title={t('attention.expectOf', { name })} isOpen onClose={onClose} isPending={expect.isPending}>
       <Form error={expect.error} onSubmit={() => expect.mutate()}>
         <p>{t('attention.expectText')}</p>
         <TextField
@@ -80,7 +76,9 @@ export function ExpectDialog({ kind, websiteId, name, onClose }: Props) {
           onChange={setReason}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={expect.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={expect.isPending}>
             {t('attention.expectDo')}
           </Button>

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { type Key, ListBox, ListBoxItem } from 'react-aria-components';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
+import { dayOf } from '../../parts/day.js';
 import field from '../../parts/field.module.css';
 import { CheckIcon } from '../../parts/icons.js';
 import styles from './filters.module.css';
-import { dayOf, type InboxSearch, PERIODS, type Period } from './search.js';
+import { type InboxSearch, PERIODS, type Period } from './search.js';
 
 type Value = Pick<InboxSearch, 'period' | 'from' | 'to' | 'month'>;
 

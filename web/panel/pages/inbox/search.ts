@@ -1,5 +1,5 @@
 import type { graphql } from '../../graphql.js';
-import { readDay } from '../../parts/day.js';
+import { dayOf, readDay, startOf } from '../../parts/day.js';
 
 /** What the list shows: leads of a state, those whose e-mail did not go out or waits, or all. */
 export const FOLDERS = [
@@ -97,14 +97,6 @@ export const isInFolder = (folder: Folder, state: LeadState): boolean =>
 
 const DAYS: Readonly<Record<Period, number>> = { today: 1, week: 7, month: 30, year: 365 };
 
-/** The beginning of a day of the viewer's time zone, some days later. */
-function startOf(day: string | Date, daysLater: number): string {
-  const start = typeof day === 'string' ? new Date(`${day}T00:00:00`) : new Date(day);
-  start.setHours(0, 0, 0, 0);
-  start.setDate(start.getDate() + daysLater);
-  return start.toISOString();
-}
-
 /** The beginning of a month of UTC, some months later. */
 function startOfMonth(month: string, monthsLater: number): string {
   const start = new Date(`${month}-01`);
@@ -129,7 +121,7 @@ export function filterOf(search: InboxSearch & { team?: string }): Filter {
     ...(form && { formIds: form }),
     ...(language && { locale: language }),
     ...(review && { needsReview: true }),
-    ...(period ? { from: startOf(new Date(), 1 - DAYS[period]) } : from && { from: startOf(from, 0) }),
+    ...(period ? { from: startOf(dayOf(new Date()), 1 - DAYS[period]) } : from && { from: startOf(from) }),
     ...(!period && to && { to: startOf(to, 1) }),
     ...(month && { from: startOfMonth(month, 0), to: startOfMonth(month, 1) }),
   };
@@ -171,14 +163,6 @@ function isOfFolder(folder: Folder, filter: Filter): boolean {
   return String(own[key] ?? '') === String(filter[key] ?? '');
 }
 
-/** Returns the day of an instant in the viewer's time zone, some days later. */
-export function dayOf(instant: string | Date, daysLater: number): string {
-  const day = new Date(instant);
-  day.setDate(day.getDate() + daysLater);
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-}
-
 /** Returns the address of a view: the inverse of `filterOf` and `inFolder`. */
 export function searchOf(filter: Filter, lastDays: number | null): InboxSearch & { team?: string } {
   const { teamId, text, websiteIds, formIds, locale, needsReview, from, to } = filter;
@@ -197,6 +181,6 @@ export function searchOf(filter: Filter, lastDays: number | null): InboxSearch &
       ? { period: PERIODS.find((period) => DAYS[period] >= lastDays) ?? 'year' }
       : isMonth
         ? { month }
-        : { ...(from && { from: dayOf(from, 0) }), ...(to && { to: dayOf(to, -1) }) }),
+        : { ...(from && { from: dayOf(from) }), ...(to && { to: dayOf(to, -1) }) }),
   };
 }
