@@ -42,16 +42,27 @@ export function PeoplePage() {
       <Loaded query={people}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          if (rows.length === 0) return <EmptyState title={t('people.none')} />;
           return (
-            <Table
-              label={t('people.title')}
-              headings={[t('people.name'), t('people.teams'), t('people.lastLogin'), t('people.factor'), '']}
-            >
-              {rows.map((person) => (
-                <PersonRow key={person.id} person={person} />
-              ))}
-            </Table>
+            <div data-old={people.isPlaceholderData || undefined}>
+              {rows.length === 0 ? (
+                <EmptyState title={t('people.none')} />
+              ) : (
+                <Table
+                  label={t('people.title')}
+                  headings={[
+                    t('people.name'),
+                    t('people.teams'),
+                    t('people.lastLogin'),
+                    t('people.factor'),
+                    '',
+                  ]}
+                >
+                  {rows.map((person) => (
+                    <PersonRow key={person.id} person={person} />
+                  ))}
+                </Table>
+              )}
+            </div>
           );
         }}
       </Loaded>

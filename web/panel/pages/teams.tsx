@@ -39,19 +39,28 @@ export function TeamsPage() {
       <Loaded query={teams}>
         {({ pages }) => {
           const rows = pages.flatMap(({ edges }) => edges.map(({ node }) => node));
-          if (rows.length > 0) return <Teams teams={rows} />;
-          if (!isNarrowed(search)) return staff ? <EmptyState title={t('teams.first')} /> : <NoTeam />;
           return (
-            <EmptyState title={t('teams.noneFound')}>
-              <Link to="/teams" search={({ team }) => ({ team })}>
-                {t('filter.widen')}
-              </Link>
-            </EmptyState>
+            <div data-old={teams.isPlaceholderData || undefined}>
+              {rows.length > 0 ? <Teams teams={rows} /> : <NoTeams isSearch={isNarrowed(search)} />}
+            </div>
           );
         }}
       </Loaded>
       <MoreButton query={teams}>{t('teams.showMore')}</MoreButton>
     </Page>
+  );
+}
+
+function NoTeams({ isSearch }: { isSearch: boolean }) {
+  const t = useText();
+  const { staff } = useViewer();
+  if (!isSearch) return staff ? <EmptyState title={t('teams.first')} /> : <NoTeam />;
+  return (
+    <EmptyState title={t('teams.noneFound')}>
+      <Link to="/teams" search={({ team }) => ({ team })}>
+        {t('filter.widen')}
+      </Link>
+    </EmptyState>
   );
 }
 
