@@ -14,7 +14,7 @@ const UPDATE = graphql(`
 
 type Input = VariablesOf<typeof UPDATE>['input'];
 
-/** What of an account a change is about. */
+/** Picks the properties that a change sets. */
 const sameKeys = (input: Input, account: Viewer): Partial<Viewer> =>
   Object.fromEntries(Object.keys(input).map((key) => [key, account[key as keyof Input]]));
 
@@ -38,9 +38,9 @@ export function useViewerUpdate() {
     onSuccess: () => say(t('action.saved')),
     onError: (_error, input, before) => {
       set(before ?? {});
-      // An earlier change of the same may have been refused as well.
+      // An earlier change of the same may have been refused as well. Another account may have logged in meanwhile.
       readViewer().then(
-        (now) => now && set(sameKeys(input, now)),
+        (now) => now && now.userId === client.getQueryData(queryKey)?.userId && set(sameKeys(input, now)),
         () => undefined,
       );
     },
