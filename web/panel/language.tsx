@@ -123,6 +123,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     let isCurrent = true;
+    setFailed(false);
     let timer: ReturnType<typeof setTimeout>;
     const load = (retries: number) =>
       textsOf(language, 'common').then(
