@@ -102,6 +102,34 @@ test('a form is renamed, duplicated, hidden and deleted, and each says what will
   await expectSafe();
 });
 
+test('a form that has just been put on a website elsewhere keeps its settings there', async () => {
+  const { orm } = app().services.db;
+  const formId = await createForm(app(), 'met', formInput([{ name: 'x' }], { name: 'Met' }));
+  const site = await websiteId(app().services, 'www.acme.test');
+  const { page } = await open(`/forms/${formId}?tab=websites`, OWNER);
+  // The list of websites is told when it does not come.
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query websitesForForm')
+      ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken.' }] } })
+      : route.fallback(),
+  );
+  await page.reload();
+  await page.getByRole('button', { name: /Add to a website/ }).click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unroute('**/graphql');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const option = page.getByRole('option', { name: 'www.acme.test' });
+  await option.waitFor();
+  const input = { cssSelector: '#contact' };
+  const elsewhere = PLACE.replace('$form: ID!', '$form: ID!, $input: FormLinkInput!').replace('{}', '$input');
+  await (await owner()).ask(elsewhere, { site, form: formId, input });
+  await option.click();
+  await page.getByText('The form is on the website.').waitFor();
+  expect(
+    await orm.placement.findMany({ where: { formId: Number(formId) }, select: { cssSelector: true } }),
+  ).toEqual([input]);
+});
+
 test('a form with leads is not deleted', async () => {
   const { services } = app();
   const { id } = await services.db.orm.form.findFirstOrThrow({ where: { slug: 'contact' } });
@@ -150,6 +178,9 @@ test('staff are asked which team a new form belongs to, and find it by a search'
   await page.getByRole('option', { name: 'globex' }).click();
   await dialog.getByRole('button', { name: 'Create form' }).click();
   await page.getByRole('heading', { name: 'Theirs' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Forms' }).waitFor();
+  expect(new URL(page.url()).searchParams.has('create')).toBe(false);
   const form = { slug: 'theirs', team: { slug: 'globex' } };
   expect(await services.db.orm.form.count({ where: form })).toBe(1);
   const { id } = await services.db.orm.team.findUniqueOrThrow({ where: { slug: 'globex' } });

@@ -5,6 +5,7 @@ import { useText } from '../../language.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { SearchSelect } from '../../parts/search-select.js';
 import { say } from '../../parts/toasts.js';
+import { addPlacement } from '../website/forms/queries.js';
 
 const WEBSITES = graphql(`
   query websitesForForm($teamId: ID!, $search: String) {
@@ -19,14 +20,6 @@ const WEBSITES = graphql(`
   }
 `);
 
-const PLACE = graphql(`
-  mutation placeForm($websiteId: ID!, $formId: ID!) {
-    saveFormLink(websiteId: $websiteId, formId: $formId, input: {}) {
-      enabled
-    }
-  }
-`);
-
 type Props = Readonly<{
   form: Readonly<{ id: string; teamId: string }>;
   /** The websites that it is on already. */
@@ -37,9 +30,8 @@ type Props = Readonly<{
 export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
   const t = useText();
   const client = useQueryClient();
-  const [typed, setTyped] = useState('');
-  const search = typed.trim();
-  const { data: websites = [] } = useQuery({
+  const [search, setSearch] = useState('');
+  const websites = useQuery({
     queryKey: ['websites', 'forForm', teamId, search],
     queryFn: async ({ signal }) =>
       (await request(WEBSITES, { teamId, search: search || null }, signal)).websites.edges.map(
@@ -48,7 +40,7 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
     placeholderData: keepPreviousData,
   });
   const place = useMutation({
-    mutationFn: (websiteId: string) => request(PLACE, { websiteId, formId }),
+    mutationFn: (websiteId: string) => addPlacement(client, websiteId, formId),
     onSuccess: async (_saved, websiteId) => {
       // The form itself is not read again: its draft may have changes.
       const changed = [['form', formId, 'placements'], ['website', websiteId], ['forms']];
@@ -62,10 +54,11 @@ export function PlaceForm({ form: { id: formId, teamId }, placed }: Props) {
         label={t('form.websites.add')}
         placeholder={t('choice.choose')}
         value={null}
-        options={websites
+        query={websites}
+        options={(websites.data ?? [])
           .filter(({ id }) => !placed.includes(id))
           .map(({ id, name }) => ({ value: id, text: name }))}
-        onSearch={setTyped}
+        onSearch={setSearch}
         onChange={({ value }) => place.mutate(value)}
       />
       {place.error && <ErrorBox error={place.error} />}

@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
-import { graphql, request } from '../../graphql.js';
+import { graphql, request, type VariablesOf } from '../../graphql.js';
 import { useText } from '../../language.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, DialogActions } from '../../parts/dialog.js';
@@ -31,6 +31,8 @@ const CREATE = graphql(`
   }
 `);
 
+type NewForm = VariablesOf<typeof CREATE>;
+
 type Props = Readonly<{ team: string | undefined; onClose(): void }>;
 
 /** Asks for what a form cannot do without, and opens the new form. */
@@ -40,41 +42,44 @@ export function CreateDialog({ team, onClose }: Props) {
     queryKey: ['newFormLocales'],
     queryFn: async ({ signal }) => (await request(LOCALES, {}, signal)).installation.locales,
   });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: async (form: NewForm) => (await request(CREATE, form)).createForm.id,
+    onSuccess: async (formId) => {
+      await client.invalidateQueries({ queryKey: ['forms'] });
+      // The address of the dialog is left, so that *Back* does not open it again.
+      await navigate({ to: '/forms/$formId', params: { formId }, replace: true });
+    },
+  });
   return (
-    <Dialog title={t('forms.create')} isOpen onClose={onClose}>
+    <Dialog title={t('forms.create')} isOpen onClose={onClose} isPending={create.isPending}>
       <Loaded query={locales}>
-        {(offered) => <CreateForm team={team} locales={offered} onClose={onClose} />}
+        {(offered) => <CreateForm team={team} locales={offered} create={create} onClose={onClose} />}
       </Loaded>
     </Dialog>
   );
 }
 
-type FormProps = Props & Readonly<{ locales: readonly string[] }>;
+type FormProps = Props &
+  Readonly<{ locales: readonly string[]; create: UseMutationResult<string, Error, NewForm> }>;
 
-function CreateForm({ team: inAddress, locales, onClose }: FormProps) {
+function CreateForm({ team: inAddress, locales, create, onClose }: FormProps) {
   const t = useText();
   const { locale, formatDisplayName } = useIntl();
-  const navigate = useNavigate();
-  const client = useQueryClient();
   const choice = useTeam(inAddress);
   const [name, setName] = useState('');
   /** Null while it follows the name. */
   const [ownSlug, setSlug] = useState<string | null>(null);
   const [language, setLanguage] = useState(() => offeredLocale(locales, locale));
   const slug = ownSlug ?? slugOf(name);
-  const create = useMutation({
-    mutationFn: async () => {
-      const input = { name, sourceLocale: language, ...firstTexts(language), fields: [] };
-      return (await request(CREATE, { teamId: choice.team!.id, slug, input })).createForm.id;
-    },
-    onSuccess: async (formId) => {
-      await client.invalidateQueries({ queryKey: ['forms'] });
-      await navigate({ to: '/forms/$formId', params: { formId } });
-    },
-  });
+  const submit = () => {
+    const input = { name, sourceLocale: language, ...firstTexts(language), fields: [] };
+    create.mutate({ teamId: choice.team!.id, slug, input });
+  };
   return (
     <Form
-      onSubmit={create.mutate}
+      onSubmit={submit}
       error={create.error}
       fieldErrors={({ fields }) => ({
         slug: fields.slug && t('forms.slugTaken'),
@@ -115,7 +120,9 @@ function CreateForm({ team: inAddress, locales, onClose }: FormProps) {
       />
       {!choice.team && <p>{t('team.needed')}</p>}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={create.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button type="submit" variant="primary" isPending={create.isPending} isDisabled={!choice.team}>
           {t('forms.create')}
         </Button>

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { request } from '../../../graphql.js';
 import { useText } from '../../../language.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { SearchSelect } from '../../../parts/search-select.js';
 import type { Website } from '../queries.js';
-import { formsQuery, placementChanged, SAVE } from './queries.js';
+import { addPlacement, formsQuery, placementChanged } from './queries.js';
 
 type Props = {
   website: Website;
@@ -21,7 +20,7 @@ export function AddForm({ website, placed, onAdded }: Props) {
   const [search, setSearch] = useState('');
   const forms = useQuery(formsQuery(website.teamId, search));
   const add = useMutation({
-    mutationFn: (formId: string) => request(SAVE, { websiteId: website.id, formId, input: {} }),
+    mutationFn: (formId: string) => addPlacement(client, website.id, formId),
     onSuccess: async (_saved, formId) => {
       await placementChanged(client, website.id, formId);
       onAdded(formId);

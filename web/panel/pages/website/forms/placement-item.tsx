@@ -83,11 +83,14 @@ export function PlacementItem({ websiteId, placement, mayManage, wasEdited, onEd
         title={t('placement.removeTitle', { form: form.name })}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
+        isPending={remove.isPending}
       >
         <p>{t('placement.removeText')}</p>
         {remove.error && <ErrorBox error={remove.error} />}
         <DialogActions>
-          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setOpen(false)} isDisabled={remove.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
             {t('placement.remove')}
           </Button>

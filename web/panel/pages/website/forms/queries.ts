@@ -79,6 +79,13 @@ export const SAVE = graphql(`
   }
 `);
 
+/** Puts a form on a website, unless it is there by now: it would lose its settings there. */
+export async function addPlacement(client: QueryClient, websiteId: string, formId: string): Promise<void> {
+  const present = await client.fetchQuery({ ...placementsQuery(websiteId), staleTime: 0 });
+  if (present.some(({ form }) => form.id === formId)) return;
+  await request(SAVE, { websiteId, formId, input: {} });
+}
+
 export const REMOVE = graphql(`
   mutation removeFormLink($websiteId: ID!, $formId: ID!) {
     removeFormLink(websiteId: $websiteId, formId: $formId)
