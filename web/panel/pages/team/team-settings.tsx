@@ -14,17 +14,19 @@ import { say } from '../../parts/toasts.js';
 import { suspensionQuery, type Team, UPDATE_TEAM } from './queries.js';
 import { leavesTab } from './search.js';
 
+type Input = { name?: string; active?: boolean };
+
 /** Updates the team, and what shows it. */
-function useUpdate({ id }: Team, onDone: () => void) {
+function useUpdate({ id }: Team, onDone: (input: Input) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { name?: string; active?: boolean }) => request(UPDATE_TEAM, { id, input }),
-    onSuccess: async () => {
+    mutationFn: (input: Input) => request(UPDATE_TEAM, { id, input }),
+    onSuccess: async (_saved, input) => {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['team', id] }),
         client.invalidateQueries({ queryKey: ['teams'] }),
       ]);
-      onDone();
+      onDone(input);
     },
   });
 }
@@ -32,8 +34,14 @@ function useUpdate({ id }: Team, onDone: () => void) {
 /** For staff: the team's name, and whether it is suspended. */
 export function TeamSettings({ team }: { team: Team }) {
   const t = useText();
-  const [name, setName] = useState(team.name);
-  const rename = useUpdate(team, () => say(t('action.saved')));
+  /** Null while it is the team's, which may change elsewhere. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const name = typed ?? team.name;
+  const rename = useUpdate(team, ({ name: saved }) => {
+    // What was typed on meanwhile stays.
+    setTyped((now) => (now?.trim() === saved ? null : now));
+    say(t('action.saved'));
+  });
   return (
     <>
       <Section title={t('teams.rename')}>
@@ -44,7 +52,7 @@ export function TeamSettings({ team }: { team: Team }) {
             name="name"
             isRequired
             value={name}
-            onChange={setName}
+            onChange={setTyped}
             maxLength={255}
           />
           <FormActions>
@@ -78,13 +86,16 @@ function Suspension({ team }: { team: Team }) {
         title={t(team.active ? 'teams.suspendTitle' : 'teams.resumeTitle', { name: team.name })}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
+        isPending={update.isPending}
       >
         <Loaded query={concerned}>
           {(counts) => <p>{t(team.active ? 'teams.suspendText' : 'teams.resumeText', counts)}</p>}
         </Loaded>
         {update.error && <ErrorBox error={update.error} />}
         <DialogActions>
-          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setOpen(false)} isDisabled={update.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button
             variant={team.active ? 'danger' : 'primary'}
             onPress={() => update.mutate({ active: !team.active })}
