@@ -29,14 +29,12 @@ export function Email() {
         <span>{viewer.email}</span>
         <Button onPress={() => setOpen(true)}>{t('account.changeEmail')}</Button>
       </div>
-      <Dialog title={t('account.changeEmail')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <EmailForm onClose={() => setOpen(false)} />
-      </Dialog>
+      {isOpen && <EmailDialog onClose={() => setOpen(false)} />}
     </Section>
   );
 }
 
-function EmailForm({ onClose }: { onClose(): void }) {
+function EmailDialog({ onClose }: { onClose(): void }) {
   const t = useText();
   const viewer = useViewer();
   const [email, setEmail] = useState('');
@@ -49,38 +47,42 @@ function EmailForm({ onClose }: { onClose(): void }) {
     },
   });
   return (
-    <Form
-      onSubmit={change.mutate}
-      error={change.error}
-      fieldErrors={({ fields }) => ({
-        email: fields.email && t('field.email'),
-        password: fields.password && t('account.passwordWrong'),
-      })}
-    >
-      <p>{t('account.emailText')}</p>
-      <TextField
-        name="email"
-        label={t('account.newEmail')}
-        type="email"
-        autoComplete="off"
-        isRequired
-        autoFocus
-        value={email}
-        onChange={setEmail}
-      />
-      <HiddenUsername email={viewer.email} />
-      <PasswordField
-        name="password"
-        label={t('account.currentPassword')}
-        value={password}
-        onChange={setPassword}
-      />
-      <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" variant="primary" isPending={change.isPending}>
-          {t('reset.send')}
-        </Button>
-      </DialogActions>
-    </Form>
+    <Dialog title={t('account.changeEmail')} isOpen onClose={onClose} isPending={change.isPending}>
+      <Form
+        onSubmit={change.mutate}
+        error={change.error}
+        fieldErrors={({ fields }) => ({
+          email: fields.email && t('field.email'),
+          password: fields.password && t('account.passwordWrong'),
+        })}
+      >
+        <p>{t('account.emailText')}</p>
+        <TextField
+          name="email"
+          label={t('account.newEmail')}
+          type="email"
+          autoComplete="off"
+          isRequired
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
+        <HiddenUsername email={viewer.email} />
+        <PasswordField
+          name="password"
+          label={t('account.currentPassword')}
+          value={password}
+          onChange={setPassword}
+        />
+        <DialogActions>
+          <Button onPress={onClose} isDisabled={change.isPending}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" variant="primary" isPending={change.isPending}>
+            {t('reset.send')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
   );
 }

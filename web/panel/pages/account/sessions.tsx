@@ -85,11 +85,18 @@ export function Sessions() {
           </Table>
         )}
       </Loaded>
-      <Dialog title={t('account.endOthers')} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog
+        title={t('account.endOthers')}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        isPending={endOthers.isPending}
+      >
         <p>{t('account.endOthersText')}</p>
         {endOthers.error && <ErrorBox error={endOthers.error} />}
         <DialogActions>
-          <Button onPress={() => setAsking(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setAsking(false)} isDisabled={endOthers.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button variant="danger" onPress={() => endOthers.mutate()} isPending={endOthers.isPending}>
             {t('account.endOthers')}
           </Button>

@@ -52,7 +52,7 @@ export function SaveDialog({ search, filter, views, onClose }: SaveProps) {
   });
   const holdsAddress = save.error instanceof GatewayError && Boolean(save.error.fields['filter.text']);
   return (
-    <Dialog title={t('views.save')} isOpen onClose={onClose}>
+    <Dialog title={t('views.save')} isOpen onClose={onClose} isPending={save.isPending}>
       <Form
         error={save.error}
         fieldErrors={() => ({ name: holdsAddress && t('views.address') })}
@@ -60,7 +60,9 @@ export function SaveDialog({ search, filter, views, onClose }: SaveProps) {
       >
         <NameField value={name} onChange={setName} {...(isTaken && { hint: t('views.replaces') })} />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={save.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={save.isPending}>
             {t(isTaken ? 'views.replace' : 'action.save')}
           </Button>
@@ -83,7 +85,7 @@ export function RenameDialog({ view, onClose }: { view: View; onClose(): void })
     },
   });
   return (
-    <Dialog title={t('views.rename')} isOpen onClose={onClose}>
+    <Dialog title={t('views.rename')} isOpen onClose={onClose} isPending={rename.isPending}>
       <Form
         error={rename.error}
         fieldErrors={({ code }) => ({ name: code === 'CONFLICT' && t('views.taken') })}
@@ -91,7 +93,9 @@ export function RenameDialog({ view, onClose }: { view: View; onClose(): void })
       >
         <NameField value={name} onChange={setName} />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={rename.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={rename.isPending}>
             {t('action.save')}
           </Button>

@@ -28,7 +28,12 @@ export function EditDialog({ person, onClose }: { person: Person; onClose(): voi
     },
   });
   return (
-    <Dialog title={t('people.editOne', { email: person.email })} isOpen onClose={onClose}>
+    <Dialog
+      title={t('people.editOne', { email: person.email })}
+      isOpen
+      onClose={onClose}
+      isPending={update.isPending}
+    >
       <Form onSubmit={update.mutate} error={update.error}>
         <TextField
           name="name"
@@ -42,7 +47,9 @@ export function EditDialog({ person, onClose }: { person: Person; onClose(): voi
         />
         {!isOwn && <Checkbox label={t('people.asStaff')} isSelected={staff} onChange={setStaff} />}
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={update.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={update.isPending}>
             {t('action.save')}
           </Button>

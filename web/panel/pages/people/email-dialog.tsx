@@ -21,7 +21,7 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
     },
   });
   return (
-    <Dialog title={t('people.changeEmail')} isOpen onClose={onClose}>
+    <Dialog title={t('people.changeEmail')} isOpen onClose={onClose} isPending={change.isPending}>
       <Form
         onSubmit={change.mutate}
         error={change.error}
@@ -39,7 +39,9 @@ export function EmailDialog({ person, onClose }: { person: Person; onClose(): vo
           onChange={setEmail}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={change.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={change.isPending}>
             {t('reset.send')}
           </Button>

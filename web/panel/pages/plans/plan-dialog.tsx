@@ -81,6 +81,7 @@ export function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose(): vo
       title={plan ? t('plans.editOne', { name: plan.name }) : t('plans.create')}
       isOpen
       onClose={onClose}
+      isPending={save.isPending}
     >
       <Form
         onSubmit={() => save.mutate()}
@@ -121,7 +122,9 @@ export function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose(): vo
           />
         ))}
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={save.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={save.isPending}>
             {plan ? t('action.save') : t('plans.create')}
           </Button>

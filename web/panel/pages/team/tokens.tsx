@@ -142,11 +142,14 @@ function RevokeDialog({ teamId, tokens, isAll, onClose }: RevokeProps) {
       title={isAll ? action : t('tokens.revokeOne', { name: tokens[0]!.name })}
       isOpen
       onClose={onClose}
+      isPending={revoke.isPending}
     >
       <p>{t('tokens.revokeText', { count: tokens.length })}</p>
       {revoke.error && <ErrorBox error={revoke.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={revoke.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button variant="danger" onPress={() => revoke.mutate()} isPending={revoke.isPending}>
           {action}
         </Button>

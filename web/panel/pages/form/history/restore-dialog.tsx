@@ -39,7 +39,13 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
   const { error } = restore;
   const faults = error instanceof GatewayError && error.code === 'BAD_USER_INPUT' ? error.fields : null;
   return (
-    <Dialog title={t('versions.restore.title', { version })} isOpen isWide onClose={onClose}>
+    <Dialog
+      title={t('versions.restore.title', { version })}
+      isOpen
+      isWide
+      onClose={onClose}
+      isPending={restore.isPending}
+    >
       <p>{t('versions.restore.text', { version, next: present + 1 })}</p>
       <Loaded query={comparison}>
         {(read) => (
@@ -51,7 +57,9 @@ export function RestoreDialog({ form: { id, version: present }, version, onClose
       </Loaded>
       {error && !faults && <ErrorBox error={error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={restore.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button
           variant="primary"
           onPress={() => restore.mutate()}

@@ -38,7 +38,7 @@ export function DuplicateDialog({ form, isDirty, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={t('form.duplicate')} isOpen onClose={onClose}>
+    <Dialog title={t('form.duplicate')} isOpen onClose={onClose} isPending={duplicate.isPending}>
       <Form
         onSubmit={duplicate.mutate}
         error={duplicate.error}
@@ -67,7 +67,9 @@ export function DuplicateDialog({ form, isDirty, onClose }: Props) {
           onChange={setSlug}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={duplicate.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={duplicate.isPending}>
             {t('form.duplicate')}
           </Button>

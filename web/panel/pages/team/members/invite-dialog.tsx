@@ -34,7 +34,7 @@ export function InviteDialog({ teamId, roles, isFirst, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={t('members.invite')} isOpen onClose={onClose}>
+    <Dialog title={t('members.invite')} isOpen onClose={onClose} isPending={invite.isPending}>
       <Form
         onSubmit={() => invite.mutate()}
         error={invite.error}
@@ -65,7 +65,9 @@ export function InviteDialog({ teamId, roles, isFirst, onClose }: Props) {
         />
         <p>{t(`members.may.${role}`)}</p>
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={invite.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={invite.isPending}>
             {t('members.invite')}
           </Button>

@@ -39,7 +39,7 @@ export function RoleDialog({ team, member, roles, onClose }: Props & { roles: re
     },
   });
   return (
-    <Dialog title={t('members.roleOf', { name })} isOpen onClose={onClose}>
+    <Dialog title={t('members.roleOf', { name })} isOpen onClose={onClose} isPending={change.isPending}>
       {change.error && <ErrorBox error={change.error} />}
       <Select
         label={t('members.role')}
@@ -50,7 +50,9 @@ export function RoleDialog({ team, member, roles, onClose }: Props & { roles: re
       <p>{t(`members.may.${role}`)}</p>
       {role === 'member' && member.role !== 'member' && <p>{t('members.losesTokens')}</p>}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={change.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button
           variant="primary"
           onPress={() => change.mutate()}
@@ -95,11 +97,13 @@ export function RemoveDialog({ team, member, onClose }: Props) {
   });
   const title = isLeaving ? t('members.leaveTitle', { team: team.name }) : t('members.removeTitle', { name });
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose} isPending={remove.isPending}>
       <p>{t(isLeaving ? 'members.leaveText' : 'members.removeText', { name, team: team.name })}</p>
       {remove.error && <ErrorBox error={remove.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={remove.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
           {t(isLeaving ? 'members.leave' : 'members.remove')}
         </Button>
@@ -127,7 +131,12 @@ export function HandOverDialog({ team, member, owners, onClose }: Props & { owne
     },
   });
   return (
-    <Dialog title={t('members.handOverTitle', { team: team.name, name })} isOpen onClose={onClose}>
+    <Dialog
+      title={t('members.handOverTitle', { team: team.name, name })}
+      isOpen
+      onClose={onClose}
+      isPending={handOver.isPending}
+    >
       {handOver.error && <ErrorBox error={handOver.error} />}
       {owners.length > 1 && (
         <Select
@@ -139,7 +148,9 @@ export function HandOverDialog({ team, member, owners, onClose }: Props & { owne
       )}
       <p>{t('members.handOverText', { name, owner: from.name })}</p>
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={handOver.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button variant="danger" onPress={() => handOver.mutate()} isPending={handOver.isPending}>
           {t('members.handOver')}
         </Button>

@@ -155,11 +155,18 @@ export function RetentionForm({ teamId, stored }: { teamId: string; stored: Rete
           {t('action.save')}
         </Button>
       </FormActions>
-      <Dialog title={t('retention.ask')} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog
+        title={t('retention.ask')}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        isPending={save.isPending}
+      >
         <p>{t(preview.data?.isExact ? 'retention.askText' : 'retention.askTextMany', { count: due })}</p>
         {save.error && <ErrorBox error={save.error} />}
         <DialogActions>
-          <Button onPress={() => setAsking(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setAsking(false)} isDisabled={save.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button variant="danger" isPending={save.isPending} onPress={() => save.mutate()}>
             {t('retention.confirm')}
           </Button>

@@ -29,7 +29,7 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
     },
   });
   return (
-    <Dialog title={t('usage.changePlan')} isOpen onClose={onClose}>
+    <Dialog title={t('usage.changePlan')} isOpen onClose={onClose} isPending={update.isPending}>
       <Loaded query={plans}>
         {(all) => {
           const plan = all.find(({ id }) => id === planId);
@@ -49,7 +49,9 @@ export function PlanDialog({ team, onClose }: { team: Team; onClose(): void }) {
       <p>{t('usage.changeText')}</p>
       {update.error && <ErrorBox error={update.error} />}
       <DialogActions>
-        <Button onPress={onClose}>{t('action.cancel')}</Button>
+        <Button onPress={onClose} isDisabled={update.isPending}>
+          {t('action.cancel')}
+        </Button>
         <Button
           variant="primary"
           onPress={() => update.mutate()}

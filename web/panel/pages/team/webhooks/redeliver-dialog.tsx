@@ -24,7 +24,7 @@ export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClos
     },
   });
   return (
-    <Dialog title={t('webhooks.redeliverSince')} isOpen onClose={onClose}>
+    <Dialog title={t('webhooks.redeliverSince')} isOpen onClose={onClose} isPending={redeliver.isPending}>
       <Form onSubmit={() => redeliver.mutate()} error={redeliver.error}>
         <p>{t('webhooks.redeliverSinceText')}</p>
         <TextField
@@ -37,7 +37,9 @@ export function RedeliverDialog({ webhook, onClose }: { webhook: Webhook; onClos
           onChange={setSince}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('action.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={redeliver.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button type="submit" variant="primary" isPending={redeliver.isPending}>
             {t('webhooks.redeliver')}
           </Button>

@@ -37,7 +37,12 @@ export function DeleteWebsite({ website: { id, name }, stored }: Props) {
           <>
             <p>{t('website.deleteText')}</p>
             <Button onPress={() => setOpen(true)}>{t('website.delete')}</Button>
-            <Dialog title={t('website.deleteTitle', { name })} isOpen={isOpen} onClose={() => setOpen(false)}>
+            <Dialog
+              title={t('website.deleteTitle', { name })}
+              isOpen={isOpen}
+              onClose={() => setOpen(false)}
+              isPending={remove.isPending}
+            >
               <p>
                 {t('website.deleteWhat', {
                   forms: stored.formLinks.length,
@@ -46,7 +51,9 @@ export function DeleteWebsite({ website: { id, name }, stored }: Props) {
               </p>
               {remove.error && <ErrorBox error={remove.error} />}
               <DialogActions>
-                <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+                <Button onPress={() => setOpen(false)} isDisabled={remove.isPending}>
+                  {t('action.cancel')}
+                </Button>
                 <Button variant="danger" onPress={() => remove.mutate()} isPending={remove.isPending}>
                   {t('website.delete')}
                 </Button>

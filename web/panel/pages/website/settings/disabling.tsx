@@ -39,11 +39,18 @@ export function Disabling({ website: { id, name, disabled } }: { website: Websit
     <>
       <p>{t('website.enabledText')}</p>
       <Button onPress={() => setOpen(true)}>{t('website.disable')}</Button>
-      <Dialog title={t('website.disableTitle', { name })} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog
+        title={t('website.disableTitle', { name })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        isPending={update.isPending}
+      >
         <p>{t('website.disableText')}</p>
         {update.error && <ErrorBox error={update.error} />}
         <DialogActions>
-          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setOpen(false)} isDisabled={update.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button variant="danger" onPress={() => update.mutate()} isPending={update.isPending}>
             {t('website.disable')}
           </Button>

@@ -23,11 +23,18 @@ export function SignatureKey({ website: { id, name } }: { website: Website }) {
     <>
       <p>{t('website.keyText')}</p>
       <Button onPress={() => setOpen(true)}>{t('website.newKey')}</Button>
-      <Dialog title={t('website.newKey')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog
+        title={t('website.newKey')}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        isPending={regenerate.isPending}
+      >
         <p>{t('website.newKeyText')}</p>
         {regenerate.error && <ErrorBox error={regenerate.error} />}
         <DialogActions>
-          <Button onPress={() => setOpen(false)}>{t('action.cancel')}</Button>
+          <Button onPress={() => setOpen(false)} isDisabled={regenerate.isPending}>
+            {t('action.cancel')}
+          </Button>
           <Button variant="danger" onPress={() => regenerate.mutate()} isPending={regenerate.isPending}>
             {t('website.newKey')}
           </Button>
