@@ -224,7 +224,7 @@ test('an undo that fails leaves the list as it is', async () => {
   expect(await count({ state: 'done' })).toBe(1);
 });
 
-/** Refuses changes of states for a limit from a call on, each for a second, between `begin` and `end`. */
+/** Refuses changes of states after some calls, each for a second: until `end`, and again from `begin` on. */
 async function limitChanges(page: Page, { after }: { after: number }) {
   let [calls, isReached] = [0, true];
   await page.route('**/graphql', (route) => {

@@ -26,7 +26,7 @@ const standingOf = ({ staff, viewAsTeamId, teams }: Viewer) => ({
  * role that is another now, is named until it is read: what was refused may have left the page with what it was about.
  * A page with unsaved changes stays as it is while another tab views as a client, and says how they can be saved.
  *
- * A tab in which the session has ended, or is another account's, would act as nobody or as that account: it asks for the
+ * A tab in which the session has ended, or is another account's, would act without a session or as that account: it asks for the
  * viewer's password, or begins anew as the other account where no unsaved changes would be lost.
  */
 export function Standing({ page }: { page: string | undefined }) {
