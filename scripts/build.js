@@ -95,11 +95,11 @@ const MAX_SCRIPT_BYTES = 15_000;
 const SCRIPT_NOTICE = '/*! Formgate, MIT licence */';
 
 /**
- * Properties that never leave the script, whose names are shortened. Some are names of the browser's too, which the
- * script may not use as such.
+ * Properties that never leave the script, whose names are shortened. `controls`, `entry`, `exponent`, `fill`, `grow`,
+ * `heading` and `views` are names of the browser's too, which the script may not use as such.
  */
 const OWN_PROPERTIES =
-  /^(attempt|callOff|clearErrors|content|controls|digits|entered|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|host|idempotencyKey|isUnreadable|language|lowest|outcome|path|place|postpone|prepare|prepared|read|recheck|repeatAfter|replayed|setErrors|showErrors|showFailure|solution|solve|token|versions|views|warmUp)$/;
+  /^(attempt|callOff|clearErrors|controls|digits|entered|entry|exponent|fallbackToken|faults|fill|grow|hasNewSignature|heading|highest|idempotencyKey|isUnreadable|lowest|outcome|place|postpone|prepare|prepared|recheck|repeatAfter|replayed|setErrors|showErrors|showFailure|solution|solve|versions|views|warmUp)$/;
 
 /** Has a script import style sheets as their text, minified. */
 const styleAsText = {
@@ -138,7 +138,14 @@ async function buildScript() {
       // Both are strict and leave no name behind.
       module: true,
       mangle: { properties: { regex: OWN_PROPERTIES, builtins: true } },
-      compress: { passes: 2, hoist_funs: true, unsafe_arrows: true, keep_fargs: false, sequences: false },
+      compress: {
+        passes: 2,
+        hoist_funs: true,
+        pure_getters: true,
+        unsafe_arrows: true,
+        keep_fargs: false,
+        sequences: false,
+      },
       format: { preamble: SCRIPT_NOTICE },
     });
     const weight = gzipSync(code, { level: 9 }).length;

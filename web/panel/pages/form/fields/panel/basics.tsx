@@ -84,7 +84,7 @@ export function FieldBasics({ field, fields, isNew, change, hold, onRenamed }: P
       </div>
       {isSeen(type) && (
         <Checkbox
-          label={t('form.field.isRequired')}
+          label={t(type === 'consent' ? 'form.field.isRequiredConsent' : 'form.field.isRequired')}
           isSelected={field.isRequired}
           onChange={(isRequired) => set({ isRequired })}
         />
