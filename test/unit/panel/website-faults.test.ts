@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { draftFaults } from '../../../web/panel/website-settings/draft.js';
 
-type Given = Parameters<typeof draftFaults>;
-
-const faultsOf = (fields: Record<string, string[]>) =>
-  draftFaults({ fields } as unknown as Given[0], ((id: string) => id) as Given[1]);
+const faultsOf = (fields: Record<string, string[]>) => draftFaults({ fields }, (rule) => rule);
 
 test('a refused setting of a website is told, and a value within one too', () => {
   expect(faultsOf({ 'input.host': ['Taken.'] }).host).toBe('website.rule.host');

@@ -1,6 +1,3 @@
-import type { GatewayError } from '../graphql.js';
-import type { useText } from '../language.js';
-
 /** The settings of a website that are text. */
 export const TEXT_SETTINGS = [
   'name',
@@ -49,8 +46,8 @@ const isOf = (setting: string, path: string): boolean => `${path}.`.startsWith(`
 
 /** Says the rule that each refused setting has broken. */
 export const draftFaults = (
-  { fields }: GatewayError,
-  t: ReturnType<typeof useText>,
+  { fields }: Readonly<{ fields: Readonly<Record<string, unknown>> }>,
+  t: (rule: `website.rule.${keyof WebsiteDraft}`) => string,
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
     SETTINGS.map((setting) => [

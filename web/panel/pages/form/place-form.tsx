@@ -5,7 +5,7 @@ import { useText } from '../../language.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { SearchSelect } from '../../parts/search-select.js';
 import { say } from '../../parts/toasts.js';
-import { addPlacement } from '../website/forms/queries.js';
+import { addPlacement } from '../../placements.js';
 
 const WEBSITES = graphql(`
   query websitesForForm($teamId: ID!, $search: String) {

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useText } from '../../language.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Loaded } from '../../parts/loaded.js';
+import { placementsQuery } from '../../placements.js';
 import { useMayManage } from '../../session.js';
 import { AddForm } from './forms/add-form.js';
 import { PlacementForm } from './forms/placement-form.js';
 import { PlacementItem } from './forms/placement-item.js';
-import { placementsQuery } from './forms/queries.js';
 import styles from './forms.module.css';
 import type { Website } from './queries.js';
 

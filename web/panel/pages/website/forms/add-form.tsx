@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { useText } from '../../../language.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { SearchSelect } from '../../../parts/search-select.js';
+import { addPlacement } from '../../../placements.js';
 import type { Website } from '../queries.js';
-import { addPlacement, formsQuery, placementChanged } from './queries.js';
+import { formsQuery, placementChanged } from './queries.js';
 
 type Props = {
   website: Website;

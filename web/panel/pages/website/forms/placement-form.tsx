@@ -11,12 +11,13 @@ import { Skeleton } from '../../../parts/skeleton.js';
 import { TextArea } from '../../../parts/text-area.js';
 import { TextField } from '../../../parts/text-field.js';
 import { say } from '../../../parts/toasts.js';
+import { type Placement, placementsQuery, SAVE } from '../../../placements.js';
 import type { Website } from '../queries.js';
 import { leavesPlacement } from '../search.js';
 import { AppearanceFields } from './appearance-fields.js';
 import { changesSince, draftOf, inputOf, type PlacementDraft, placementFaults } from './draft.js';
 import { PlacementRules } from './placement-rules.js';
-import { type Placement, placementChanged, placementsQuery, SAVE } from './queries.js';
+import { placementChanged } from './queries.js';
 
 const PlacementTest = lazyRouteComponent(() => import('./placement-test.js'), 'PlacementTest');
 

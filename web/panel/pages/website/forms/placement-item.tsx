@@ -9,9 +9,10 @@ import { Dialog, DialogActions } from '../../../parts/dialog.js';
 import { ErrorBox } from '../../../parts/error-box.js';
 import { describeError } from '../../../parts/error-words.js';
 import { say } from '../../../parts/toasts.js';
+import { type Placement, SAVE } from '../../../placements.js';
 import { draftOf, inputOf } from './draft.js';
 import styles from './placement-item.module.css';
-import { type Placement, placementChanged, REMOVE, SAVE } from './queries.js';
+import { placementChanged, REMOVE } from './queries.js';
 
 type Props = {
   websiteId: string;

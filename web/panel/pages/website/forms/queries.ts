@@ -1,45 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { graphql, type ResultOf, request } from '../../../graphql.js';
-
-const PLACEMENTS = graphql(`
-  query websitePlacements($id: ID!) {
-    website(id: $id) {
-      formLinks {
-        enabled
-        cssSelector
-        htmlWrapper
-        appearance
-        confirmationMessage
-        recipients
-        recipientRules {
-          when
-          recipients
-        }
-        form {
-          id
-          name
-          slug
-          active
-          recipients
-          confirmationMessage
-          translations {
-            locale
-            confirmationMessage
-          }
-        }
-      }
-    }
-  }
-`);
-
-/** A form on a website. */
-export type Placement = ResultOf<typeof PLACEMENTS>['website']['formLinks'][number];
-
-export const placementsQuery = (websiteId: string) =>
-  queryOptions({
-    queryKey: ['website', websiteId, 'placements'],
-    queryFn: async ({ signal }) => (await request(PLACEMENTS, { id: websiteId }, signal)).website.formLinks,
-  });
+import { graphql, request } from '../../../graphql.js';
 
 /** Reads again what tells of a form on a website, on the pages of both. */
 export const placementChanged = (client: QueryClient, websiteId: string, formId: string) =>
@@ -70,21 +30,6 @@ export const formsQuery = (teamId: string, search: string) =>
       (await request(FORMS, { teamId, search: search || null }, signal)).forms.edges.map(({ node }) => node),
     placeholderData: keepPreviousData,
   });
-
-export const SAVE = graphql(`
-  mutation saveFormLink($websiteId: ID!, $formId: ID!, $input: FormLinkInput!) {
-    saveFormLink(websiteId: $websiteId, formId: $formId, input: $input) {
-      enabled
-    }
-  }
-`);
-
-/** Puts a form on a website, unless it is there by now: it would lose its settings there. */
-export async function addPlacement(client: QueryClient, websiteId: string, formId: string): Promise<void> {
-  const present = await client.fetchQuery({ ...placementsQuery(websiteId), staleTime: 0 });
-  if (present.some(({ form }) => form.id === formId)) return;
-  await request(SAVE, { websiteId, formId, input: {} });
-}
 
 export const REMOVE = graphql(`
   mutation removeFormLink($websiteId: ID!, $formId: ID!) {
