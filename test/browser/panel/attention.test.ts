@@ -255,7 +255,10 @@ describe('the start page', () => {
     let first: string | undefined;
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('query today(')) return route.fallback();
-      first ??= await (await route.fetch()).text();
+      first ??= (await (await route.fetch()).text()).replace(
+        /"checkedAt":[^,}]*/,
+        `"checkedAt":"${new Date().toISOString()}"`,
+      );
       return route.fulfill({ body: first, contentType: 'application/json' });
     });
     await page.clock.install();

@@ -215,7 +215,7 @@ describe('an e-mail that was sent', () => {
     const { page, expectAccessible } = await open(`/inbox/${id}`, { as: OWNER, expected: /400|422/ });
     await page.getByRole('button', { name: 'Forward' }).click();
     const dialog = page.getByRole('dialog', { name: 'Forward the lead' });
-    await dialog.getByRole('textbox', { name: 'To' }).fill('no address');
+    await dialog.getByRole('textbox', { name: 'To' }).fill('no, address');
     await dialog.getByRole('button', { name: 'Forward' }).click();
     await dialog.getByText('no and address are not e-mail addresses.').waitFor();
     await expectAccessible();

@@ -25,12 +25,16 @@ export function MoreButton({ query, children }: Props) {
   const [hasFocus, setFocus] = useState(false);
   const end = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (!hasNextPage && hasFocus) end.current?.focus();
+    if (hasNextPage || !hasFocus) return;
+    end.current?.focus();
+    // When there is a further page again, its button has no focus.
+    return () => setFocus(false);
   }, [hasNextPage, hasFocus]);
   if (!hasNextPage) {
     return (
       hasFocus && (
-        <p ref={end} tabIndex={-1} onBlur={() => setFocus(false)}>
+        // It stays when it has lost the focus: what stands below must not move under a pointer that is pressed.
+        <p ref={end} tabIndex={-1}>
           {t('list.end')}
         </p>
       )
