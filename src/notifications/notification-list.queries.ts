@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { isLead } from '../db/test-leads.queries.js';
+import { isLead } from '../db/leads.queries.js';
 import { type AttemptOutcome, type NotificationState, Prisma } from '../generated/prisma/client.js';
 
 /** Selects notifications; null does not narrow. */

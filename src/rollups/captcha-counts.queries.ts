@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { isLead } from '../db/test-leads.queries.js';
+import { isLead } from '../db/leads.queries.js';
 
 /** A day (UTC) of a website, as in `2026-11-21`. */
 export type AdmissionDay = Readonly<{ websiteId: string; day: string }>;

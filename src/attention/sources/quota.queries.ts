@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { firstIdFrom } from '../../db/first-id.js';
+import { isOpen } from '../../db/leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AttentionScope } from '../attention-item.js';
 
@@ -40,7 +41,7 @@ export const readUsedQuotas = (
     SELECT s.team_id, count(*)::int AS count, min(s.created_at) AS since
       FROM notifications n JOIN submissions s ON s.id = n.submission_id
      WHERE n.state = 'skipped_quota' AND n.submission_id >= ${firstIdFrom(since)}::uuid AND s.created_at >= ${since}
-       AND s.state IN ('new', 'in_progress', 'done')
+       AND ${isOpen('s')}
        AND ${teamIds ? sql`s.team_id = ANY (${[...teamIds]}::int[])` : sql`TRUE`}
      GROUP BY 1
   )

@@ -1,6 +1,6 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
-import { isLead } from '../../db/test-leads.queries.js';
+import { isLead } from '../../db/leads.queries.js';
 import { type NotificationState, Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import type { AddressedEmail } from '../../notifications/recipients.js';
 import { CHOSEN_RECIPIENTS } from '../../notifications/submission-email/email-source.queries.js';

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/policy.js';
-import { isLead } from '../../db/test-leads.queries.js';
+import { isLead } from '../../db/leads.queries.js';
 import { Prisma, type SubmissionState } from '../../generated/prisma/client.js';
 import { searchQueryOf } from '../submit/search-words.js';
 import type { InboxFilter } from './inbox-filter.schema.js';

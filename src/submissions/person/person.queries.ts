@@ -1,6 +1,6 @@
 import type { Scope } from '../../auth/policy.js';
 import type { Db } from '../../db/client.js';
-import { isLead } from '../../db/test-leads.queries.js';
+import { isLead } from '../../db/leads.queries.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /** A website and how many submissions it has that a person's address is in. */

@@ -67,7 +67,7 @@ export function LeadEmail({ lead, onResend, onSend }: LeadEmailProps) {
       {requestedEmails.map((email) => (
         <section key={email.id} className={styles.requested}>
           <p>
-            {t(`email.${email.kind}`, { name: email.requestedByName ?? t('history.somebody') })}
+            {t(`email.${email.kind}`, { name: email.requestedByName ?? t('history.deletedAccount') })}
             {' · '}
             <Moment at={email.createdAt} timeZone={website.timeZone} />
           </p>

@@ -16,7 +16,8 @@ export function LeadHistory({ lead }: { lead: Lead }) {
             <Moment at={changedAt} timeZone={website.timeZone} />
             <span>
               {t('history.change', {
-                name: changedByName ?? t(channel === 'system' ? 'history.spamFilter' : 'history.somebody'),
+                name:
+                  changedByName ?? t(channel === 'system' ? 'history.spamFilter' : 'history.deletedAccount'),
                 from: t(`state.${from}`),
                 to: t(`state.${to}`),
               })}

@@ -75,7 +75,7 @@ export function LeadNotes({ lead, mayManage }: { lead: Lead; mayManage: boolean 
         {lead.notes.map((note) => (
           <li key={note.id}>
             <p className={styles.by}>
-              <span>{note.authorName ?? t('history.somebody')}</span>
+              <span>{note.authorName ?? t('history.deletedAccount')}</span>
               <Moment at={note.createdAt} />
               {mayManage && note.authorId === userId && (
                 <Button

@@ -78,6 +78,9 @@ export const readInboxSearch = (search: Record<string, unknown>): InboxSearch =>
 /** The folder that is shown: a search looks through all of them unless one is chosen. */
 export const folderOf = ({ folder, q }: InboxSearch): Folder => folder ?? (q ? 'all' : 'new');
 
+/** States of leads that are neither spam nor archived. */
+const OPEN: readonly LeadState[] = ['new', 'in_progress', 'done'];
+
 /** States that a lead may have to be in the folder; null: any. */
 const STATES: Readonly<Record<Folder, readonly LeadState[] | null>> = {
   new: ['new'],
@@ -85,9 +88,9 @@ const STATES: Readonly<Record<Folder, readonly LeadState[] | null>> = {
   done: ['done'],
   spam: ['spam'],
   archived: ['archived'],
-  failed: ['new', 'in_progress', 'done'],
+  failed: OPEN,
   waiting: null,
-  held: ['new', 'in_progress', 'done'],
+  held: OPEN,
   all: null,
 };
 

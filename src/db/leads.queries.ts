@@ -9,3 +9,7 @@ import { Prisma } from '../generated/prisma/client.js';
  */
 export const isLead = (alias: string): Prisma.Sql =>
   Prisma.raw(`${alias}.id <> ALL (ARRAY(SELECT id FROM submissions WHERE test_recipient IS NOT NULL))`);
+
+/** Returns the condition that a lead is neither spam nor archived, so that what is wrong with its e-mail is told. */
+export const isOpen = (alias: string): Prisma.Sql =>
+  Prisma.raw(`${alias}.state IN ('new', 'in_progress', 'done')`);
