@@ -18,6 +18,9 @@ registerEnumType(NotificationState, {
       description:
         'The submission looks like spam: the e-mail goes when its state is set to another than spam.',
     },
+    bounced: {
+      description: 'Accepted by the mail server, and reported as undeliverable for every recipient since.',
+    },
   },
 });
 

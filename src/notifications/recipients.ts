@@ -56,7 +56,7 @@ function answerTo(address: string, { detail, answers }: AddressedAttempt): strin
   return Object.hasOwn(said, address) ? said[address]! : detail;
 }
 
-/** A report outlives the acceptance that it takes back; one that cannot be read changes no state. */
+/** A report takes the acceptance before it back; one that cannot be read changes no state. */
 function stateOf(
   address: string,
   email: AddressedEmail,
@@ -75,7 +75,7 @@ function stateOf(
  * an attempt has addressed.
  *
  * @param attempts Those that have ended, the first one first.
- * @param reports What was reported of this e-mail.
+ * @param reports What was reported of this e-mail; what is older than the latest attempt at a recipient is left out.
  */
 export function recipientStates(
   email: AddressedEmail,
@@ -92,7 +92,9 @@ export function recipientStates(
   ]);
   return [...addresses].map((address) => {
     const last = attempts.findLast((attempt) => attempt.recipients.includes(address));
-    const report = reports.find((one) => one.address === address);
+    const report = reports.find(
+      (one) => one.address === address && !(last && one.reportedAt < last.startedAt),
+    );
     const isDue = state === 'pending' && recipients.includes(address);
     const isDone = deliveredTo.includes(address) || refused.includes(address);
     return {

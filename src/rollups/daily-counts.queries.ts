@@ -73,9 +73,9 @@ export async function countDays(tx: Transaction, days: readonly DayKey[]): Promi
       JOIN websites w ON w.id = key."websiteId"
      CROSS JOIN LATERAL (
        SELECT count(*)::int AS stored, min(lead.created_at) AS first_at, max(lead.created_at) AS last_at,
-              count(*) FILTER (WHERE lead.email = 'sent')::int AS sent,
+              count(*) FILTER (WHERE lead.email IN ('sent', 'bounced'))::int AS sent,
               count(*) FILTER (WHERE lead.email = 'pending')::int AS pending,
-              count(*) FILTER (WHERE lead.email NOT IN ('sent', 'pending'))::int AS unsent
+              count(*) FILTER (WHERE lead.email NOT IN ('sent', 'bounced', 'pending'))::int AS unsent
          FROM (SELECT s.created_at, (SELECT n.state FROM notifications n WHERE n.submission_id = s.id) AS email
                  FROM submissions s
                 WHERE s.website_id = key."websiteId" AND s.form_id = key."formId" AND ${isLead('s')}

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { attentionOf } from '../support/attention.js';
@@ -116,6 +116,67 @@ test('staff are e-mailed once when every recipient of a lead has bounced, and th
   await app.services.staffEmails.run();
   const later = app.sink.messages.slice(before).flatMap((message) => message.recipients);
   expect(later).toEqual(['staff@agency.test']);
+});
+
+describe('a lead whose e-mail came back from every recipient', () => {
+  const BOUNCED = `query {
+    submissions(first: 5, filter: { notificationStates: [bounced] }) { edges { node { id } } }
+    submissionCounts { unsent { state count } }
+  }`;
+
+  /** Waits until another attempt at the e-mail has ended. */
+  const resent = (id: string) =>
+    eventually(async () => {
+      const { orm } = app.services.db;
+      const row = await orm.notification.findUnique({ where: { submissionId: id } });
+      return row?.state === 'sent' && row.attempts === 2 && row;
+    });
+
+  afterEach(() => app.services.db.orm.placement.updateMany({ data: { recipients: RECIPIENTS } }));
+
+  test('is found as one that no recipient got, unlike one that a recipient has', async () => {
+    const [partly, lost] = [await sentLead(), await sentLead()];
+    await bounce(partly.returnPath, RECIPIENTS[0]!);
+    for (const address of RECIPIENTS) await bounce(lost.returnPath, address);
+    const { submissions, submissionCounts } = await staff.ask(BOUNCED);
+    expect(submissions.edges).toEqual([{ node: { id: lost.id } }]);
+    expect(submissionCounts.unsent).toContainEqual({ state: 'bounced', count: 1 });
+  });
+
+  test('can be sent again to the recipients of today, in the unit of the quota that it has', async () => {
+    const { id, returnPath } = await sentLead();
+    for (const address of RECIPIENTS) await bounce(returnPath, address);
+    const { db, handling } = app.services;
+    const used = async () => (await db.orm.quotaUsage.findFirst())?.used;
+    const before = await used();
+    await db.orm.placement.updateMany({ data: { recipients: ['office@acme.test'] } });
+    expect(await handling.sendAgain([id], TEST_ACTOR)).toMatchObject([{ outcome: 'handed_over' }]);
+    expect((await resent(id)).deliveredTo).toEqual(['office@acme.test']);
+    expect(await states(id)).toEqual([
+      ['desk@acme.test', 'bounced'],
+      ['sales@acme.test', 'bounced'],
+      ['office@acme.test', 'accepted'],
+    ]);
+    expect(await used()).toBe(before);
+    // A report that comes late is about the address that it names.
+    await bounce(returnPath, RECIPIENTS[0]!);
+    expect((await states(id)).at(-1)).toEqual(['office@acme.test', 'accepted']);
+  });
+
+  test('counts as delivered once it was sent again to the same recipient, until that comes back as well', async () => {
+    await app.services.db.orm.placement.updateMany({ data: { recipients: ['desk@acme.test'] } });
+    const { id, returnPath } = await sentLead();
+    await bounce(returnPath, 'desk@acme.test');
+    await app.services.handling.sendAgain([id], TEST_ACTOR);
+    await resent(id);
+    expect(await states(id)).toEqual([['desk@acme.test', 'accepted']]);
+    await bounce(returnPath, 'desk@acme.test');
+    expect(await states(id)).toEqual([['desk@acme.test', 'bounced']]);
+    const { state } = await app.services.db.orm.notification.findUniqueOrThrow({
+      where: { submissionId: id },
+    });
+    expect(state).toBe('bounced');
+  });
 });
 
 test('a bounce of an e-mail that was sent again is about that e-mail alone', async () => {

@@ -9,6 +9,8 @@ export type ReportedEmail = Readonly<{
   requestId: string | null;
   isTestLead: boolean;
   deliveredTo: readonly string[];
+  /** Every recipient of an earlier attempt: one whose address was corrected since can still be reported. */
+  attempted: readonly string[];
 }>;
 
 /** What was reported of an e-mail to a recipient. */
@@ -23,7 +25,9 @@ export type ReportedBounce = Readonly<{
 export async function findReportedEmail(db: Db, emailId: string): Promise<ReportedEmail | null> {
   const [row] = await db.orm.$queryRaw<ReportedEmail[]>`
     SELECT s.id::text AS "submissionId", s.website_id::text AS "websiteId", s.request_id AS "requestId",
-           s.test_recipient IS NOT NULL AS "isTestLead", email.delivered_to AS "deliveredTo"
+           s.test_recipient IS NOT NULL AS "isTestLead", email.delivered_to AS "deliveredTo",
+           ARRAY(SELECT DISTINCT unnest(recipients) FROM notification_attempts
+                  WHERE submission_id = ${emailId}::uuid) AS attempted
       FROM (SELECT submission_id, delivered_to FROM notifications WHERE submission_id = ${emailId}::uuid
             UNION ALL
             SELECT submission_id, delivered_to FROM requested_emails WHERE email_id = ${emailId}::uuid) email
@@ -32,7 +36,8 @@ export async function findReportedEmail(db: Db, emailId: string): Promise<Report
 }
 
 /**
- * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later.
+ * Records what was reported of an e-mail. A recipient that has bounced stays so, whatever comes later; the latest bounce
+ * counts, since the e-mail may have been sent again.
  *
  * @returns how many rows it has changed.
  */
@@ -49,7 +54,7 @@ export function recordBounces(
     ON CONFLICT (email_id, address) DO UPDATE
        SET kind = excluded.kind, status = excluded.status, detail = excluded.detail,
            reported_at = excluded.reported_at
-     WHERE bounces.kind <> 'bounced'`;
+     WHERE bounces.kind <> 'bounced' OR excluded.kind = 'bounced'`;
 }
 
 /** Locks the notification of a submission, so that concurrent reports about it come one after the other. */
@@ -65,17 +70,24 @@ export type UndeliveredLead = Readonly<{
   addresses: readonly string[];
 }>;
 
-/** Finds a submission whose notification was sent and has bounced for every recipient, and no later e-mail arrived. */
+/**
+ * Finds a submission whose notification was sent and has bounced for every recipient, and no other e-mail about it
+ * arrived. What was reported before the latest attempt at a recipient says nothing about that attempt.
+ */
 export async function findUndelivered(
   tx: Transaction,
   submissionId: string,
 ): Promise<UndeliveredLead | null> {
   const [row] = await tx.$queryRaw<UndeliveredLead[]>`
     WITH delivered AS (
-      SELECT submission_id AS email_id, unnest(delivered_to) AS address
-        FROM notifications WHERE submission_id = ${submissionId}::uuid AND state = 'sent'
+      SELECT submission_id AS email_id, address,
+             (SELECT max(started_at) FROM notification_attempts a
+               WHERE a.submission_id = n.submission_id AND address = ANY (a.recipients)) AS attempted_at
+        FROM notifications n CROSS JOIN unnest(delivered_to) AS address
+       WHERE submission_id = ${submissionId}::uuid AND state IN ('sent', 'bounced')
       UNION ALL
-      SELECT email_id, unnest(delivered_to) FROM requested_emails WHERE submission_id = ${submissionId}::uuid
+      SELECT email_id, address, NULL FROM requested_emails CROSS JOIN unnest(delivered_to) AS address
+       WHERE submission_id = ${submissionId}::uuid
     )
     SELECT s.id::text AS "submissionId", w.name AS "websiteName",
            ARRAY(SELECT DISTINCT address FROM delivered ORDER BY 1) AS addresses
@@ -84,6 +96,13 @@ export async function findUndelivered(
        AND NOT EXISTS (SELECT 1 FROM delivered d
                         WHERE NOT EXISTS (SELECT 1 FROM bounces b
                                            WHERE b.email_id = d.email_id AND b.address = d.address
-                                             AND b.kind = 'bounced'))`;
+                                             AND b.kind = 'bounced'
+                                             AND (d.attempted_at IS NULL OR b.reported_at > d.attempted_at)))`;
   return row ?? null;
+}
+
+/** Marks the notification of a submission that no recipient got. */
+export async function markBounced(tx: Transaction, submissionId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE notifications SET state = 'bounced' WHERE submission_id = ${submissionId}::uuid AND state = 'sent'`;
 }

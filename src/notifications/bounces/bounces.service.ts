@@ -9,6 +9,7 @@ import {
   findReportedEmail,
   findUndelivered,
   lockNotification,
+  markBounced,
   type ReportedBounce,
   type ReportedEmail,
   recordBounces,
@@ -34,12 +35,17 @@ export type Bounces = ReturnType<typeof createBounces>;
 /** `unrecorded`: the e-mail has no recipient yet, since its worker has still to record what the mail server said. */
 export type ReportOutcome = 'bounced' | 'delayed' | 'unreadable' | 'ignored' | 'unrecorded';
 
-/** Attributes a report to recipients of its e-mail: by their address, or to the only one there is. */
+/**
+ * Attributes a report to recipients of its e-mail: by their address, or to the only one that has it, whose mail may be
+ * forwarded.
+ */
 export function attribute(
   { recipients, subject }: DeliveryReport,
-  deliveredTo: readonly string[],
+  { deliveredTo, attempted }: Pick<ReportedEmail, 'deliveredTo' | 'attempted'>,
 ): ReportedBounce[] {
-  const byAddress = new Map(deliveredTo.map((address) => [address.toLowerCase(), address]));
+  const byAddress = new Map(
+    [...attempted, ...deliveredTo].map((address) => [address.toLowerCase(), address]),
+  );
   const [only, another] = deliveredTo;
   const lone = another === undefined ? only : undefined;
   const attributed = (recipients ?? []).map((reported) => {
@@ -92,7 +98,9 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
       const changed = await recordBounces(tx, { emailId, submissionId, now: clock() }, bounces);
       const undelivered =
         changed > 0 && gravest(bounces) === 'bounced' && (await findUndelivered(tx, submissionId));
-      if (undelivered) await tellStaff(tx, undelivered);
+      if (!undelivered) return;
+      await markBounced(tx, submissionId);
+      await tellStaff(tx, undelivered);
     });
   }
 
@@ -105,7 +113,7 @@ export function createBounces({ db, clock, log, tellStaff }: Services) {
         const email = await findReportedEmail(db, emailId);
         if (email && email.deliveredTo.length === 0) return 'unrecorded';
         ids = email ? idsOf(email) : {};
-        if (email) bounces = attribute(await read(raw), email.deliveredTo);
+        if (email) bounces = attribute(await read(raw), email);
         if (email && bounces.length > 0) await record(emailId, email, bounces);
       } catch (error) {
         fail(error, 'Delivery report not recorded', ids);

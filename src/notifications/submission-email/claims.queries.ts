@@ -272,17 +272,21 @@ export async function releaseWithheld(tx: Transaction, submissionIds: readonly s
   return rows.map(({ id }) => id);
 }
 
-/** Makes finished notifications without an e-mail pending again. @returns those that it has reopened. */
+/**
+ * Makes finished notifications pending again that no recipient got.
+ *
+ * @returns those that it has reopened.
+ */
 export function reopenNotifications(tx: Transaction, submissionIds: readonly string[]): Promise<Reopened[]> {
   return tx.$queryRaw`
     WITH finished AS (
       SELECT submission_id FROM notifications
        WHERE submission_id = ANY (${[...submissionIds]}::uuid[])
-         AND state IN ('failed', 'skipped_quota', 'no_recipient')
+         AND state IN ('failed', 'skipped_quota', 'no_recipient', 'bounced')
        ORDER BY submission_id FOR UPDATE
     )
     UPDATE notifications n
-       SET state = 'pending', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
+       SET state = 'pending', delivered_to = '{}', refused = '{}', retries = 0, unconfirmed = 0, retrying_since = now(), next_attempt_at = now()
       FROM finished JOIN submissions s ON s.id = finished.submission_id
      WHERE n.submission_id = finished.submission_id
     RETURNING n.submission_id::text AS "submissionId", s.team_id AS "teamId"`;

@@ -43,8 +43,8 @@ export class CountsResolver {
 
   @FieldResolver(() => [UnsentCountType], {
     description:
-      'How many of the submissions have an e-mail that failed, was held back by the quota, or has no recipient. Of ' +
-      'each state the latest 5,000 e-mails of the installation are looked through.',
+      'How many of the submissions have an e-mail that failed, bounced for every recipient, was held back by the ' +
+      'quota, or has no recipient. Of each state the latest 5,000 e-mails of the installation are looked through.',
     complexity: 50,
   })
   async unsent(@Root() { scope, filter }: Counted): Promise<UnsentCountType[]> {

@@ -52,8 +52,8 @@ export type Window = Readonly<{
 /** A count; a lower bound when it is not exact. */
 export type Count = Readonly<{ count: number; isExact: boolean }>;
 
-/** States of notifications that ended without an e-mail, and have an index. */
-export const UNSENT_STATES = ['failed', 'skipped_quota', 'no_recipient'] as const;
+/** States of notifications that no recipient got, which have an index. */
+export const UNSENT_STATES = ['failed', 'skipped_quota', 'no_recipient', 'bounced'] as const;
 
 /** The count of each state that a filter includes. */
 export type Counts = ReadonlyMap<SubmissionState, Count>;
@@ -215,7 +215,7 @@ export function createInbox({ db }: { db: Db }) {
       return { count: Math.min(found.length, COUNTED_NEWER), isExact: found.length <= COUNTED_NEWER };
     },
 
-    /** Counts the submissions whose e-mails ended without being sent, by the state of the e-mail. */
+    /** Counts the submissions whose e-mails no recipient got, by the state of the e-mail. */
     async unsent(scope: Scope, filter: InboxFilter): Promise<ReadonlyMap<NotificationState, Count>> {
       const { notificationStates } = filter;
       const states = UNSENT_STATES.filter((state) => notificationStates?.includes(state) ?? true);

@@ -100,7 +100,7 @@ test('a long report with many groups is read in time that grows with its length 
 
 describe('attributing a report', () => {
   const reported = { kind: 'bounced', status: '5.1.1', detail: 'Unknown' } as const;
-  const both = ['Desk@Client.test', 'sales@client.test'];
+  const both = { deliveredTo: ['Desk@Client.test', 'sales@client.test'], attempted: [] };
 
   test('finds a recipient whatever the case of its address', () => {
     const report = { recipients: [{ ...reported, address: 'desk@client.TEST' }], subject: '' };
@@ -109,7 +109,15 @@ describe('attributing a report', () => {
 
   test('takes an address that no one has for the only recipient, which forwards to it', () => {
     const report = { recipients: [{ ...reported, address: 'forwarded@elsewhere.test' }], subject: '' };
-    expect(attribute(report, ['desk@client.test'])).toEqual([{ ...reported, address: 'desk@client.test' }]);
+    expect(attribute(report, { deliveredTo: ['desk@client.test'], attempted: ['desk@client.test'] })).toEqual(
+      [{ ...reported, address: 'desk@client.test' }],
+    );
+  });
+
+  test('leaves a former address its own report, once the e-mail went to another', () => {
+    const report = { recipients: [{ ...reported, address: 'dask@client.test' }], subject: '' };
+    const email = { deliveredTo: ['desk@client.test'], attempted: ['dask@client.test', 'desk@client.test'] };
+    expect(attribute(report, email)).toEqual([{ ...reported, address: 'dask@client.test' }]);
   });
 
   test('leaves open which of several recipients forwards to an address that no one has', () => {

@@ -3,7 +3,9 @@ import { deliveryOf, readDetail } from '../../../web/panel/pages/inbox/lead-deli
 
 test.each([
   ['failed', ['refused'], 'failed'],
-  ['sent', ['bounced'], 'failed'],
+  ['sent', ['bounced', 'bounced'], 'bounced'],
+  ['sent', ['bounced', 'refused'], 'failed'],
+  ['bounced', ['bounced'], 'bounced'],
   ['sent', ['accepted', 'bounced'], 'partly'],
   ['failed', ['accepted', 'refused'], 'partly'],
   ['sent', ['accepted', 'delayed'], 'unsure'],

@@ -2,8 +2,8 @@
 type RecipientState = 'accepted' | 'bounced' | 'delayed' | 'refused' | 'unknown' | 'waiting';
 
 /**
- * Sums up what became of an e-mail: `failed` when no recipient has it, `partly` when some do not, `unsure` when some
- * may not, else its state.
+ * Sums up what became of an e-mail: `failed` when no recipient has it, `bounced` when it came back from each, `partly`
+ * when some do not have it, `unsure` when some may not, else its state.
  */
 export function deliveryOf<State extends string>({
   state,
@@ -11,10 +11,11 @@ export function deliveryOf<State extends string>({
 }: Readonly<{
   state: State;
   recipients: readonly Readonly<{ state: RecipientState }>[];
-}>): State | 'sent' | 'failed' | 'partly' | 'unsure' {
+}>): State | 'sent' | 'failed' | 'bounced' | 'partly' | 'unsure' {
   if (recipients.length === 0 || (state !== 'sent' && state !== 'failed')) return state;
   const lost = recipients.filter((one) => one.state === 'refused' || one.state === 'bounced').length;
-  if (lost > 0) return lost === recipients.length ? 'failed' : 'partly';
+  if (lost > 0 && lost < recipients.length) return 'partly';
+  if (lost > 0) return recipients.every((one) => one.state === 'bounced') ? 'bounced' : 'failed';
   return recipients.every((one) => one.state === 'accepted') ? 'sent' : 'unsure';
 }
 

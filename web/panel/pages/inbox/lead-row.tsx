@@ -39,7 +39,7 @@ export const LeadRow = memo(function LeadRow(props: Props) {
   const { locale } = useIntl();
   const reason = lead.spamVerdict?.heaviest;
   const name = summary.title ?? t('lead.nameless');
-  const isUnsent = ['failed', 'no_recipient', 'skipped_quota'].includes(notification?.state ?? '');
+  const isUnsent = ['failed', 'no_recipient', 'skipped_quota', 'bounced'].includes(notification?.state ?? '');
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();

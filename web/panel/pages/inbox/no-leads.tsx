@@ -36,13 +36,7 @@ export function NoLeads({ folder, search, counts }: Props) {
   }
   return (
     <EmptyState title={t(`empty.${folder}`)}>
-      {folder === 'failed' ? (
-        <p>
-          {t('empty.bounced')} <Link to="/">{t('nav.attention')}</Link>
-        </p>
-      ) : (
-        <p>{t(elsewhere > 0 || folder !== 'new' ? 'empty.hint' : 'empty.first')}</p>
-      )}
+      <p>{t(elsewhere > 0 || folder !== 'new' ? 'empty.hint' : 'empty.first')}</p>
       {elsewhere > 0 && (
         <Link to="/inbox" search={(given) => ({ ...given, folder: 'all' })}>
           {t('empty.showAll', { count: elsewhere })}

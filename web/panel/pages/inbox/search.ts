@@ -136,7 +136,7 @@ export function inFolder(filter: Filter, folder: Folder): Filter {
   return {
     ...filter,
     ...(states && { states: [...states] }),
-    ...(folder === 'failed' && { notificationStates: ['failed', 'no_recipient'] }),
+    ...(folder === 'failed' && { notificationStates: ['failed', 'no_recipient', 'bounced'] }),
     ...(folder === 'waiting' && { notificationStates: ['pending'] }),
     ...(folder === 'held' && { notificationStates: ['skipped_quota'] }),
   };
@@ -162,8 +162,11 @@ export const lastDaysOf = ({ period }: InboxSearch): number | null => (period ? 
 /** Whether a filter is of the folder: by what became of the e-mails, where either says so, else by the leads' states. */
 function isOfFolder(folder: Folder, filter: Filter): boolean {
   const own = inFolder({}, folder);
-  const key = own.notificationStates || filter.notificationStates ? 'notificationStates' : 'states';
-  return String(own[key] ?? '') === String(filter[key] ?? '');
+  const { notificationStates: ended } = filter;
+  // A view that was kept by an earlier version may lack a state of its folder.
+  if (own.notificationStates || ended)
+    return ended?.every((one) => own.notificationStates?.includes(one)) ?? false;
+  return String(own.states ?? '') === String(filter.states ?? '');
 }
 
 /** Returns the address of a view: the inverse of `filterOf` and `inFolder`. */
